@@ -154,6 +154,18 @@ class EagerExplanation:
 NO_EXPLANATION = EagerExplanation()
 
 
+LEAST_PART = 0.05
+"""Minimum chance of a memory that is found because its label is."""
+
+
+def compared_chance(confidence: float, label_chance: float | None) -> float:
+    """Return the chance that is compared with thresholds: the label's, of a memory that has a part in it.
+
+    Memories that compete may each be less likely.
+    """
+    return confidence if label_chance is None or confidence < LEAST_PART else label_chance
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """Candidate with its scores and confidence.
@@ -192,6 +204,11 @@ class Match:
     @property
     def kind(self) -> Kind:
         return self.answer.kind
+
+    @property
+    def compared(self) -> float:
+        """Chance that is compared with the threshold."""
+        return compared_chance(self.confidence, self.label_chance)
 
     @property
     def is_found(self) -> bool:

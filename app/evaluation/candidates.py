@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,8 +15,9 @@ from app.evaluation.answers import LISTED, AnswerEvidence, RankedName
 from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats
 from app.scoring.index.ranking import best
-from app.scoring.index.scales import combined, confidences
+from app.scoring.index.scales import as_chances, combined, confidences, scale_for
 from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
+from app.scoring.shares import Shares
 from app.settings.model import Settings
 
 NEAREST = ("semantic", "token_overlap", "fuzzy", "exact")
@@ -28,9 +29,9 @@ class Candidates:
     """Distinct names ranked by a task, in storage order.
 
     `numbers` maps a name to its position. The live slots at `places` are sorted by name; those of the n-th name
-    start at `starts[n]`. With `as_one`, the slots of one name are one answer: each scorer's best over all its
-    triggers is combined. Otherwise each slot is combined by itself, and a name takes the best confidence of its
-    slots.
+    start at `starts[n]`. Each slot is combined by itself, and a name takes the best confidence of its slots. With
+    `as_one`, the slots of one name are one answer: its chance if confidences are shares, otherwise the combination of
+    each scorer's best over all its triggers.
     """
 
     names: tuple[str, ...]
@@ -43,23 +44,23 @@ class Candidates:
 
     def confidences(self, scores: Scores, settings: Settings) -> Floats:
         """Compute one confidence in [0, 1] per name; shape (names,)."""
-        return self._of_names(confidences, scores, settings)
+        if not self.names:
+            return np.zeros(0)
+        if not self.as_one:
+            return self.best(confidences(scores, settings))
+        scale = scale_for(scores, settings, power=False)
+        if isinstance(scale, Shares):
+            return as_chances(scale, self.combined(scores, settings))
+        return confidences(self._joined(scores), settings)
 
     def combined(self, scores: Scores, settings: Settings) -> Floats:
-        """Compute the ranking value of each name; shape (names,)."""
-        return self._of_names(combined, scores, settings)
+        """Compute the ranking value of each name where confidences are shares; shape (names,)."""
+        return self.best(combined(scores, settings))
 
     def best(self, values: Floats) -> Floats:
         """Return the best of the live slots' values per name; shape (names,)."""
         found: Floats = np.fmax.reduceat(values[self.places], self.starts) if self.names else np.zeros(0)
         return found
-
-    def _of_names(self, rank: Callable[[Scores, Settings], Floats], scores: Scores, settings: Settings) -> Floats:
-        if not self.names:
-            return np.zeros(0)
-        if self.as_one:
-            return rank(self._joined(scores), settings)
-        return self.best(rank(scores, settings))
 
     def ranked(self, values: Floats) -> tuple[RankedName, ...]:
         """Return the LISTED best names by confidences, shape (names,), without those of score 0.

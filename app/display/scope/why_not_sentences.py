@@ -130,7 +130,8 @@ def _below(found: WhyNot, stand: RankedStanding) -> str:
             kind = "power" if stand.is_power else "memory"
             return f"{_negated(stand)}, so it has no chance, and neither has any other {kind}."
         return f"“{stand.name}” scores nothing for this query, and neither does anything else."
-    own, line = numbers.score(confidence, (stand.line,)), f"{stand.line:g}"
+    own, line = numbers.score(stand.label_chance or confidence, (stand.line,)), f"{stand.line:g}"
+    own += " for its intent" if stand.label_chance else ""
     if stand.own_line:
         return f"“{stand.name}” is the best, but {own} is below its own threshold {line}."
     said = (

@@ -170,6 +170,8 @@ class RankedStanding:
     """True if the threshold is the label's own."""
     is_negated: bool = False
     """True if the query says that the expected answer is not wanted."""
+    label_chance: float | None = None
+    """Chance of its label, if that is compared with the threshold instead of its own."""
 
 
 class NotScoredReason(StrEnum):

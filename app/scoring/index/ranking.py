@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.domain.library import Kind
-from app.domain.match import Band, Breakdown, Match, MatchedKeyword, Operand, Step, Tier, TriggerScores
+from app.domain.match import Band, Breakdown, Match, MatchedKeyword, Operand, Step, Tier, TriggerScores, compared_chance
 from app.scoring.arithmetic import Explanation
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.columns.keywords import KeywordHit
@@ -28,9 +28,6 @@ __all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", 
 
 SHOWN_TRIGGERS = 20
 """Maximum number of triggers per match with their own scores."""
-
-LEAST_PART = 0.05
-"""Minimum chance of a memory that is found because its label is."""
 
 Listed = list[float | None]
 
@@ -173,11 +170,9 @@ def band_of(
 ) -> Band:
     """Return the band of a memory's match (S2.13), lower ends inclusive.
 
-    `threshold` is its label's, if in force. It is compared with the chance of the label, of a memory that has a part in
-    it; memories that compete may each be less likely.
+    `threshold` is its label's, if in force.
     """
-    near = confidence if label_chance is None or confidence < LEAST_PART else label_chance
-    if near < (settings.fallback_threshold if threshold is None else threshold):
+    if compared_chance(confidence, label_chance) < (settings.fallback_threshold if threshold is None else threshold):
         return Band.FALLBACK
     if confidence >= settings.bands.high:
         return Band.HIGH

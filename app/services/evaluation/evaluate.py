@@ -10,7 +10,7 @@ from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.match import Query, Tier
+from app.domain.match import Query, Tier, compared_chance
 from app.domain.scope.inspection import Detection
 from app.domain.scope.resolution import WEAK, Resolution
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName, acceptable
@@ -219,7 +219,8 @@ def is_rejected(
     if not ranked:
         return threshold_of(task, settings) > 0.0
     name = ranked[0].name
-    return label_chances.get(name, ranked[0].confidence) < threshold_of(task, settings, thresholds.get(name))
+    chance = compared_chance(ranked[0].confidence, label_chances.get(name))
+    return chance < threshold_of(task, settings, thresholds.get(name))
 
 
 # ---- Queries resolved and timed one by one, as typed ones; nothing is started, taught or logged.

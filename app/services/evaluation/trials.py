@@ -236,7 +236,7 @@ class Overlay:
         own = self._scores(query, settings)
         base = library.candidates[task].combined(after, settings)
         values = self._overlaid(base, self.candidates.combined(own, settings))
-        best = self._best(after, own, values, settings)
+        best = self._best(after, own, settings)
         scale = scale_for(after, settings, power=task is Task.POWER, best=best)
         best_scores = own.best_of_powers if task is Task.POWER else None
         values, labels = as_chances(scale, values), dict[str, float]()
@@ -280,13 +280,8 @@ class Overlay:
         scored = query if self._has_vectors else ScoredText(query.text)
         return self.index.score(scored, name_counts=settings.name_counts)
 
-    def _best(self, after: Scores, own: Scores, values: Floats, settings: Settings) -> Floats:
-        """Return the best confidences of everything that shares the probability, descending.
-
-        They are per name if each name is one answer, otherwise per group; the edited part splits no group.
-        """
-        if self.candidates.as_one:
-            return best_of_groups(np.arange(len(values)), values)
+    def _best(self, after: Scores, own: Scores, settings: Settings) -> Floats:
+        """Return the best values of the groups, which share the probability; the edited part splits no group."""
         rest = best_of_groups(after.layout.groups[self._rest], combined(after, settings)[self._rest])
         part = best_of_groups(own.layout.groups, combined(own, settings))
         return np.sort(np.concatenate((rest, part)))[::-1]

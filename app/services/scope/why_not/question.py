@@ -40,6 +40,7 @@ from app.scoring.index.best import Ranking
 from app.scoring.index.ranking import matches, tier_of
 from app.scoring.index.scales import confidences, scale_for
 from app.scoring.scorers import SCORERS
+from app.scoring.shares import Shares
 from app.scoring.text import without_punctuation
 from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.engine.route_stages import Router
@@ -419,7 +420,7 @@ def candidate(trial_query: TrialQuery, place: int, task: Task, settings: Setting
     scales = {is_power: scale_for(scores, settings, power=is_power)}
     ranking = Ranking(nothing if is_power else own, own if is_power else nothing, {best: float(values.max())}, scales)
     (match,) = matches(library.index, scores, ranking, settings)
-    if not candidates.as_one:
+    if not candidates.as_one or isinstance(scales[is_power], Shares):
         return Candidate(answer, match, match.scores)
     joined = {name: _largest(column[places]) for name, column in scores.by_slot.items()}
     return Candidate(answer, match, {name: joined.get(name) for name in SCORERS})

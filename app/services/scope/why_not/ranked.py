@@ -9,7 +9,7 @@ from functools import partial
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType, Rule
 from app.domain.library import Answer, Memory, Power
-from app.domain.match import Match
+from app.domain.match import Match, compared_chance
 from app.domain.scope.why_not import (
     AddTrigger,
     Expectation,
@@ -112,7 +112,7 @@ def _setting(lost: LostAnswer, size: int, family: str = "", **pairs: str) -> Dra
 
 def _lines(lost: LostAnswer) -> Iterator[Draft]:
     """Draft thresholds moved just enough for the confidence to pass."""
-    value, tiers = lost.verdict.confidence, lost.settings.tiers
+    value, tiers = _compared(lost), lost.settings.tiers
     if lost.is_power:
         line = min(tiers.high, round_down(value))
         high = {"tiers.high": line}
@@ -491,9 +491,17 @@ def standing(lost: LostAnswer) -> RankedStanding:
     ahead, through = _decisive_scorers(lost)
     is_own = lost.own is not None and lost.settings.label_thresholds
     listed = lost.settings.matches
+    label_chance = None if (compared := _compared(lost)) == lost.verdict.confidence else compared
+    margin, is_lowered = tiers.ambiguity_margin, _is_lowered(lost)
     return RankedStanding(
-        lost.name, is_power, line, tiers.ambiguity_margin, listed, ahead, through, how, is_own, _is_lowered(lost)
+        lost.name, is_power, line, margin, listed, ahead, through, how, is_own, is_lowered, label_chance
     )
+
+
+def _compared(lost: LostAnswer) -> float:
+    """Return the chance of the expected answer that is compared with its threshold."""
+    labels = lost.trial_query.ranking(lost.task, lost.settings).label_chances
+    return compared_chance(lost.verdict.confidence, labels.get(lost.name))
 
 
 def _is_lowered(lost: LostAnswer) -> bool:

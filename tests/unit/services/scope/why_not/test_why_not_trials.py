@@ -13,6 +13,7 @@ from app.domain.library import Answer, Memory, Power
 from app.evaluation.candidates import candidates_of
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.best import key_of
+from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.evaluation.trials import RANKED, NameRanking, Overlay, TaughtAnswers, TrialEdit, TrialQuery, texts_of
 from app.settings.model import Settings
@@ -68,6 +69,22 @@ def test_that_an_edit_laid_over_is_as_the_edit_made(seed: int) -> None:
             expected = {one: float(value) for one, value in zip(candidates.names, values, strict=True) if value > 0}
             found = {one: float(value) for one, value in zip(told.names, told.values, strict=True) if value > 0}
             assert found == pytest.approx(expected, abs=1e-6), (task, name)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_that_an_intent_has_the_chance_that_is_shown_with_its_memories(seed: int) -> None:
+    chance = random.Random(seed)
+    index, text, settings = index_of([answer(chance, key) for key in range(1, 25)]), phrase(chance), Settings()
+    scores = index.score(ScoredText(text, LetterEncoder().encode([text])[0]))
+    candidates = candidates_of(index, Task.INTENT)
+    values = dict(zip(candidates.names, candidates.confidences(scores, settings).tolist(), strict=True))
+    found = matches(index, scores, rank(scores, settings, 50), settings)
+    shown: dict[str, float] = {}
+    for one in found:
+        if isinstance(one.answer, Memory):
+            name = one.answer.intent or one.answer.name
+            shown[name] = max(one.label_chance or 0.0, shown.get(name, 0.0))
+    assert shown == pytest.approx({name: values[name] for name in shown}, abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(8))
