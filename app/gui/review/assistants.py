@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.domain.filters import SearchResult, View
@@ -31,7 +31,7 @@ from app.services.system.start_requests import own_command
 KEY = "assistants"
 ASKED = HistoryFilter(sources=(Source.MCP, Source.HOOK))
 _NEWS_AFTER_MS = 200
-_PANE, _ROW, _SNIPPET, _LEAST_TABLE = 380, 30, 190, 260
+_PANE, _ROW, _SNIPPET, _LEAST_TABLE = 420, 30, 236, 260
 
 
 class ConnectPane(Themed):
@@ -45,18 +45,16 @@ class ConnectPane(Themed):
         self.clients.setFixedHeight(theme.px(_ROW) * len(CLIENTS))
         self.place = QLabel(wordWrap=True)
         self.text = PlainField(theme, "What the configuration needs")
-        self.text.setMinimumHeight(theme.px(_SNIPPET))
+        self.text.setFixedHeight(theme.px(_SNIPPET))
+        self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.text.setLineWrapMode(PlainField.LineWrapMode.NoWrap)  # a path stays in one piece
         self.copied = QLabel()
         self.copy = button("Copy", primary=True, press=self.copy_text)
         self.more = button("What they can do", tip="Open the help on assistants")
         buttons = fill(QHBoxLayout(), self.copy, self.more, (self.copied, 1))
-        below = fill(
-            spaced(QVBoxLayout(), theme.px(10), theme.px(16), theme.px(12), theme.px(16), theme.px(16)),
-            self.place,
-            (self.text, 1),
-            buttons,
-        )
-        fill(spaced(QVBoxLayout(self)), PaneHeader(theme, "Connect an assistant"), self.clients, (below, 1))
+        below = spaced(QVBoxLayout(), *map(theme.px, (10, 16, 12, 16, 16)))
+        fill(below, self.place, self.text, buttons)
+        fill(spaced(QVBoxLayout(self)), PaneHeader(theme, "Connect an assistant"), self.clients, below, 1)
         styled(self.place, role="caption")
         styled(self.copied, role="caption")
         self.clients.picked.connect(self._describe)
