@@ -60,23 +60,33 @@ class Measure:
         return not any(series.xs for series in self.chart.series)
 
 
-NAMES: Mapping[str, str] = {
-    "rule hits": "Decided by rules",
-    "LLM fallbacks": "Decided by the LLM",
-    "accuracy": "Right, of those with a case",
-    "P90 in ms": "P90, ms",
-    "cache hits": "Answered from the cache",
-    "dollars a query": "Cost of a query",
-    "LLM errors": "Failed questions to the LLM",
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Title and short title of a measure, its value in a period, its format, and its alarm."""
+
+    title: str
+    head: str
+    value: Callable[[Totals], float | None]
+    is_share: bool = True
+    alarm: RouteAlarm | None = None
+
+
+def _rate(title: str, head: str, alarm: RouteAlarm) -> _Kind:
+    return _Kind(title, head, lambda one: one.counts.rates[alarm], alarm=alarm)
+
+
+_MS = "P90 in ms"
+
+KINDS: Mapping[str, _Kind] = {
+    "rule hits": _rate("Decided by rules", "Rules", RouteAlarm.RULE_HITS),
+    "LLM fallbacks": _rate("Decided by the LLM", "LLM", RouteAlarm.FALLBACKS),
+    "accuracy": _rate("Right, of those with a case", "Right", RouteAlarm.ACCURACY),
+    _MS: _Kind("P90, ms", "P90", lambda one: one.times["all"].p90, is_share=False),
+    "cache hits": _Kind("Answered from the cache", "Cache", lambda one: one.cache_hits),
+    "dollars a query": _Kind("Cost of a query", "Cost", lambda one: one.cost_per_query, is_share=False),
+    "LLM errors": _rate("Failed questions to the LLM", "Failed", RouteAlarm.LLM_ERRORS),
 }
-SHARES = frozenset({"rule hits", "LLM fallbacks", "accuracy", "cache hits", "LLM errors"})
-ALARMS: Mapping[str, RouteAlarm] = {
-    "rule hits": RouteAlarm.RULE_HITS,
-    "LLM fallbacks": RouteAlarm.FALLBACKS,
-    "accuracy": RouteAlarm.ACCURACY,
-    "LLM errors": RouteAlarm.LLM_ERRORS,
-}
-"""Targets that also have an alarm."""
+"""Measures of 001 by the names of their targets, in order."""
 
 
 def measures(found: RoutingMetrics, *, is_judged: bool) -> tuple[Measure, ...]:
@@ -89,13 +99,13 @@ def measures(found: RoutingMetrics, *, is_judged: bool) -> tuple[Measure, ...]:
         )
         chart = _chart(target, found.over_time, across, is_judged=is_judged)
         one = Measure(
-            NAMES.get(target.name, target.name),
-            numbers.ABSENT if target.value is None else _written(target, target.value),
+            KINDS[target.name].title,
+            _written(target.name, target.value, (target.least, target.most)),
             notes.get(target.name, ""),
             chart if is_judged else replace(chart, band=None, alarms=()),
         )
         if is_judged:
-            state = TargetState.ALARM if ALARMS.get(target.name) in fire else state
+            state = TargetState.ALARM if KINDS[target.name].alarm in fire else state
             one = replace(one, target=_bounds(target), state=state)
         made.append(one)
     return (*made, *_times_by_method(found, across))
@@ -115,13 +125,13 @@ def _times_by_method(found: RoutingMetrics, across: _Across) -> Iterator[Measure
         yield Measure(f"P{percentile} by method, ms", value, "", _timed(tuple(lines), across))
 
 
-def _written(target: Target, value: float) -> str:
-    if target.name in SHARES:
-        limits = [bound for bound in (target.least, target.most) if bound is not None]
-        return share_text(value, limits)
-    if target.name.startswith("dollars"):
-        return dollars(value)
-    return numbers.milliseconds(value, [target.most] if target.most is not None else [])
+def _written(name: str, value: float | None, limits: Sequence[float | None] = ()) -> str:
+    bounds = [bound for bound in limits if bound is not None]
+    if value is None:
+        return numbers.ABSENT
+    if KINDS[name].is_share:
+        return share_text(value, bounds)
+    return numbers.milliseconds(value, bounds) if name == _MS else dollars(value)
 
 
 def share_text(value: float, limits: list[float] | tuple[float, ...] = ()) -> str:
@@ -136,7 +146,7 @@ def share_text(value: float, limits: list[float] | tuple[float, ...] = ()) -> st
 
 def _bounds(target: Target) -> str:
     def written(bound: float) -> str:
-        if target.name in SHARES:
+        if KINDS[target.name].is_share:
             return f"{100.0 * bound:g} %"
         return dollars(bound) if target.name.startswith("dollars") else f"{bound:g}"
 
@@ -254,39 +264,19 @@ LOOKS: Mapping[str, tuple[str, str]] = {
 }
 """Token and dash of each method's line."""
 
-VALUES: Mapping[str, Callable[[Totals], float | None]] = {
-    "rule hits": lambda one: one.counts.rates[RouteAlarm.RULE_HITS],
-    "LLM fallbacks": lambda one: one.counts.rates[RouteAlarm.FALLBACKS],
-    "accuracy": lambda one: one.counts.rates[RouteAlarm.ACCURACY],
-    "P90 in ms": lambda one: one.times["all"].p90,
-    "cache hits": lambda one: one.cache_hits,
-    "dollars a query": lambda one: one.cost_per_query,
-    "LLM errors": lambda one: one.counts.rates[RouteAlarm.LLM_ERRORS],
-}
-"""Values of each target's curve."""
-
-
 MOST_ROWS = 24
 """Maximum number of periods in the table, the newest."""
 
 
 def moments(found: RoutingMetrics) -> Table:
     """Return the curves as a table for screen readers, newest first."""
-    heads = ("Decisions", "Rules", "LLM", "Right", "P90", "Cache", "Cost", "Failed")
     form = "%Y-%m-%d %H:%M" if found.seconds < DAY else "%Y-%m-%d"
     rows = []
     for one in list(reversed(found.over_time))[:MOST_ROWS]:
-        shares = {name: values(one) for name, values in VALUES.items() if name in SHARES}
-        told = {name: numbers.ABSENT if value is None else share_text(value) for name, value in shares.items()}
-        cells = (
-            numbers.count(one.counts.decisions),
-            *(told[name] for name in ("rule hits", "LLM fallbacks", "accuracy")),
-            numbers.milliseconds(one.times["all"].p90),
-            told["cache hits"],
-            dollars(one.cost_per_query or 0.0),
-            told["LLM errors"],
-        )
-        rows.append(Row(datetime.fromtimestamp(one.at, UTC).strftime(form), cells))
+        cells = (_written(name, kind.value(one)) for name, kind in KINDS.items())
+        at = datetime.fromtimestamp(one.at, UTC).strftime(form)
+        rows.append(Row(at, (numbers.count(one.counts.decisions), *cells)))
+    heads = ("Decisions", *(kind.head for kind in KINDS.values()))
     return Table("Over time, the newest first", heads, tuple(rows), is_even=True)
 
 
@@ -336,13 +326,13 @@ def _line(across: _Across, values: Iterable[float | None]) -> Series:
 
 
 def _chart(target: Target, every: Sequence[Totals], across: _Across, *, is_judged: bool) -> Chart:
-    values = [VALUES[target.name](one) for one in every]
-    line = _line(across, _log(values) if target.name == "P90 in ms" else values)
+    values = [KINDS[target.name].value(one) for one in every]
+    line = _line(across, _log(values) if target.name == _MS else values)
     least, most = target.least or 0.0, target.most
-    if target.name == "P90 in ms":
+    if target.name == _MS:
         timed = _timed((line,), across, most if is_judged else None)
         return replace(timed, band=(timed.up[0], math.log10(most or 1.0)))
-    if target.name not in SHARES:
+    if not KINDS[target.name].is_share:
         top = 1.1 * max(most or 0.0, *(value for value in values if value is not None), 0.0)
         ends = (0.0, most or top)
         return Chart((line,), across.ends, (0.0, top), across.marks, ends, (), across.words,
@@ -360,7 +350,7 @@ _TOPS = (0.1, 0.2, 0.5, 1.0)
 
 
 def _alarm(name: str) -> tuple[tuple[float, str], ...]:
-    alarm = ALARMS.get(name)
+    alarm = KINDS[name].alarm
     if alarm is None:
         return ()
     limit = LIMITS[alarm]
@@ -407,7 +397,7 @@ def _notes(found: RoutingMetrics) -> dict[str, str]:
         notes["accuracy"] += " · " + f"marked afterwards: {after}"
     if (times := found.times.get("all")) is not None:
         spent = ((name, numbers.milliseconds(getattr(times, name.lower()))) for name in ("P50", "P95", "P99"))
-        notes["P90 in ms"] = " · ".join(f"{name} {ms}" for name, ms in spent)
+        notes[_MS] = " · ".join(f"{name} {ms}" for name, ms in spent)
     asked = sum(one.counts.llm_calls for one in found.over_time)
     cached = counts.get(RouteMethod.CACHE, 0)
     notes["cache hits"] = _of(cached, cached + asked, "The LLM was not asked, so there was nothing to keep.")
