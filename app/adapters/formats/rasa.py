@@ -65,7 +65,12 @@ def _is_domain(root: Node) -> bool:
     """Return whether a document is a domain: intents by name only."""
     intents = root.get("intents")
     named = intents is not None and all(isinstance(one.value, str) or len(one.fields()) == 1 for one in intents.items())
-    return named and any(_list(intents)) and any(root.get(name) is not None for name in DOMAIN)
+    return (
+        named
+        and any(_list(intents))
+        and root.get("utterances") is None
+        and any(root.get(name) is not None for name in DOMAIN)
+    )
 
 
 def _items(root: Node, _: str) -> Found:

@@ -146,11 +146,11 @@ COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
 }  # fmt: skip
 """Fields of each kind, in the order of written columns; all are read."""
 
-PARTS = ("dataset", "split", "partition")
-"""Fields with the part of a data set that a text belongs to."""
+PARTS = ("dataset", "split", "partition", "training")
+"""Fields with the part of a data set that a text belongs to, or whether it is for training."""
 
-TESTING = frozenset(("test", "testing", "dev", "eval", "val", "valid", "validation", "holdout"))
-"""Parts with texts to test with."""
+TESTING = frozenset(("test", "testing", "dev", "eval", "val", "valid", "validation", "holdout", "false"))
+"""Parts with texts to test with, and the last field's value."""
 
 ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
     ItemKind.MEMORIES: PARTS,

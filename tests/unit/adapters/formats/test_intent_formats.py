@@ -723,6 +723,18 @@ def test_that_a_route_keeps_its_response_and_tags(tmp_path: Path) -> None:
         assert held(put(tmp_path, "x.json", written))[1] == [Memory(("hi",), "Hello", "greet", tags=("x",))]
 
 
+def test_that_a_project_of_luis_with_bare_intents_is_no_domain_of_rasa(tmp_path: Path) -> None:
+    rows = [{"text": text, "intent": label, "entities": []} for text, label in TEXTS]
+    document = {"intents": [{"name": label} for label in BOTH], "entities": [], "utterances": rows}
+    assert held(put(tmp_path, "luis.json", document))[1] == [Memory((text,), intent=label) for text, label in TEXTS]
+
+
+def test_that_sentences_that_are_not_for_training_are_not_taught(tmp_path: Path) -> None:
+    rows = [{"text": str(is_taught), "intent": "x", "training": is_taught} for is_taught in (True, False)]
+    _, items, problems = held(put(tmp_path, "corpus.json", {"sentences": rows}))
+    assert (items, len(problems)) == ([Memory(("True",), intent="x")], 1)
+
+
 @pytest.mark.parametrize("part", ["dataset", "split", "partition"])
 @pytest.mark.parametrize("name", ["x.jsonl", "x.csv"])
 def test_that_rows_of_parts_to_test_with_are_not_taught(tmp_path: Path, name: str, part: str) -> None:
