@@ -58,7 +58,7 @@ def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
     return Surfacing(
         now.count if now is not None else 0,
         _sentence(inspection, now, threshold, settings.search_intent.certain_confidence),
-        numbers.fixed(threshold),
+        numbers.chance(threshold),
         tuple(_row(row, threshold, holds=row is now, is_off=is_off) for row in SURFACING),
     )
 
@@ -69,29 +69,16 @@ def surfacing_limits(threshold: float) -> tuple[float, ...]:
 
 
 def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float, certain: float) -> str:
+    otherwise = f"a memory needs {numbers.chance(certain)} to be injected." if certain else ""
     if inspection.intent is None:
-        if certain:
-            return f"No type: injected only from {numbers.fixed(certain)} on."
-        return "Nothing is injected: no type is detected."
-    confidence = numbers.score(inspection.intent.confidence, surfacing_limits(threshold))
-    least = numbers.fixed(threshold)
+        return f"No type is detected: {otherwise}" if certain else "Nothing is injected: no type is detected."
+    confidence, needed = inspection.intent.confidence, max(threshold, SURFACING[-1].least)
+    type_has = f"the type has {numbers.chance(confidence, surfacing_limits(threshold))}"
     if now is not None:
-        if inspection.intent.confidence == threshold:
-            return f"{_said(now.count)}: {confidence} is the threshold itself."
-        return _above(now.count, confidence, least)
-    if certain:
-        return (
-            f"Injected only from {numbers.fixed(certain)} on: {confidence} is below "
-            f"{numbers.fixed(max(threshold, SURFACING[-1].least))}."
-        )
-    if inspection.intent.confidence < threshold:
-        return f"Nothing is injected: {confidence} is below {least}."
-    last = numbers.fixed(SURFACING[-1].least)
-    return f"Nothing is injected: {confidence} is below {last}."
-
-
-def _above(count: int, confidence: str, least: str) -> str:
-    return f"{_said(count)}: {confidence} is above {least}."
+        beyond = "the threshold itself" if confidence == threshold else f"above {numbers.chance(threshold)}"
+        return f"{_said(now.count)}: {type_has}, {beyond}."
+    below = f"{type_has}, below {numbers.chance(needed)}"
+    return f"T{below[1:]}: {otherwise}" if certain else f"Nothing is injected: {below}."
 
 
 def coverage_sentence(count: int, covered: float | None, wanted: float) -> str:
@@ -113,9 +100,9 @@ def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> T
     elif is_dead(row, threshold):
         note = "never reached"
     elif threshold > row.least:
-        note = f"from {numbers.fixed(threshold)} on"
+        note = f"from {numbers.chance(threshold)} on"
     return TableRow(
-        numbers.fixed(row.least),
+        numbers.chance(row.least),
         plural(row.count, "{n} memory", "{n} memories"),
         note,
         holds,
@@ -126,7 +113,7 @@ def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> T
 # --------------------------------------------------------------------------------------------------------------------
 # Surfaced memories as rows: order, arithmetic, tokens, cut, and rank changes
 
-MOST_DIGITS = 6
+MOST_DIGITS, MOST_ABOUT = 6, 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +204,7 @@ def rules_of_surfacing(settings: Settings) -> str:
 
 def _rules_of_entry(settings: Settings) -> str:
     wanted = settings.search_intent
-    least, certain = numbers.score(wanted.surfacing_confidence), numbers.score(wanted.certain_confidence)
+    least, certain = numbers.chance(wanted.surfacing_confidence), numbers.chance(wanted.certain_confidence)
     what = "intents" if wanted.surfacing_coverage else "memories"
     with_type = (
         f"With a type of at least {_threshold(settings)}, {what} from {least} on are injected."
@@ -230,7 +217,7 @@ def _rules_of_entry(settings: Settings) -> str:
 
 
 def _threshold(settings: Settings) -> str:
-    return numbers.fixed(max(settings.search_intent.surfacing_threshold, SURFACING[-1].least))
+    return numbers.chance(max(settings.search_intent.surfacing_threshold, SURFACING[-1].least))
 
 
 def surfacing_document(surfaced: Surfaced) -> dict[str, object]:
@@ -334,7 +321,7 @@ def exclusion_reason(cut: Cut, surfaced: Surfaced) -> str:
     if cut is Cut.SUCCESS:
         return f"success below {numbers.fixed(surfaced.limits.success)}"
     if cut is Cut.CONFIDENCE:
-        return f"confidence below {numbers.score(surfaced.limits.confidence)}"
+        return f"confidence below {numbers.chance(surfaced.limits.confidence)}"
     return f"beyond the first {most_surfaced(surfaced.row)}"
 
 
@@ -347,11 +334,9 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
     if first.cut is Cut.COVERED:
         return coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage) or sentence
     if first.cut is Cut.CONFIDENCE:
-        return f"Below {numbers.score(surfaced.limits.confidence)}: not injected."
+        return f"Below {numbers.chance(surfaced.limits.confidence)}: not injected."
     if first.cut is Cut.LABEL:
         return "Below the threshold of their intent: not injected."
-    if first.cut is Cut.THRESHOLD and surfaced.limits.certain:
-        return f"{sentence} Below {numbers.score(surfaced.limits.certain)}: not injected."
     if first.cut is Cut.COUNT:
         count = most_surfaced(surfaced.row)
         return plural(
@@ -379,8 +364,10 @@ def _remark(surfaced: Surfaced) -> str:
 
 
 def _about(memory: Memory) -> str:
+    """Return the namespace and the beginning of the response, cut to MOST_ABOUT characters."""
     first = memory.response.strip().splitlines()[:1]
-    return f"{memory.namespace}: {first[0].strip() if first else ''}".removesuffix(": ")
+    told = f"{memory.namespace}: {first[0].strip() if first else ''}".removesuffix(": ")
+    return told if len(told) <= MOST_ABOUT else f"{told[: MOST_ABOUT - 1].rstrip()}…"
 
 
 def _equation(one: Weighed) -> tuple[str, str]:

@@ -179,7 +179,7 @@ def _style(theme: Theme) -> str:
         .gone {{ color: {tokens.danger}; background-color: {tokens.danger_soft}; text-decoration: line-through }}
         .new {{ color: {tokens.success}; background-color: {tokens.success_soft}; text-decoration: underline;
                 font-weight: 600 }}
-        .rule {{ border-top: 1px solid {tokens.border}; padding: {px(5)}px 0 }}
+        .rule {{ border-top: 1px solid {tokens.border}; padding-top: {px(5)}px; padding-bottom: {px(5)}px }}
         .alert {{ padding: {px(6)}px {px(12)}px }}"""
 
 
@@ -210,17 +210,18 @@ def badge_html(scorer: str) -> str:
     return f'<img src="badge:{scorer}">'
 
 
-def table_html(rows: Iterable[Sequence[str]], first: str = "") -> str:
+def table_html(rows: Iterable[Sequence[str]], first: str = "", *, ruled: bool = False) -> str:
     """Return rows of cells, which are HTML; all but the first, `first` wide, are at the right.
 
-    The cell of a row with a single one spans the table.
+    The cell of a row with a single one spans the table. With `ruled` a line is above each row.
     """
     every = list(rows)
     most = max(map(len, every), default=1)
-    width = f'class="tight whole" width="{first}"' if first else 'class="tight"'
+    look, at = ("rule", "top") if ruled else ("tight", "middle")
+    width = f'class="{look}{"" if ruled else " whole"}" width="{first}"' if first else f'class="{look}"'
     lines = (
-        f'<td valign="middle" colspan="{most if len(row) == 1 else 1}" {width}>{row[0]}</td>'
-        + "".join(f'<td valign="middle" align="right" class="tight cell">{cell}</td>' for cell in row[1:])
+        f'<td valign="{at}" colspan="{most if len(row) == 1 else 1}" {width}>{row[0]}</td>'
+        + "".join(f'<td valign="{at}" align="right" class="{look} cell">{cell}</td>' for cell in row[1:])
         for row in every
     )
     return f'<table width="100%" cellspacing="0">{"".join(f"<tr>{line}</tr>" for line in lines)}</table>'

@@ -47,6 +47,7 @@ class ContextPage(Page):
         self.sheet = DocumentView(theme, "Injected memories, in order")
         self.table = DocumentView(theme, "Number of injected memories", is_whole=True)
         self.text = text_box("The text that would be injected", read_only=True)
+        self.text.setPlaceholderText("Nothing would be injected.")
         self.copy = button("Copy", tip=COPY.name, press=self.copy_text)
         self.list_head = PaneHeader(theme, "Injected memories")
         self.text_head = PaneHeader(theme, "Exactly what is injected", self.copy)
@@ -134,7 +135,7 @@ class ContextPage(Page):
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
         shown, rules = surfacing(inspection, self.core_state.settings), rules_of_surfacing(self.core_state.settings)
-        self.table.show_html(surfacing_html(shown) + span(rules, "", "p"))
+        self.table.show_html(surfacing_html(shown) + span(rules, "text_2", "p"))
         self.weights.show_found(inspection, found)
         self.shown = context_list(found, shown.sentence, self.weights.before)
         self.sheet.show_html(_list_html(self.shown))
@@ -142,9 +143,6 @@ class ContextPage(Page):
         self.list_head.set_more(f"{inside} in, {listed - inside} out")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
-        reason = next((sentence for sentence, _ in self.shown.cuts), shown.sentence)
-        self.text.setPlaceholderText(reason if not found.text else "")
-        self.text.viewport().update()  # Qt only repaints a placeholder text if there was none before
         self.text_head.set_more(plural(found.tokens, "{n} token", "{n} tokens") if found.text else "")
         self.copy.setEnabled(bool(found.text))
         self._show_body(True)
@@ -213,11 +211,11 @@ def _list_html(shown: ContextList) -> str:
     heads = (span(title, "small strong text_2") for title in ("Memory", "Confidence × weight", "Tokens", "Total"))
     rows = [[*heads], *map(_row_html, shown.inside)]
     for sentence, cut in shown.cuts:
-        rows += [["<hr>" + span(sentence, "strong text_2")], *(_row_html(row, cut[0].why) for row in cut)]
+        rows += [[span(sentence, "strong text_2")], *(_row_html(row, cut[0].why) for row in cut)]
     if shown.aside:
         rows += [[span("Set aside; these would be among the first", "strong")], *map(_row_html, shown.aside)]
     budget = f"<p>{span(shown.tokens, 'strong')} &nbsp;{bar_html(shown.share, 'bar', _BUDGET_BAR)}</p>"
-    return budget + table_html(rows) + span(shown.remark, "small text_2", "p")
+    return budget + table_html(rows, "56%", ruled=True) + span(shown.remark, "small text_2", "p")
 
 
 def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
@@ -230,5 +228,6 @@ def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
     )
     why = f" &nbsp;{span(row.why, 'small strong text_2')}" if row.why != reason_of_cut else ""
     name = f"{span(row.rank, 'mono text_2')} {span(row.name, token)}{move}<br>{span(row.about, 'small text_2')}{why}"
-    product = span(f"{row.confidence} × {row.weight} = ", "mono text_2") + span(row.product, f"mono {token}")
+    sum_ = f"{row.confidence} × {row.weight} = " if row.weight != "1" else ""
+    product = span(sum_, "mono text_2") + span(row.product, f"mono {token}")
     return [name, product, span(row.tokens, "mono text_2"), span(row.total, "mono text_2")]

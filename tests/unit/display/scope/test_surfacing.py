@@ -76,30 +76,34 @@ def test_that_the_numbers_in_the_sentence_tell_its_truth(confidence: float, thre
     assert [shown_row.holds for shown_row in shown.rows] == [row is other for other in SURFACING]
 
 
-def test_that_the_sentence_is_the_designs() -> None:
-    assert surfacing(with_confidence(0.45), settings()).sentence == "Nothing is injected: 0.450 is below 0.600."
-    assert (
-        surfacing(with_confidence(0.65), settings()).sentence
-        == "At most 10 memories are injected: 0.650 is above 0.600."
-    )
-    assert surfacing(with_confidence(0.6), settings()).sentence.endswith("0.600 is the threshold itself.")
-    usual = layer(here={}).values
-    assert surfacing(with_confidence(0.45), usual).sentence == "Injected only from 0.850 on: 0.450 is below 0.600."
-    untyped = surfacing(replace(design(), intent=None), usual)
-    assert untyped.sentence == "No type: injected only from 0.850 on."
-    assert surfacing(with_confidence(0.2), settings(0.1)).sentence == "Nothing is injected: 0.200 is below 0.300."
-    none = replace(design(), intent=None)
-    assert surfacing(none, settings()).sentence == "Nothing is injected: no type is detected."
+@pytest.mark.parametrize(
+    ("confidence", "threshold", "said"),
+    [
+        (0.45, 0.6, "Nothing is injected: the type has 45 %, below 60 %."),
+        (0.65, 0.6, "At most 10 memories are injected: the type has 65 %, above 60 %."),
+        (0.6, 0.6, "At most 10 memories are injected: the type has 60 %, the threshold itself."),
+        (0.2, 0.1, "Nothing is injected: the type has 20 %, below 30 %."),
+        (0.59996, 0.6, "Nothing is injected: the type has 59.996 %, below 60 %."),
+    ],
+)
+def test_that_a_sentence_says_what_the_confidence_of_the_type_allows(
+    confidence: float, threshold: float, said: str
+) -> None:
+    assert surfacing(with_confidence(confidence), settings(threshold)).sentence == said
 
 
-def test_that_a_confidence_a_hair_below_the_threshold_is_not_rounded_up_to_it() -> None:
-    assert "0.59996 is below 0.600" in surfacing(with_confidence(0.59996), settings()).sentence
+def test_that_what_a_memory_needs_by_itself_is_said_where_the_type_does_not_allow_it() -> None:
+    usual, untyped = layer(here={}).values, replace(design(), intent=None)
+    needs = "a memory needs 85 % to be injected."
+    assert surfacing(with_confidence(0.45), usual).sentence == f"The type has 45 %, below 60 %: {needs}"
+    assert surfacing(untyped, usual).sentence == f"No type is detected: {needs}"
+    assert surfacing(untyped, settings()).sentence == "Nothing is injected: no type is detected."
 
 
 def test_that_the_row_under_the_threshold_is_dead_and_says_why() -> None:
     high, middle, low = surfacing(with_confidence(0.65), settings()).rows
     assert (high.dead, high.note) == (False, "")
-    assert (middle.dead, middle.holds, middle.note) == (False, True, "from 0.600 on")
+    assert (middle.dead, middle.holds, middle.note) == (False, True, "from 60 % on")
     assert (low.dead, low.note) == (True, "never reached")
 
 
@@ -171,24 +175,18 @@ def test_that_what_is_not_sure_enough_has_a_cut_line_of_its_own() -> None:
     shown = context_list(found, "said")
     assert [(sentence.partition(":")[0], len(rows)) for sentence, rows in shown.cuts] == [
         ("Cut by the count", 3),
-        ("Below 0.850", 4),
+        ("Below 85 %", 4),
     ]
     told: Any = surfacing_document(found)
     assert [row["why"] for row in told["cut"]] == ["count"] * 3 + ["confidence"] * 4
     assert (told["limits"]["confidence"], told["limits"]["certain"], told["limits"]["memories"]) == (0.85, 0.9, 5)
 
 
-def test_that_the_cut_without_a_type_says_what_would_be_certain() -> None:
-    listed = entries([Weighed(Memory(("a",)), 0.5, 1.0)], None, Parts("", 0, [""], [1]), Limits(0.6, 9, 0, 0.7, 0.85))
-    ((sentence, _),) = context_list(Surfaced(None, None, Limits(0.6, 9, 0, 0.7, 0.85), listed), "No type.").cuts
-    assert sentence == "No type. Below 0.850: not injected."
-
-
 @pytest.mark.parametrize(
     ("least", "certain", "coverage", "said"),
     [
-        (0.75, 0.85, 0.75, ("intents from 0.750 on", "From 0.850 on", "Two intents", "add up to 75 %")),
-        (0.75, 0.85, 0.0, ("memories from 0.750 on", "From 0.850 on")),
+        (0.75, 0.85, 0.75, ("intents from 75 % on", "From 85 % on", "Two intents", "add up to 75 %")),
+        (0.75, 0.85, 0.0, ("memories from 75 % on", "From 85 % on")),
         (0.0, 0.0, 0.0, ("memories of any confidence", "Without a type nothing")),
     ],
 )
@@ -197,7 +195,7 @@ def test_that_both_rules_are_told(least: float, certain: float, coverage: float,
     update = {"surfacing_confidence": least, "certain_confidence": certain, "surfacing_coverage": coverage}
     wanted = plain.search_intent.model_copy(update=update)
     told = rules_of_surfacing(plain.model_copy(update={"search_intent": wanted}))
-    assert all(part in told for part in (*said, "With a type of at least 0.600"))
+    assert all(part in told for part in (*said, "With a type of at least 60 %"))
     assert ("add up to" in told) is bool(coverage)
     assert "Success" not in told
     counted = wanted.model_copy(update={"surfacing_success": 0.25})
