@@ -4,30 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from app.display.library.importing import fields_sentence, preview_line
-from app.domain.journal import PLURALS, kind_of
-from app.domain.language import plural
-from app.domain.library import Line, Problem
-from app.ports.folder import LibraryFolders, SyncState
-from app.ports.store import Library, TaughtItems
-from app.services.library.folder_sync import (
-    FolderComparison,
-    all_items,
-    compare_folder,
-    refuse_faults,
-    restricted_to_kind,
-)
-from app.services.library.import_export import EXPORTERS, SHOWN_PROBLEMS, ImportResult, ImportValidator, store_lines
-from app.services.workbench import Workbench
-from app.surfaces.cli.output import MISUSED, OK, MisuseError, Unread, output, retry_while_locked, visible_here
+from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
 from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, wants_json, with_workbench
-from app.surfaces.cli.terminal import made_ready, write_result
 
 
 def run_import(options: argparse.Namespace, root: Root) -> int:
@@ -50,7 +32,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
     async def work(workbench: Any, out: TextIO) -> bool:
         program = root()
         from app.domain.case import Task
-        from app.surfaces.cli.library.import_export import import_all
+        from app.surfaces.cli.library.transfer import import_all
         from app.surfaces.cli.routes import teaching_among
 
         file = (options.file, options.kind, options.task, options.format, columns)
@@ -116,7 +98,7 @@ def stopped_import(stored: Sequence[str], *, is_read: bool) -> str:
 
 
 def _import_folder(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.library.import_export import dry_run_folder, import_folder
+    from app.surfaces.cli.library.transfer import dry_run_folder, import_folder
 
     if options.columns or options.task or options.format != "auto":
         raise MisuseError("A library in a folder says itself what it holds: leave out --format, --task and --columns.")
@@ -139,7 +121,7 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
 
 
 def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, str]) -> int:
-    from app.surfaces.cli.library.import_export import dry_run
+    from app.surfaces.cli.library.transfer import dry_run
 
     program, file = root(), (options.file, options.kind, options.task, options.format, columns)
     sources = program.seed_files() if options.seed else [program.read_file(*file)]
@@ -193,7 +175,7 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
 
 
 def _export_folder(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.library.import_export import save_folder
+    from app.surfaces.cli.library.transfer import save_folder
 
     folder: Path | None = getattr(options, "output", None)
     if folder is None or options.format is not None:
@@ -281,173 +263,3 @@ def print_result(options: argparse.Namespace, document: dict[str, Any], lines: S
     with output(options) as out:
         write_result(out, document, map(visible_here, lines), as_json=wants_json(options))
     return OK
-
-
-# ---- Imports of files and folders with dry runs, and saving to a folder.
-
-
-SHOWN = 10
-"""Limit of listed names of added and of updated items."""
-
-LONGEST = 80
-
-
-async def _taken(
-    workbench: Workbench, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str
-) -> list[ImportResult]:
-    unread = [(kind, Unread(lines)) for kind, lines in sources]
-    return await retry_while_locked(
-        partial(workbench.import_sources, unread, name), again=lambda: not any(lines.is_begun for _, lines in unread)
-    )
-
-
-async def import_all(
-    workbench: Workbench,
-    sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
-    out: TextIO,
-    *,
-    as_json: bool,
-    name: str = "command line",
-    notify: Callable[[ImportResult], object] = lambda _: None,
-) -> bool:
-    """Import all sources as one step and compute vectors; return False if nothing was valid.
-
-    `name` is the source in the journal; `notify` is called for each stored import.
-    """
-    intakes = await _taken(workbench, sources, name)
-    for intake in intakes:
-        notify(intake)
-    documents = [intake.document() for intake in intakes]
-    document = documents[0] if len(documents) == 1 else {"imports": documents}
-    write_result(out, document, [intake.text() for intake in intakes], as_json=as_json)
-    out.flush()
-    await made_ready(workbench)
-    return any(intake.taken or not intake.problems for intake in intakes)
-
-
-# ---- Dry run: report the effect of an import without making it
-
-
-def dry_run(
-    library: TaughtItems, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
-) -> bool:
-    """Import into a copy; False if nothing would be valid; raises KnownError if refused."""
-    intakes = [_tried(library, kind, lines) for kind, lines in sources]
-    documents = [{**intake.document(), **_shown(library, intake), "dry_run": True} for intake in intakes]
-    document = documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True}
-    write_result(out, document, [_intake_sentence(library, intake) for intake in intakes], as_json=as_json)
-    return any(intake.taken or not intake.problems for intake in intakes)
-
-
-def _tried(library: TaughtItems, kind: str, lines: Iterable[Line[Any] | Problem]) -> ImportResult:
-    sieve = ImportValidator(lines)
-    try:
-        return store_lines(library, kind, sieve, "dry run")
-    finally:
-        sieve.stopped = True  # do not read the rest of the file after an interrupt
-
-
-def _intake_sentence(library: TaughtItems, intake: ImportResult) -> str:
-    change = intake.change
-    counts = f"{len(change.added):,} would be added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
-    lines = [f"{intake.kind}: {counts}; nothing was written."]
-    lines += [said] if (said := fields_sentence(intake.fields)) else []
-    lines += _names(library, intake.kind, "add", change.added)
-    lines += _names(library, intake.kind, "update", change.updated)
-    lines += [f"skip line {problem.line:,}: {problem.sentence}" for problem in intake.problems[:SHOWN_PROBLEMS]]
-    if len(intake.problems) > SHOWN_PROBLEMS:
-        lines.append(f"and {len(intake.problems) - SHOWN_PROBLEMS:,} more lines with problems")
-    return "\n".join([*lines, *intake.remarks()])
-
-
-def _names(library: TaughtItems, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
-    if not keys:
-        return []
-    names = [f"{verb} {_told(thing)}" for thing in _things(library, kind, keys[:SHOWN])]
-    return [*names, f"{verb} {len(keys) - SHOWN:,} more"] if len(keys) > SHOWN else names
-
-
-def _told(thing: Any) -> str:
-    """Return an item as it would be stored: its name, and its content in brackets."""
-    row = preview_line(thing)
-    name, detail = (" ".join(text.split())[:LONGEST] for text in (row.name.replace("\n", " · "), row.detail))
-    return f"{name} ({detail})" if detail else name
-
-
-def _shown(library: TaughtItems, intake: ImportResult) -> dict[str, Any]:
-    """Return the first items as stored, and the mapping of the file's fields, for programs."""
-    rows = map(preview_line, _things(library, intake.kind, (*intake.change.added, *intake.change.updated)[:SHOWN]))
-    return {"first": [{"name": row.name, "detail": row.detail} for row in rows], "fields": dict(intake.fields)}
-
-
-def _things(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
-    if kind == "memories":  # there may be many
-        return [found.item for found in library.memories_by_key(keys)]
-    wanted = set(keys)
-    return [thing for thing in EXPORTERS[kind](library) if thing.key in wanted]
-
-
-# ---- Library in a folder of texts
-
-
-async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: TextIO, *, as_json: bool) -> None:
-    """Import everything in a folder, or one kind, as one step; raises KnownError."""
-    found, _ = await retry_while_locked(partial(workbench.files.import_all, folder, kind))
-    _print_folder(found, kind, out, as_json=as_json, dry_run=False)
-    out.flush()
-    await made_ready(workbench)
-
-
-def dry_run_folder(
-    library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: TextIO, *, as_json: bool
-) -> None:
-    """Dry run of `import_folder`; raises KnownError if it would be refused."""
-    found = restricted_to_kind(
-        compare_folder(folder, folders.read(folder, lambda _done, _total: None), all_items(library), SyncState()), kind
-    )
-    refuse_faults(found)
-    _print_folder(found, kind, out, as_json=as_json, dry_run=True)
-
-
-async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_json: bool) -> None:
-    """Save the library to a folder; raises KnownError."""
-    saved = await workbench.files.save(folder)
-    changed = plural(saved.files, "1 file changed", "{n} files changed")
-    document = {"folder": str(folder), "things": saved.things, "files_changed": saved.files}
-    lines = [f"library: {saved.things:,} things saved to {folder}, {changed}."]
-    write_result(out, document, lines, as_json=as_json)
-
-
-def _print_folder(found: FolderComparison, kind: str | None, out: TextIO, *, as_json: bool, dry_run: bool) -> None:
-    added = Counter(PLURALS[one.kind] for one in found.diff.differences if one.here is None)
-    updated = Counter(PLURALS[one.kind] for one in found.diff.differences if one.here is not None)
-    held = Counter(PLURALS[kind_of(placed.item)] for placed in found.things)
-    documents: list[dict[str, Any]] = []
-    lines = []
-    for name in PLURALS.values():
-        if kind not in (None, name) or (kind is None and not held[name]):
-            continue
-        counts = {"added": added[name], "updated": updated[name]}
-        counts["unchanged"] = held[name] - counts["added"] - counts["updated"]
-        documents.append({"kind": name, **counts, "problems": []})
-        figures = {key: f"{count:,}" for key, count in counts.items()}
-        if dry_run:
-            told = "{added} would be added, {updated} updated, {unchanged} unchanged; nothing was written.".format(
-                **figures
-            )
-        else:
-            told = "{added} added, {updated} updated, {unchanged} unchanged.".format(**figures)
-        lines.append(f"{name}: {told}")
-        if dry_run:
-            lines += _folder_names(found, name, "add", fresh=True) + _folder_names(found, name, "update", fresh=False)
-    document = {"imports": documents, **({"dry_run": True} if dry_run else {})}
-    write_result(out, document, lines or ["The folder holds nothing."], as_json=as_json)
-
-
-def _folder_names(found: FolderComparison, kind: str, verb: str, *, fresh: bool) -> list[str]:
-    names = [
-        f"{verb} {' '.join(one.name.split())[:LONGEST]}"
-        for one in found.diff.differences
-        if PLURALS[one.kind] == kind and (one.here is None) is fresh
-    ]
-    return names if len(names) <= SHOWN else [*names[:SHOWN], f"{verb} {len(names) - SHOWN:,} more"]

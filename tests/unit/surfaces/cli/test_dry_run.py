@@ -13,7 +13,7 @@ from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem
 from app.ports.store import Change
 from app.services.library.import_export import ImportCancelledError, ImportResult
-from app.surfaces.cli.library.import_export import SHOWN, dry_run
+from app.surfaces.cli.library.transfer import SHOWN, dry_run
 from tests.fakes import MemoryLibrary
 
 LINES = [Line(n, Memory((f"phrase {n}",))) for n in range(1, 31)]
