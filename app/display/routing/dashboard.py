@@ -60,12 +60,17 @@ def dashboard(
     return Dashboard(
         n=found.count,
         measures=measures(found, is_judged=has_stores),
-        flatlines=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is RouteAlarm.FLATLINE),
+        flatlines=flatlines(found) if has_stores else (),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is not RouteAlarm.FLATLINE),
         tables=(*share_tables(found, routes), *cache_tables(use), moments(found)),
         intents=found.intents,
         is_judged=has_stores,
     )
+
+
+def flatlines(found: RoutingMetrics) -> tuple[str, ...]:
+    """Return the alarms of a router that never varies."""
+    return tuple(alert.sentence for alert in found.alerts if alert.name is RouteAlarm.FLATLINE)
 
 
 def flatline_title(dashboard: Dashboard) -> str:

@@ -90,8 +90,8 @@ class RouteAnswersPart(QWidget):
 
     def focus_stops(self) -> list[QWidget]:
         verbs = (self.compare, self.judge_cases, self.servers, self.stop, self.begin)
-        copies = self.copies if self.section.is_open else ()
-        return [self.section.line, *(each for each in verbs if not each.isHidden()), *copies]
+        shown = [self.sheet, *self.copies] if self.section.is_open and self.shown else []
+        return [self.section.line, *(each for each in verbs if not each.isHidden()), *shown]
 
     # ---- requests
 

@@ -82,7 +82,10 @@ class RouteDecisionPart(QWidget):
             self.teach.buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_stops(self) -> list[QWidget]:
-        return [self.line, *([self.teach.buttons[0], self.teach.label, self.grounds.line] if self.route else [])]
+        if self.route is None:
+            return [self.line]
+        grounds = [self.grounds.line, *([self.evidence] if self.grounds.is_open else [])]
+        return [self.line, self.teach.buttons[0], self.teach.label, *grounds]
 
     # ---- display
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.display.routing.dashboard import Dashboard, clear_log_question, dashboard, problem_sentence, taught_message
+from app.display.routing.dashboard import Dashboard, clear_log_question, flatlines, problem_sentence, taught_message
 from app.display.routing.routes import removal_question
 from app.display.routing.simulation import rollback_sentence
 from app.display.routing.stores import fill_question
@@ -252,7 +252,7 @@ class RoutePage(Page):
     def _check_flatline(self) -> None:
         async def look(bench: Workbench) -> Sequence[str]:
             found = await bench.routing.log.metrics(RouteFilter(limit=RECENT))
-            return dashboard(found, has_stores=bench.settings.route.are_stores_there).flatlines
+            return flatlines(found) if bench.settings.route.are_stores_there else ()
 
         if self.isVisible() and self._has_begun:
             self._jobs.run(look, self._on_flat)

@@ -411,7 +411,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     assert read[1:6] == ["Place in each store", "neo4j", "graphiti", "qdrant", "postgresql"]
     assert any(line.startswith("neo4j, routed: embedded in its place, along links") for line in read)
     assert part.message.text().endswith("of neo4j")
-    stops = [part.section.line, part.compare, part.judge_cases, part.servers, part.begin, *part.copies]
+    stops = [part.section.line, part.compare, part.judge_cases, part.servers, part.begin, part.sheet, *part.copies]
     assert part.focus_stops() == stops
     told: list[str] = []
     page.notified.connect(lambda sentence, *_: told.append(sentence))
