@@ -169,7 +169,7 @@ def agreement_text(one: LoggedRoute) -> str:
 AUDIT_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("text", "Query", text_of, 300),
     Column("decided", "Decided", lambda one: one.intent, 140),
-    Column("method", "By", lambda one: METHODS[one.method], 76, is_quiet=True),
+    Column("method", "By", lambda one: METHODS[one.method], 82),
     Column("rule", "Rules say", lambda one: one.rule_intent or numbers.ABSENT, 140),
     Column("llm", "LLM says", lambda one: one.llm_intent or numbers.ABSENT, 140),
     Column("label", "Case says", lambda one: ", ".join(one.labels) or numbers.ABSENT, 140),

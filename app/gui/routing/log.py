@@ -335,6 +335,8 @@ class RouteAuditView(QWidget):
         self.progress.setRange(0, max(1, step.whole))
         self.progress.setValue(step.done)
         self.message.show_text(audit_sentence(step, is_over=not self.is_running))
-        pairs = (" ".join((f"{row.what}:", *row.cells)).rstrip() for row in audit_table(step.audit).rows)
-        self.agreement.show_text(" · ".join(pairs))
+        told = (
+            f"{row.what}: {of} ({share})" for row in audit_table(step.audit).rows for of, share in [row.cells] if share
+        )
+        self.agreement.show_text(" · ".join(told) or "Nothing to compare yet.")
         self.table.show_rows(step.audit.sample, (self.table.current_key or 0) if step.audit.sample else None)
