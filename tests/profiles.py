@@ -25,6 +25,7 @@ from app.adapters.formats.rule_packs import read_packs
 from app.adapters.store import connections, opening, restoring
 from app.adapters.store.team import search, server
 from app.ports.encoder import Arrays
+from tests.fake_library import OPENED
 from tests.program import run
 
 
@@ -54,6 +55,15 @@ def migrated_once() -> Iterator[Callable[[Path], None]]:
 def migrations_run(migrated_once: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Use real migrations, for tests of them and of their failures."""
     monkeypatch.setattr(opening, "_migrate", migrated_once)
+
+
+@pytest.fixture(autouse=True)
+def libraries_ended() -> Iterator[None]:
+    """End the libraries that a test opened."""
+    before = len(OPENED)
+    yield
+    for library in OPENED[before:]:
+        library.end()
 
 
 @pytest.fixture(autouse=True, scope="session")

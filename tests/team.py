@@ -17,7 +17,6 @@ from app.adapters.store.team.server import Server
 from app.adapters.store.writing.entries import become_member
 from app.ports.store import Library
 from db.team import LIBRARY, SEARCH, SERVER
-from tests.fakes import MemoryLibrary
 from tests.store_servers import postgres_server
 
 PEOPLE = (
@@ -122,9 +121,8 @@ def _of_a_team(request: pytest.FixtureRequest, folder: Path) -> Library:
 LIBRARIES: dict[str, Callable[[pytest.FixtureRequest, Path], Library]] = {
     "sql": lambda _, folder: SqlLibrary.open(folder),
     "team": _of_a_team,
-    "memory": lambda _, folder: MemoryLibrary(),
 }
 """Kinds of libraries to test."""
 
-ALONE = pytest.mark.parametrize("library", ["sql", "memory"], indirect=True)
+ALONE = pytest.mark.parametrize("library", ["sql"], indirect=True)
 """Kinds of libraries for properties of data that a team does not share."""

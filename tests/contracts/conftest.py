@@ -1,4 +1,4 @@
-"""Servers for contracts of data stores, each started once.
+"""The library of most contracts, and servers for those of data stores, each started once.
 
 PostgreSQL is that of `tests.team`. FalkorDB sometimes stops answering anybody: it is started again.
 """
@@ -12,8 +12,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from app.ports.store import Library
+from tests.fake_library import MemoryLibrary
 from tests.qdrant_server import qdrant_server
 from tests.store_servers import StoreServer, bolt_server, falkor_server
+
+
+@pytest.fixture
+def library() -> Library:
+    return MemoryLibrary()
 
 
 @pytest.fixture(scope="session")

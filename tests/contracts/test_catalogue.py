@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,12 +44,11 @@ HOSTILE = (
 )
 
 
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+@pytest.fixture
+def library() -> Library:
+    made = MemoryLibrary()
     made.add_memories(MEMORIES)
-    yield made
-    made.close()
+    return made
 
 
 class TestText:

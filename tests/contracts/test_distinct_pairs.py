@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.ports.store import Library
 from tests.build import some
-from tests.fakes import MemoryLibrary
 
 APART = Edit("told apart", "“a” and “b”")
 A, B, C = (bytes([n]) * 32 for n in range(3))
-
-
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
-    yield made
-    made.close()
 
 
 def test_that_pairs_are_told_apart_once_as_one_step(library: Library) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import CaseOutcome, Delivered, EvaluationRun, Task
 from app.domain.running import ActivationBlocker
 from app.ports.store import Library
-from tests.fakes import MemoryLibrary
 
 RUN = EvaluationRun(
     at=1_800_000_000.5,
@@ -34,13 +32,6 @@ RUN = EvaluationRun(
 BROUGHT = Delivered((("fix-it", "fix"), ("other", "other")), "git", can_inject=True)
 WON = CaseOutcome("is it broken", "fix", 0.75, False, 1, 0.9, "activated", {"semantic": 0.5}, ("rule-1",), BROUGHT)
 LOST = CaseOutcome("odd \ud800", None, 0.0, True, None)
-
-
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
-    yield made
-    made.close()
 
 
 def test_that_a_run_comes_back_with_what_its_cases_came_to(library: Library) -> None:

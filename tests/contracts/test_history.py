@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,17 +17,9 @@ from app.domain.review.history import Access, Decision, Doubt, HistoryEntry, His
 from app.ports.store import Library
 from db.schema import digest
 from tests.build import some
-from tests.fakes import MemoryLibrary
 
 ALL = HistoryFilter()
 SKIP = Edit("skipped", "a query")
-
-
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
-    yield made
-    made.close()
 
 
 def asked(text: str | None, **values: Any) -> HistoryEntry:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.llm import LlmOutcome, StoredLlmAnswer
 from app.domain.match import Query
 from app.domain.review.history import HistoryEntry, Source
 from app.ports.store import Library
-from tests.fakes import MemoryLibrary
 
 KEPT = StoredLlmAnswer(
     "is it broken",
@@ -28,13 +24,6 @@ KEPT = StoredLlmAnswer(
     {"troubleshoot": 0.8, "howto": 0.2},
 )
 SILENT = StoredLlmAnswer("odd \ud800", 0, LlmOutcome.UNREADABLE, 80.0, KEPT.at + 1)
-
-
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
-    yield made
-    made.close()
 
 
 def test_that_answers_come_back_by_text_question_and_run(library: Library) -> None:

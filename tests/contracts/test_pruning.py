@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from app.adapters.store.library import SqlLibrary
 from app.domain.encoder import Provenance
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
@@ -17,13 +13,12 @@ FIRST, SECOND = Provenance("first", "1", 3), Provenance("second", "1", 2)
 TEXTS = [f"text {number}" for number in range(10)]
 
 
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    opened: Library = SqlLibrary.open(tmp_path) if request.param == "sql" else MemoryLibrary()
+@pytest.fixture
+def library() -> Library:
+    opened = MemoryLibrary()
     opened.put_embeddings(FIRST, TEXTS, np.ones((10, 3), np.float32))
     opened.put_embeddings(SECOND, TEXTS[5:], np.ones((5, 2), np.float32))
-    yield opened
-    opened.close()
+    return opened
 
 
 def test_that_vectors_of_what_is_kept_stay_whoever_made_them(library: Library) -> None:

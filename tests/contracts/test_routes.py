@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import (
@@ -23,7 +20,6 @@ from app.domain.route import (
     RouteOrder,
 )
 from app.ports.store import Library
-from tests.fakes import MemoryLibrary
 
 ANSWER = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
 NOW = 1_800_000_000.0
@@ -46,13 +42,6 @@ LINE = LoggedRoute(
 
 STEPS = ((10, ""), (50, ""), (0, "Rules decide only 9 %."))
 """Shares of a roll-out over time, with reasons."""
-
-
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
-    yield made
-    made.close()
 
 
 def kept(text: str, at: float = NOW, digest: str = "d") -> CachedRoute:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Power, Transport
 from app.domain.running import RunRecord, ToolSchema
@@ -22,12 +19,11 @@ TOOLS = (
 )
 
 
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+@pytest.fixture
+def library() -> Library:
+    made = MemoryLibrary()
     made.change(Edit("added"), [POWER])
-    yield made
-    made.close()
+    return made
 
 
 def key_of(library: Library) -> int:

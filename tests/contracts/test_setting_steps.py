@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,16 +12,8 @@ from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.ports.store import Library
 from tests.build import some
-from tests.fakes import MemoryLibrary
 
 SET = Edit("set", "matches to 5")
-
-
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
-    yield made
-    made.close()
 
 
 def test_that_settings_are_chosen_once_as_one_step(library: Library) -> None:

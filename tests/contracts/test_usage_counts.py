@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.review.usage import UsageCount, UsageCounter, UsageTotals
 from app.ports.store import Library
-from tests.fakes import MemoryLibrary
 
 COUNTS = [
     UsageCount(20_000, UsageCounter.RESOLUTIONS, "activated", 2),
     UsageCount(20_001, UsageCounter.RESOLUTIONS, "activated", 1),
     UsageCount(20_001, UsageCounter.TURNS, "0", 3),
 ]
-
-
-@pytest.fixture(params=["sql", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
-    yield made
-    made.close()
 
 
 def test_that_counts_of_a_day_add_up_and_older_days_are_left_out(library: Library) -> None:

@@ -218,7 +218,8 @@ def test_that_a_threshold_is_set_and_taken_away(open_window: Opener, qtbot: QtBo
     dialog = of_type(page.edit_dialog, ThresholdDialog)
     assert dialog.spin.value() == 0.4
     dialog.spin.setValue(0.625)
-    dialog.verb.click()
+    with qtbot.waitSignal(page.notified):
+        dialog.verb.click()
     qtbot.waitUntil(lambda: page.row is not None and page.row.intent.threshold == 0.625)
     page.ask_threshold()
     dialog = of_type(page.edit_dialog, ThresholdDialog)

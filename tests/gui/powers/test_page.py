@@ -269,7 +269,7 @@ def test_that_another_command_takes_the_approval_back_and_values_are_masked_and_
     write(env, 0, "TOKEN")
     write(env, 1, "hidden-value")
     assert env.rows() == [("TOKEN", MASK)]
-    qtbot.waitUntil(lambda: "kept in memory" in page.editor.place.text(), timeout=3000)
+    qtbot.waitUntil(lambda: library.secrets_place() in page.editor.place.text(), timeout=3000)
     page.save()
     qtbot.waitUntil(lambda: not page.drafts and "TOKEN" in library.powers()[1].transport.env, timeout=5000)
     assert library.environment(library.powers()[1]) == {"TOKEN": "hidden-value"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -94,6 +96,8 @@ def test_that_much_of_an_earlier_day_is_taken_back_only_by_a_yes(qtbot: QtBot, o
     window = open_window(real_bench(library))
     many = [Memory((f"phrase {number}",)) for number in range(MUCH)]
     done(qtbot, window, lambda bench: bench.journal.do(Edit("imported", "100 memories"), many))
+    with closing(sqlite3.connect(library.file, isolation_level=None)) as connection:
+        connection.execute("UPDATE steps SET at = datetime('now', '-2 days')")
     window.act("undo")
     qtbot.waitUntil(lambda: window.page.dialog is not None, timeout=5000)
     dialog = not_none(window.page.dialog)

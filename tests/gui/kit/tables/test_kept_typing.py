@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
-from app.domain.journal import Edit
+from app.domain.filters import MemoryEdit
+from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.library import Memory
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.library.cases.page import CasesPage
@@ -37,12 +37,17 @@ class FullDisk(MemoryLibrary):
 
     is_full = False
 
-    @contextmanager
-    def _writing(self, edit: Edit | None) -> Iterator[str]:
+    def change(
+        self, edit: Edit, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
+    ) -> Written | None:
         if self.is_full:
             raise StoreError(FULL)
-        with super()._writing(edit) as source:
-            yield source
+        return super().change(edit, items, gone, anyway=anyway)
+
+    def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
+        if self.is_full:
+            raise StoreError(FULL)
+        return super().edit_memories(edit, keys, change)
 
 
 @pytest.fixture

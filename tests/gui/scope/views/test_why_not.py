@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.why_not import explain_why_not, shown_name
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
-from app.domain.journal import Written
+from app.domain.journal import Edit, Written
 from app.domain.library import Memory, Power
 from app.domain.scope.why_not import (
     AddTrigger,
@@ -63,10 +63,10 @@ class Unwritable(MemoryLibrary):
 
     is_full = True
 
-    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
         if self.is_full:
             raise StoreError("The disk is full.")
-        super().put_settings(changes)
+        return super().choose_settings(edit, changes)
 
     def undo(self, step: int | None = None) -> Written | None:
         if self.is_full:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, cast
@@ -22,7 +22,6 @@ from app.ports.llm import LlmConnection, LlmDisconnectedError, LlmUnreachableErr
 from app.services.evaluation.llm_answers import NOT_SET_UP, OFF, LlmAskOptions
 from app.services.workbench import Workbench
 from tests.build import some
-from tests.fake_llm_answers import MemoryLlmAnswers
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import asking_desk
 
@@ -274,17 +273,13 @@ async def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
         assert found.asked == 2
 
 
-async def test_that_a_library_that_cannot_be_written_spoils_no_evaluation() -> None:
-    class FullAnswers(MemoryLlmAnswers):
-        def keep(self, asked: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
-            raise StoreError("The disk is full.")
+async def test_that_a_library_that_cannot_be_written_spoils_no_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("The disk is full.")
 
-    class Full(MemoryLibrary):
-        def __init__(self) -> None:
-            super().__init__()
-            self.llm_answers = FullAnswers()
-
-    async with on_desk(Model(), Full) as bench:
+    library = MemoryLibrary()
+    monkeypatch.setattr(library.llm_answers, "keep", refuse)
+    async with on_desk(Model(), lambda: library) as bench:
         found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
         assert found.asked == 4
         assert "The disk is full." in bench.status().faults.values()

@@ -24,7 +24,6 @@ from app.evaluation.comparison import CaseChange
 from app.services.evaluation.runs import SinceRun
 from app.services.workbench import Workbench
 from tests.build import library_of, some
-from tests.fake_evaluation_runs import MemoryEvaluationRuns
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 
@@ -151,17 +150,15 @@ async def test_that_what_is_delivered_then_is_set_beside_what_is_today_and_named
         assert "weather 1.000 → weather 1.000 (the right memory is found" in "".join(changes_since_lines(found))
 
 
-async def test_that_a_run_of_an_older_version_is_compared_by_its_answers() -> None:
-    class Older(MemoryEvaluationRuns):
-        def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
-            return [replace(one, delivered=None) for one in super().outcomes(key, texts)]
+async def test_that_a_run_of_an_older_version_is_compared_by_its_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = speaking_library()
+    outcomes = library.evaluation_runs.outcomes
 
-    def older_library() -> MemoryLibrary:
-        made = speaking_library()
-        made.evaluation_runs = Older()
-        return made
+    def without_delivery(key: int, texts: Iterable[str]) -> list[CaseOutcome]:
+        return [replace(one, delivered=None) for one in outcomes(key, texts)]
 
-    async with desk(older_library, combination="fuzzy") as bench:
+    monkeypatch.setattr(library.evaluation_runs, "outcomes", without_delivery)
+    async with desk(lambda: library, combination="fuzzy") as bench:
         await bench.ready()
         key = await kept(bench, cases=CASES[:1])
         await bench.choose("search_intent.certain_confidence", "0")

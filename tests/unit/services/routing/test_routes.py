@@ -353,7 +353,7 @@ async def test_that_a_damaged_cache_is_told_and_a_store_that_fails_stops_nothing
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     library = MemoryLibrary()
-    library.routes.damage = "It was damaged."
+    monkeypatch.setattr(library.routes, "find_answers", lambda *_: ([], "It was damaged."))
     async with desk(library=library) as bench:
         assert bench.status().faults["route cache"] == "It was damaged."
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,8 +25,8 @@ class Interrupted(MemoryLibrary):
 
     left: Iterator[Memory] = iter(())
 
-    def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
-        self.left = iter(memories)
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+        self.left = iter(kinds[0][1])
         next(self.left)
         raise KeyboardInterrupt
 
