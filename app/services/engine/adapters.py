@@ -71,11 +71,6 @@ class Mappings(Protocol):
     def put(self, headings: tuple[str, ...], mapped: Mapped) -> None: ...
 
 
-def head_of_none(path: Path) -> TableHead | None:
-    """Null object: reads no tables."""
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Said:
     """Settings given outside the program; `sources` None keeps those in use.
@@ -96,44 +91,13 @@ class SettingsFile(Protocol):
     def read(self) -> Said: ...
 
 
-def _nothing_to_end(_: EncoderSettings) -> None:
-    """Null object: local loading needs no cancelling."""
-
-
-def _nothing_known(_: EncoderSettings) -> EncoderFacts:
-    return EncoderFacts()
-
-
 def _no_tokenizer() -> TokenCounter:
     raise EncoderError("No tokenizer is set up.")
 
 
-def _not_measured() -> int | None:
-    return None
-
-
-def _keep_all() -> None:
-    """Null object: leaves freed memory to the system's defaults."""
-
-
-def _search_nothing(library: Library) -> CandidateSearch | None:
-    return None
-
-
-def _read_nothing(path: Path, kind: str, task: str | None) -> tuple[str, Iterable[Line[Any] | Problem]]:
-    raise FormatError("No files can be read here.")
-
-
-def _read_no_log(path: Path, format_name: str) -> Iterable[Line[str] | Problem]:
-    raise FormatError("No logs can be read here.")
-
-
-def _no_disk() -> str:
-    return "nothing is kept on a disk"
-
-
-def _write_nothing(path: Path, things: Iterable[Any]) -> int:
-    raise FormatError("No files can be written here.")
+def _nothing_outside(*_: object) -> Any:
+    """Null object: reads and writes no file."""
+    raise FormatError("No files can be read or written here.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +105,8 @@ class Encoder:
     """Kind of encoder: loads (raises EncoderError) or describes it. Both may block."""
 
     load: Callable[[EncoderSettings], Embedder]
-    facts: Callable[[EncoderSettings], EncoderFacts] = _nothing_known
-    give_up: Callable[[EncoderSettings], None] = _nothing_to_end
+    facts: Callable[[EncoderSettings], EncoderFacts] = lambda _: EncoderFacts()
+    give_up: Callable[[EncoderSettings], None] = lambda _: None
     """Cancels loading from another thread; does not block."""
 
 
@@ -174,13 +138,13 @@ class Adapters:
     """Tells background work and the library's long writes whether the user is typing."""
     settings_file: SettingsFile | None = None
     """Settings file to follow while the workbench is open; None keeps the settings of the start."""
-    resident_bytes: Callable[[], int | None] = _not_measured
+    resident_bytes: Callable[[], int | None] = lambda: None
     """Resident memory of this process in bytes; None if unknown."""
-    release_memory: Callable[[], None] = _keep_all
+    release_memory: Callable[[], None] = lambda: None
     """Returns freed memory to the system."""
     make_token_counter: Callable[[], TokenCounter] = _no_tokenizer
     """Makes the token counter for injected text; raises EncoderError if there is none."""
-    try_writing: Callable[[], str] = _no_disk
+    try_writing: Callable[[], str] = lambda: "nothing is kept on a disk"
     """Test write to the library's disk; returns the free space as text. Raises StoreError."""
     vector_cache: VectorCache | None = None
     """Cache file of an index's vectors; None reads them from the library."""
@@ -197,13 +161,13 @@ class Adapters:
     background: Callable[[], Sequence[str]] = tuple
     """Out-of-scope questions, which belong to no library."""
     packs: PackFiles | None = None
-    read_file: Callable[..., tuple[str, Iterable[Line[Any] | Problem]]] = _read_nothing
+    read_file: Callable[..., tuple[str, Iterable[Line[Any] | Problem]]] = _nothing_outside
     """Returns the kind of a file's lines (detected for "auto") and the lines.
 
     Called with the file, the kind and the task, if any; for a table with mapped columns also with the format "auto" and
     the field of each heading. Raises FormatError.
     """
-    read_table: Callable[[Path], TableHead | None] = head_of_none
+    read_table: Callable[[Path], TableHead | None] = lambda _: None
     """Reads headings and first rows of a table; None for other files. Raises FormatError."""
     mappings: Mappings | None = None
     """Column mappings of earlier imports, by headings."""
@@ -211,14 +175,14 @@ class Adapters:
     """Libraries as folders of texts."""
     synced: SyncStates | None = None
     """Sync states of library folders, stored in the profile."""
-    write_file: Callable[[Path, Iterable[Any]], int] = _write_nothing
+    write_file: Callable[[Path, Iterable[Any]], int] = _nothing_outside
     """Writes items of one kind to a file, atomically; returns the count.
 
     Raises OSError, FormatError.
     """
     trace_document: TraceDocument | None = None
     """Makes the trace of a past query; None stores no traces."""
-    read_log: Callable[[Path, str], Iterable[Line[str] | Problem]] = _read_no_log
+    read_log: Callable[[Path, str], Iterable[Line[str] | Problem]] = _nothing_outside
     """Reads the queries of a log, in a format of `log_formats` or "auto"; raises FormatError.
 
     Lines without a query are returned as problems.
@@ -233,7 +197,7 @@ class Adapters:
     """Opens a library's data stores by name, None if not set up; raises DataStoreError."""
     library_identity: Callable[[], str] = str
     """Unique ID of the library, used for its data on shared servers. Raises StoreError."""
-    candidate_search: Callable[[Library], CandidateSearch | None] = _search_nothing
+    candidate_search: Callable[[Library], CandidateSearch | None] = lambda _: None
     """Opens the search of a team's server, None outside a team; raises StoreError."""
     shared_answers: Callable[[RouteSettings, str | None], SharedAnswerCache] | None = None
     """Opens the shared cache of LLM answers, with its password. Raises DataStoreError."""
