@@ -334,7 +334,7 @@ def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_
             lambda bench: bench.add_seed_library(),
             lambda bench: bench.journal.empty_bin(),
             lambda bench: bench.routing.clear_cache(),
-            lambda bench: bench.history.forget_all(),
+            lambda bench: bench.history.forget(),
         )
         refused: list[str] = []
         for act in changes:

@@ -232,15 +232,8 @@ class History:
 
     # ---- permanent deletion, no undo
 
-    async def forget(self, keys: Sequence[int]) -> int:
-        """Delete these queries; return their number."""
-        return await self._forget(keys)
-
-    async def forget_all(self) -> int:
-        """Delete all queries; return their number."""
-        return await self._forget(None)
-
-    async def _forget(self, keys: Sequence[int] | None) -> int:
+    async def forget(self, keys: Sequence[int] | None = None) -> int:
+        """Delete these queries, or all; return their number."""
         await self.recorder.flush()
         texts = None if keys is None else [one.text for one in await self.page(keys) if one.text is not None]
         async with self.forgetting(texts):

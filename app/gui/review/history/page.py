@@ -343,7 +343,7 @@ class HistoryPage(Page):
     def forget_everything(self) -> None:
         """Delete the complete history after confirmation; no undo."""
         if count := self.counts.kept:
-            self._ask(forget_question(count, is_all=True), lambda bench: bench.history.forget_all())
+            self._ask(forget_question(count, is_all=True), lambda bench: bench.history.forget())
 
     def _ask(self, question: str, act: Callable[[Workbench], Awaitable[int]]) -> None:
         def tell(count: int) -> None:

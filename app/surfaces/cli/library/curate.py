@@ -363,7 +363,7 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
 async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     history, asked = workbench.history, options.find or ""
     if options.forget_all or options.forget:
-        gone = await (history.forget_all() if options.forget_all else history.forget(options.forget))
+        gone = await history.forget(None if options.forget_all else options.forget)
         if options.forget and not gone:
             raise KnownError(f"No query {options.forget[0]} in the history: “intentscope history” lists them.")
         return Output([forgotten_message(gone)], {"forgotten": gone})

@@ -136,7 +136,7 @@ async def test_that_nothing_is_kept_when_it_is_off_and_what_was_kept_stays() -> 
         await typed(bench, "rotate the keys")
         assert await bench.history.recorder.keep([await bench.settle("x")], Source.MCP) == []
         assert [query.text for query in await kept(bench)] == [SLOW]
-        assert await bench.history.forget_all() == 1
+        assert await bench.history.forget() == 1
 
 
 async def test_that_answers_of_other_surfaces_are_kept_beside_the_windows() -> None:
@@ -354,7 +354,7 @@ async def test_that_what_waits_for_the_store_is_forgotten_with_everything_else()
     library = Refusing()
     async with past_desk(lambda: library) as bench:
         await typed(bench, SLOW)
-        await bench.history.forget_all()
+        await bench.history.forget()
         library.refuses = False
         await typed(bench, "rotate the keys")
         assert [query.text for query in await kept(bench)] == ["rotate the keys"]

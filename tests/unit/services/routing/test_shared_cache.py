@@ -230,6 +230,6 @@ async def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(
         assert held() == ({"zzz qqq", "yyy"}, {"zzz qqq", "yyy"})
         await bench.history.forget(await bench.history.find(HistoryFilter(words="zzz")))
         assert held() == ({"yyy"}, {"yyy"})
-        await bench.history.forget_all()
+        await bench.history.forget()
         assert held() == (set(), set())
         assert (await bench.usage.totals()).counts == {}, "what was counted and not written yet came back"
