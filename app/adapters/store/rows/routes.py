@@ -6,14 +6,15 @@ import math
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import OperationalError
 
-from app.adapters.store.access import SqlAccess
-from app.adapters.store.connections import keyed
+from app.adapters.store.access import SqlAccess, reading
+from app.adapters.store.connections import chunks, keyed
 from app.adapters.store.faults import RowError
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Task
@@ -47,110 +48,7 @@ NO_CASE: tuple[tuple[str, ...], float] = (), -math.inf
 """Labels and date of a text without a case."""
 
 T = TypeVar("T")
-
-
-class SqlRoutes:
-    """RouteStore in the library's file; every call waits for its transaction. Raises StoreError."""
-
-    def __init__(self, access: SqlAccess) -> None:
-        self._access = access
-
-    # ---- Cache
-
-    def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
-        """Return the answers of this digest and period, and a sentence on damage.
-
-        All others are deleted: too old, from the future after a clock change, or of other requests. An unreadable
-        table is recreated.
-        """
-        try:
-            return self._access.write(lambda connection: _cached(connection, question_digest, since, until))
-        except (OperationalError, StoreError) as error:
-            if not is_misshapen(error):
-                raise
-        self._access.write(lambda connection: made_anew(connection, RouteCacheRow))
-        return [], DAMAGED_CACHE
-
-    def keep(self, kept: CachedRoute, most: int) -> None:
-        """Store one answer, and keep the newest `most`."""
-        self._whole(lambda connection: _keep(connection, kept, most), RouteCacheRow)
-
-    def clear_answers(self) -> int:
-        """Delete all answers; return their number."""
-        return self._whole(lambda connection: connection.execute(delete(RouteCacheRow)).rowcount, RouteCacheRow)
-
-    # ---- Log
-
-    def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
-        """Append decisions to the log, with their texts or only digests."""
-        rows = [_logged(cleaned(decision), hashed=hashed) for decision in decisions]
-        if rows:
-            self._whole(lambda connection: _note(connection, rows), RouteDecisionRow)
-
-    def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
-        return self._seen(lambda connection: _found(connection, wanted), RouteDecisionRow)
-
-    def columns(self, wanted: RouteFilter) -> RouteColumns:
-        return self._seen(lambda connection: _columns(connection, wanted), RouteDecisionRow)
-
-    def keys(self, wanted: RouteFilter, order: RouteOrder, *, descending: bool) -> list[int]:
-        return self._seen(lambda connection: _keys(connection, wanted, order, descending), RouteDecisionRow)
-
-    def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
-        return self._seen(lambda connection: _page(connection, keys), RouteDecisionRow)
-
-    def count(self) -> int:
-        """Return the number of logged decisions."""
-        every = select(func.count()).select_from(RouteDecisionRow)
-        return self._seen(lambda connection: int(connection.execute(every).scalar_one()), RouteDecisionRow)
-
-    def cost_since(self, since: float) -> float:
-        """Return the LLM's cost from this time on, in dollars."""
-        total = select(func.coalesce(func.sum(RouteDecisionRow.cost), 0.0)).where(RouteDecisionRow.at >= since)
-        return self._seen(lambda connection: float(connection.execute(total).scalar_one()), RouteDecisionRow)
-
-    def prune(self, before: float) -> int:
-        """Delete decisions before this time; return their number."""
-        old = delete(RouteDecisionRow).where(RouteDecisionRow.at < before)
-        return self._whole(lambda connection: connection.execute(old).rowcount, RouteDecisionRow)
-
-    def add_rollout(self, step: RolloutStep) -> None:
-        """Add a step of a roll-out."""
-        row = insert(RouteRolloutRow).values(at=step.at, share=step.share, candidate=step.candidate, why=step.why)
-        self._whole(lambda connection: connection.execute(row), RouteRolloutRow)
-
-    def rollouts(self, most: int) -> list[RolloutStep]:
-        """Return the steps of roll-outs, newest first."""
-        rows = select(RouteRolloutRow.__table__).order_by(RouteRolloutRow.id.desc()).limit(most)
-        return self._whole(
-            lambda connection: [
-                RolloutStep(row.at, row.share, row.candidate, row.why) for row in connection.execute(rows)
-            ],
-            RouteRolloutRow,
-        )
-
-    # ---- Training
-
-    def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        return self._access.read(lambda connection: _labels(connection, list(texts)))
-
-    def non_teaching(self, texts: Iterable[str]) -> set[str]:
-        """Return the texts that are excluded from training."""
-        return self._access.read(lambda connection: _untaught(connection, list(texts)))
-
-    def set_teaching(self, texts: Iterable[str], *, on: bool) -> None:
-        """Include the cases of these texts in training, or exclude them."""
-        digests = [{"digest": digest(cleaned(text))} for text in texts]
-        if digests:
-            self._access.share(lambda connection: _let_teach(connection, digests, on=on))
-
-    def _seen(self, work: Callable[[Connection], T], row: type[TableRow]) -> T:
-        """Run read-only work beside writers; an unreadable table is recreated once."""
-        return recreating(self._access, self._access.read, work, row)
-
-    def _whole(self, work: Callable[[Connection], T], row: type[TableRow]) -> T:
-        """Run work; an unreadable table is recreated once."""
-        return recreating(self._access, self._access.write, work, row)
+P = ParamSpec("P")
 
 
 def recreating(
@@ -169,6 +67,19 @@ def recreating(
             raise
     access.write(lambda connection: made_anew(connection, row))
     return run(work)
+
+
+def mending(
+    work: Callable[Concatenate[Connection, P], T], row: type[TableRow], *, writes: bool = True
+) -> Callable[Concatenate[Any, P], T]:
+    """Make a method of a transaction's work; an unreadable table is recreated once."""
+
+    @wraps(work)
+    def method(self: SqlRoutes, /, *given: P.args, **named: P.kwargs) -> T:
+        run = self._access.write if writes else self._access.read
+        return recreating(self._access, run, lambda connection: work(connection, *given, **named), row)
+
+    return method
 
 
 def is_misshapen(error: OperationalError | StoreError) -> bool:
@@ -233,6 +144,10 @@ def _keep(connection: Connection, kept: CachedRoute, most: int) -> None:
         connection.execute(delete(cache).where(cache.digest.not_in(newest)))
 
 
+def _clear_answers(connection: Connection) -> int:
+    return connection.execute(delete(RouteCacheRow)).rowcount
+
+
 def _note(connection: Connection, rows: Iterable[dict[str, Any]]) -> None:
     known = [{**row, "digest": keyed(connection, row["digest"])} for row in rows]
     connection.execute(insert(RouteDecisionRow), known)
@@ -280,7 +195,7 @@ def _columns(connection: Connection, wanted: RouteFilter) -> RouteColumns:
     return RouteColumns(at, intents, methods, confidences, ms, costs, outcomes, labels, marked)
 
 
-def _keys(connection: Connection, wanted: RouteFilter, order: RouteOrder, descending: bool) -> list[int]:
+def _keys(connection: Connection, wanted: RouteFilter, order: RouteOrder, *, descending: bool) -> list[int]:
     log = RouteDecisionRow
     column = log.__table__.c[order.value]
     places: list[ColumnElement[Any]] = [column.desc() if descending else column.asc(), log.at.desc(), log.id.desc()]
@@ -293,10 +208,36 @@ def _keys(connection: Connection, wanted: RouteFilter, order: RouteOrder, descen
 
 def _page(connection: Connection, keys: Sequence[int]) -> list[LoggedRoute]:
     found: list[LoggedRoute] = []
-    for start in range(0, len(keys), AT_ONCE):
-        some = _labelled().where(RouteDecisionRow.id.in_(keys[start : start + AT_ONCE]))
-        found += [_decision(row) for row in connection.execute(some)]
+    for some in chunks(keys, AT_ONCE):
+        rows = connection.execute(_labelled().where(RouteDecisionRow.id.in_(some)))
+        found += map(_decision, rows)
     return found
+
+
+def _count(connection: Connection) -> int:
+    return connection.execute(select(func.count()).select_from(RouteDecisionRow)).scalar_one()
+
+
+def _cost_since(connection: Connection, since: float) -> float:
+    """Return the LLM's cost from this time on, in dollars."""
+    total = select(func.coalesce(func.sum(RouteDecisionRow.cost), 0.0)).where(RouteDecisionRow.at >= since)
+    return float(connection.execute(total).scalar_one())
+
+
+def _prune(connection: Connection, before: float) -> int:
+    """Delete decisions before this time; return their number."""
+    return connection.execute(delete(RouteDecisionRow).where(RouteDecisionRow.at < before)).rowcount
+
+
+def _add_rollout(connection: Connection, step: RolloutStep) -> None:
+    row = insert(RouteRolloutRow).values(at=step.at, share=step.share, candidate=step.candidate, why=step.why)
+    connection.execute(row)
+
+
+def _rollouts(connection: Connection, most: int) -> list[RolloutStep]:
+    """Return the steps of roll-outs, newest first."""
+    rows = connection.execute(select(RouteRolloutRow.__table__).order_by(RouteRolloutRow.id.desc()).limit(most))
+    return [RolloutStep(row.at, row.share, row.candidate, row.why) for row in rows]
 
 
 def _conditions(wanted: RouteFilter) -> list[ColumnElement[bool]]:
@@ -331,20 +272,20 @@ def _decision(row: Any) -> LoggedRoute:
     return LoggedRoute(**values, labels=tuple(row.expected or ()), key=row.id)
 
 
-def _labels(connection: Connection, texts: list[str]) -> dict[str, tuple[str, ...]]:
+def _labels(connection: Connection, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for start in range(0, len(texts), AT_ONCE):
-        by_digest = {digest(cleaned(text)): text for text in texts[start : start + AT_ONCE]}
+    for some in chunks(texts, AT_ONCE):
+        by_digest = {digest(cleaned(text)): text for text in some}
         held = select(CaseRow.digest, CaseRow.expected)
         held = held.where(CaseRow.task == Task.ROUTE.value, CaseRow.digest.in_(by_digest))
         found |= {by_digest[key]: tuple(expected) for key, expected in connection.execute(held)}
     return found
 
 
-def _untaught(connection: Connection, texts: list[str]) -> set[str]:
+def _untaught(connection: Connection, texts: Iterable[str]) -> set[str]:
     found: set[str] = set()
-    for start in range(0, len(texts), AT_ONCE):
-        by_digest = {digest(cleaned(text)): text for text in texts[start : start + AT_ONCE]}
+    for some in chunks(texts, AT_ONCE):
+        by_digest = {digest(cleaned(text)): text for text in some}
         held = select(UntaughtRouteRow.digest).where(UntaughtRouteRow.digest.in_(by_digest))
         found.update(by_digest[key] for key in connection.scalars(held))
     return found
@@ -352,8 +293,57 @@ def _untaught(connection: Connection, texts: list[str]) -> set[str]:
 
 def _let_teach(connection: Connection, digests: list[dict[str, bytes]], *, on: bool) -> None:
     if on:
-        for start in range(0, len(digests), AT_ONCE):
-            some = [row["digest"] for row in digests[start : start + AT_ONCE]]
-            connection.execute(delete(UntaughtRouteRow).where(UntaughtRouteRow.digest.in_(some)))
+        for some in chunks(digests, AT_ONCE):
+            gone = [row["digest"] for row in some]
+            connection.execute(delete(UntaughtRouteRow).where(UntaughtRouteRow.digest.in_(gone)))
         return
     connection.execute(upsert(UntaughtRouteRow).on_conflict_do_nothing(), digests)
+
+
+class SqlRoutes:
+    """RouteStore in the library's file; every call waits for its transaction. Raises StoreError."""
+
+    def __init__(self, access: SqlAccess) -> None:
+        self._access = access
+
+    keep = mending(_keep, RouteCacheRow)
+    clear_answers = mending(_clear_answers, RouteCacheRow)
+    find = mending(_found, RouteDecisionRow, writes=False)
+    columns = mending(_columns, RouteDecisionRow, writes=False)
+    keys = mending(_keys, RouteDecisionRow, writes=False)
+    page = mending(_page, RouteDecisionRow, writes=False)
+    count = mending(_count, RouteDecisionRow, writes=False)
+    cost_since = mending(_cost_since, RouteDecisionRow, writes=False)
+    prune = mending(_prune, RouteDecisionRow)
+    add_rollout = mending(_add_rollout, RouteRolloutRow)
+    rollouts = mending(_rollouts, RouteRolloutRow)
+    labels = reading(_labels)
+    non_teaching = reading(_untaught)
+
+    def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+        """Return the answers of this digest and period, and a sentence on damage.
+
+        All others are deleted: too old, from the future after a clock change, or of other requests. An unreadable
+        table is recreated.
+        """
+        try:
+            return self._access.write(lambda connection: _cached(connection, question_digest, since, until))
+        except (OperationalError, StoreError) as error:
+            if not is_misshapen(error):
+                raise
+        self._access.write(lambda connection: made_anew(connection, RouteCacheRow))
+        return [], DAMAGED_CACHE
+
+    def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
+        """Append decisions to the log, with their texts or only digests."""
+        rows = [_logged(cleaned(decision), hashed=hashed) for decision in decisions]
+        if rows:
+            self._note(rows)
+
+    _note = mending(_note, RouteDecisionRow)
+
+    def set_teaching(self, texts: Iterable[str], *, on: bool) -> None:
+        """Include the cases of these texts in training, or exclude them."""
+        digests = [{"digest": digest(cleaned(text))} for text in texts]
+        if digests:
+            self._access.share(lambda connection: _let_teach(connection, digests, on=on))
