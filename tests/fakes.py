@@ -10,7 +10,7 @@ from typing import TypeVar
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
 from app.domain.route import RouteAnswer
 from app.ports.llm import LlmError, LlmState
-from tests.fake_library import MemoryLibrary
+from tests.memory_library import MemoryLibrary
 
 __all__ = ["MemoryLibrary", "ScriptedLlm"]
 

@@ -25,7 +25,7 @@ from app.adapters.formats.rule_packs import read_packs
 from app.adapters.store import connections, opening, restoring
 from app.adapters.store.team import search, server
 from app.ports.encoder import Arrays
-from tests.fake_library import OPENED
+from tests.memory_library import OPENED
 from tests.program import run
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from app.ports.store import Library
-from tests.fake_library import MemoryLibrary
+from tests.memory_library import MemoryLibrary
 from tests.qdrant_server import qdrant_server
 from tests.store_servers import StoreServer, bolt_server, falkor_server
 

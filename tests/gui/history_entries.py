@@ -12,9 +12,9 @@ from app.domain.library import Memory, Power
 from app.domain.review.history import Doubt, HistoryEntry, Source
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 
 ANSWERS = (
     Power("postgres", "Ask PostgreSQL", ("postgres",)),

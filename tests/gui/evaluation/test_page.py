@@ -21,10 +21,10 @@ from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.fields import ChoiceBox
 from app.gui.shell.main_window import MainWindow
 from tests.build import library_of
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 
 ANSWERS = (
     Power("postgres", "Ask PostgreSQL", ("postgres", "database"), transport=Transport(command="start"), approved=True),

@@ -14,12 +14,12 @@ from app.gui.evaluation.jobs import COMPARE
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import png_of, svg_of
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.evaluation.test_page import ANSWERS
 from tests.gui.evaluation.test_page import CASES as STORED
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none
 
 

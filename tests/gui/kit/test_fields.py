@@ -23,11 +23,11 @@ from app.gui.scope.namespace_matrix import FIRST, NamespaceModel
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.metrics import MetricsPage
 from app.services.library.folder_diff import Difference, Side
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 
 MARKUP = '<b>bold</b><img src="file:///etc/hostname">'
 TIP = int(Qt.ItemDataRole.ToolTipRole)

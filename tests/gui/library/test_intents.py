@@ -14,10 +14,10 @@ from app.gui.library.intents.page import IntentsPage
 from app.gui.library.intents.parts import RenameDialog, ThresholdDialog
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import of_type
 
 MEMORIES = (

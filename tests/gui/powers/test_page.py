@@ -17,10 +17,10 @@ from app.gui.powers.fields import COMMAND, MASK, ListEditor
 from app.gui.powers.page import PowersPage
 from app.gui.powers.start_dialog import StartDialog
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none
 
 POWERS = (

@@ -14,10 +14,10 @@ from app.domain.running import RunState
 from app.gui.powers.page import PowersPage
 from app.gui.powers.servers.server import LOG, WIRE
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 
 SERVER = Path(__file__).parents[2] / "servers" / "powers.py"
 MODES = ("change", "crash", "exit-at-once", "wrong-tools")

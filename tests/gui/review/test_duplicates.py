@@ -14,9 +14,9 @@ from app.domain.review.duplicates import DuplicateFinding, DuplicateKind
 from app.domain.review.health import Area
 from app.gui.review.findings import FindingsPage
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none, of_type
 
 LIBRARY = (

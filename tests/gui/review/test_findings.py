@@ -19,10 +19,10 @@ from app.gui.review.findings import Checked, FindingsPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.page import SettingsPage
 from app.scoring.library.duplicate_findings import Findings
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import of_type
 
 LIBRARY = (

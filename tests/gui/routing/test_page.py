@@ -33,12 +33,12 @@ from app.services.evaluation.simulator import Change
 from app.services.routing.rollout import RolloutState
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import ANSWERS
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none, of_type
 from tests.unit.services.routing.test_stores import Server, Theirs
 

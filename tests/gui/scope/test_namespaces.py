@@ -13,11 +13,11 @@ from app.domain.library import Memory
 from app.gui.scope.context import ContextPage
 from app.gui.scope.namespace_matrix import COUNT, FIRST, NAME, NamespaceModel
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none, of_type
 
 HOWTO = FIRST

@@ -16,10 +16,10 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.selected import AnswerFoot
 from app.gui.scope.teach_dialog import TeachDialog
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.inspections import BUILD_FAILS, TEXT, FakeForesight, FakeWorkbench
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none
 
 

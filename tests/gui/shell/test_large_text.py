@@ -18,13 +18,13 @@ from app.gui.powers.page import PowersPage
 from app.gui.scope.context import ContextPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none, of_type
 
 SIZES = [((1280, 800), 1.0), ((1024, 640), 1.0), ((1280, 800), 1.5), ((1280, 800), 2.0), ((1024, 640), 2.0)]

@@ -13,9 +13,9 @@ from app.display.numbers import points
 from app.domain.library import Memory, Power
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -22,11 +22,11 @@ from app.gui.review.inbox.page import InboxPage
 from app.gui.scope.context import ContextPage
 from app.gui.scope.namespace_matrix import NAME
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entries
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none, of_type
 
 FULL = "The disk is full."

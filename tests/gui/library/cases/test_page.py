@@ -21,10 +21,10 @@ from app.gui.kit.dialogs import ConfirmDialog
 from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow
 from tests.build import library_of
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import of_type
 
 ANSWERS = (

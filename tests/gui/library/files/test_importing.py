@@ -27,9 +27,9 @@ from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState, Status
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none, of_type
 
 

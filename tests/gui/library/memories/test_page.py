@@ -19,10 +19,10 @@ from app.gui.library.memories.side import BIN, PAST
 from app.gui.shell.application import make_window
 from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none, of_type
 
 MEMORIES = (

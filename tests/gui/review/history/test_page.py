@@ -15,10 +15,10 @@ from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.shell.main_window import MainWindow
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entry, keep, open_on
 from tests.gui.pages import opened_page
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none
 
 Opened = tuple[MainWindow, MemoryLibrary, HistoryPage]

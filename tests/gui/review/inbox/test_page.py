@@ -23,9 +23,9 @@ from app.gui.shell.main_window import MainWindow
 from app.services.review.history import GONE
 from app.services.scope.edit_previews import EditPreviews
 from app.settings.model import Settings
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entries, history_entry, keep, open_on
+from tests.memory_library import MemoryLibrary
 
 Opened = tuple[MainWindow, MemoryLibrary, InboxPage]
 

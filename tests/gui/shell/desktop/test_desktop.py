@@ -32,12 +32,12 @@ from app.gui.system.settings.page import SettingsPage
 from app.services.core import Status
 from app.services.system.start_requests import StartRequest
 from app.services.workbench import Workbench
-from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none, of_type
 
 

@@ -17,7 +17,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
-from tests.fake_library import MemoryLibrary
+from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder
 
 

@@ -16,7 +16,7 @@ from app.services.engine import learner_vectors
 from app.services.engine.learner_vectors import is_behind, make_missing, provenance_read, taught_vectors
 from app.services.engine.typing_priority import TypingPriority
 from tests.build import library_of, some
-from tests.fake_library import MemoryLibrary
+from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, WordsAndLetters, desk
 
 TEXTS = [f"open {'the ' * (number % 5)}door {number}" for number in range(30)]

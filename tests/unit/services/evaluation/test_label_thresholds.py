@@ -12,7 +12,7 @@ from app.domain.match import Band, Match
 from app.domain.scope.why_not import Expectation, LostAt
 from app.evaluation.evaluation import Evaluation
 from app.services.workbench import Workbench
-from tests.fake_library import MemoryLibrary
+from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import desk
 
 TEXT = "pay the bills of may"

@@ -12,7 +12,7 @@ from app.domain.journal import Edit, Written
 from app.domain.library import Memory, Power
 from app.services.workbench import Workbench
 from tests.build import some
-from tests.fake_library import MemoryLibrary
+from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import desk, names
 
 

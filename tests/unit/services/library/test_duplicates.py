@@ -20,8 +20,8 @@ from app.scoring.library.duplicate_findings import Findings
 from app.services.library import duplicates
 from app.services.workbench import Workbench
 from tests.build import some
-from tests.fake_library import MemoryLibrary
 from tests.gui.real_bench import real_bench
+from tests.memory_library import MemoryLibrary
 
 SPELLING = SimilarityThresholds(0.85, 1.0)
 

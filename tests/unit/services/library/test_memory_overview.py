@@ -18,7 +18,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
 from app.services.library.memory_overview import read_memory_overview
 from tests.build import some
-from tests.fake_library import MemoryLibrary
+from tests.memory_library import MemoryLibrary
 
 
 class IndexCore:
