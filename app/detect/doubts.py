@@ -50,7 +50,7 @@ def is_delivered(inspection: Inspection, settings: Settings) -> bool:
         limits = Limits.of(settings)
         chance = best.confidence if best.label_chance is None else best.label_chance
         return best.is_found and chance >= limits.least(limits.row(inspection.intent))
-    return bool(injected((*inspection.memories, *inspection.below), inspection.intent, settings).matches)
+    return bool(injected(inspection, settings).matches)
 
 
 def has_word(text: str) -> bool:

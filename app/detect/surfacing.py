@@ -14,6 +14,7 @@ from app.domain.match import Match
 from app.domain.review.history import Access
 
 if TYPE_CHECKING:
+    from app.domain.scope.inspection import Inspection
     from app.settings.model import Settings
 
 
@@ -389,8 +390,9 @@ class Injected:
     covered: float | None = None
 
 
-def injected(matches: Iterable[Match], intent: SearchIntent | None, settings: Settings) -> Injected:
-    """Apply the rule of injection to the best memories of a query, without the budget of tokens."""
+def injected(inspection: Inspection, settings: Settings) -> Injected:
+    """Apply the rule of injection to the best memories of a query (S4.12)."""
+    intent, matches = inspection.intent, (*inspection.memories, *inspection.below)
     limits, weight = Limits.of(settings), namespace_weight(settings, intent)
     row = limits.row(intent)
     by_memory = {id(one.answer): one for one in matches if _may_come(one)}
@@ -403,7 +405,12 @@ def injected(matches: Iterable[Match], intent: SearchIntent | None, settings: Se
     if not limits.covers(weighed):
         weighed = [one for one in weighed if by_memory[id(one.memory)].is_found]
     in_order = ordered(weighed, row, limits)
-    found = list(zip(in_order, cuts(in_order, row, limits), strict=True))
+    reasons = cuts(in_order, row, limits)
+    texts = [number_text(rank) + memory_text(one.memory) for rank, one in enumerate(in_order, 1)]
+    head, told = head_text(intent), [text for text, cut in zip(texts, reasons, strict=True) if cut is None]
+    if len("".join((head, *told)).encode()) > limits.tokens:  # a token has a byte at least
+        reasons = cuts(in_order, row, limits, list(accumulate(inspection.count_tokens((head, *texts))))[1:])
+    found = list(zip(in_order, reasons, strict=True))
     inside = [one for one, cut in found if cut is None]
     covered = min(1.0, sum(one.confidence for one in inside)) if limits.covers(weighed) else None
     out = {id(one.memory): cut for one, cut in found if cut is not None}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.detect.surfacing import Injected, Limits, injected
+from app.detect.surfacing import Cut, Injected, Limits, injected
 from app.display import numbers, words
 from app.display.scope.intent import no_intent_reason
 from app.display.scope.matches.arithmetic import reason_of
@@ -197,6 +197,8 @@ def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[
 def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Settings) -> tuple[str, tuple[Help, ...]]:
     intent, limits = inspection.intent, Limits.of(settings)
     row, least = limits.row(intent), limits.threshold
+    if found.cuts.get(id(best.answer)) is Cut.BUDGET:
+        return f"Not injected: with it there would be more than {numbers.count(limits.tokens)} tokens.", ()
     if found.matches:
         return f"Not injected: others come first. {coverage_words(found, settings)}".rstrip(), ()
     chance = best.confidence if best.label_chance is None else best.label_chance
@@ -222,8 +224,7 @@ def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Set
 
 def injected_of(inspection: Inspection, settings: Settings) -> Injected:
     """Return the memories of the inspection that an assistant would get (S4.12)."""
-    listed = [one for one in (*inspection.memories, *inspection.below) if one.kind is Kind.MEMORY]
-    return injected(listed, inspection.intent, settings)
+    return injected(inspection, settings)
 
 
 def coverage_words(found: Injected, settings: Settings) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -181,6 +181,14 @@ class ServerSearch:
     is_coming: bool = False
 
 
+LETTERS_PER_TOKEN = 4
+
+
+def estimated_tokens(texts: Sequence[str]) -> list[int]:
+    """Estimate the tokens of each text without a tokenizer, rounded up."""
+    return [-(-len(text) // LETTERS_PER_TOKEN) for text in texts]
+
+
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """Frozen answer to one query.
@@ -208,6 +216,8 @@ class Inspection:
     below: tuple[Match, ...] = ()
     searched: ServerSearch | None = None
     provisional: Mapping[Decision, str] = field(default_factory=dict)
+    count_tokens: Callable[[Sequence[str]], list[int]] = field(default=estimated_tokens, repr=False, compare=False)
+    """Counts the tokens of texts as injection does."""
 
     @property
     def memories(self) -> tuple[Match, ...]:

@@ -10,7 +10,7 @@ from typing import Protocol, Self
 from app.detect.keywords import KeywordRules
 from app.domain.library import Kind
 from app.domain.match import Match
-from app.domain.scope.inspection import ServerSearch
+from app.domain.scope.inspection import ServerSearch, estimated_tokens
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, LengthAware, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
@@ -69,6 +69,7 @@ class Engine:
     types: TypeVoter = field(default_factory=TypeVoter)
     awaits_fit: Callable[[], bool] = lambda: False
     """True while the shipped weights of `learned` decide because no fit is ready."""
+    count_tokens: Callable[[Sequence[str]], list[int]] = estimated_tokens
     candidates: CandidateSource | None = None
     """Loads candidates into the index; None if the index holds all memories."""
     spellings: dict[tuple[int, int], Spelling] = field(default_factory=dict, repr=False)

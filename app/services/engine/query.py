@@ -351,6 +351,7 @@ class QueryTrip:
             below=with_tiers(self._below, self._resolution),
             searched=self._searched,
             provisional=self._provisional(),
+            count_tokens=self.engine.count_tokens,
         )
 
     def _spelling(self) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ from app.domain.errors import EncoderError
 from app.domain.filters import MemoryFilter
 from app.domain.intent import SearchIntent, intent_type
 from app.domain.library import Memory
-from app.domain.scope.inspection import Inspection
+from app.domain.scope.inspection import LETTERS_PER_TOKEN, Inspection, estimated_tokens
 from app.domain.scope.why_not import Expectation, Injection
 from app.ports.encoder import TokenCounter
 from app.ports.store import Memories
@@ -207,16 +207,14 @@ LISTED = 30
 MOST_COUNTED = 4_000
 """Limit of cached token counts."""
 
-LETTERS_PER_TOKEN = 4
-
 
 class LettersByFour:
-    """Fallback without a tokenizer: one token per four characters, rounded up."""
+    """Fallback without a tokenizer."""
 
     name = f"estimate: {LETTERS_PER_TOKEN} characters a token"
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        return [-(-len(text) // LETTERS_PER_TOKEN) for text in texts]
+        return estimated_tokens(texts)
 
 
 class Surfacer:
@@ -230,6 +228,7 @@ class Surfacer:
         self._counted: dict[str, int] = {}
         self._pool, self._pool_apart = Pool(), Pool()
         self._set_aside = UnscoredIndex(core)
+        core.engine.count_tokens = self.count_tokens
 
     async def surface(self, inspection: Inspection, settings: Settings) -> Surfaced:
         """Return what the inspected query would surface under these settings, with its given intent.
@@ -275,12 +274,17 @@ class Surfacer:
 
     async def _count(self, texts: Sequence[str]) -> list[int]:
         """Count on another thread: texts may be long, and a keystroke may be waiting."""
-        if missing := [text for text in dict.fromkeys(texts) if text not in self._counted]:
-            counts = await asyncio.to_thread(self._count_now, missing)
-            if len(self._counted) + len(missing) > MOST_COUNTED:
-                self._counted = {text: self._counted[text] for text in texts if text in self._counted}
-            self._counted |= dict(zip(missing, counts, strict=True))
-        return [self._counted[text] for text in texts]
+        return await asyncio.to_thread(self.count_tokens, texts)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text; may block."""
+        known = self._counted
+        if missing := [text for text in dict.fromkeys(texts) if text not in known]:
+            counts = self._count_now(missing)
+            if len(known) + len(missing) > MOST_COUNTED:
+                known = self._counted = {text: known[text] for text in texts if text in known}
+            known.update(zip(missing, counts, strict=True))
+        return [known[text] for text in texts]
 
     def _count_now(self, texts: Sequence[str]) -> list[int]:
         if self._counter is None:

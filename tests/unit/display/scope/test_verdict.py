@@ -304,6 +304,24 @@ def test_that_memories_that_are_injected_together_are_named_with_what_they_cover
     assert verdict_document(low, SETTINGS)["memory"]["injected"] == []
 
 
+@pytest.mark.parametrize(("most", "names"), [(4_000, 2), (30, 2), (29, 1), (20, 1), (19, 0)])
+def test_that_what_exceeds_the_tokens_is_not_told_to_be_injected(most: int, names: int) -> None:
+    first = replace(MEMORY, intent="builds", response="Turn it off. " * 9)
+    second = replace(first, id="flaky-tests", response="Retry. " * 9, key=9)
+    both = [replace(scored(one, chance), label_chance=0.97) for one, chance in ((first, 0.5), (second, 0.4))]
+    inspection = replace(of(*both, intent=0.7), count_tokens=lambda texts: [10] * len(texts))
+    settings = layer(here={"search_intent.surfacing_tokens": str(most)}).values
+    memory = verdict_document(inspection, settings)["memory"]
+    assert memory["injected"] == ["slow-build", "flaky-tests"][:names]
+    assert ("more than 19 tokens" in str(memory["reason"])) is (names == 0)
+
+
+def test_that_the_nearest_memory_is_named_with_the_chance_that_is_compared() -> None:
+    near = replace(scored(replace(MEMORY, intent="builds"), 0.1), label_chance=0.2)
+    said = decisions(of(near), SETTINGS)[Decision.MEMORY].reason
+    assert said.startswith("The nearest is slow-build with 10 %, its intent with 20 %; 30 % is needed.")
+
+
 def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_threshold() -> None:
     other, low = replace(MEMORY, id="flaky-tests", key=9), replace(MEMORY, id="ci-red", key=11)
     inspection = of(scored(MEMORY, 0.6), scored(other, 0.4), scored(low, 0.01), scored(POWER, 0.01), intent=0.55)
