@@ -25,6 +25,10 @@ HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (0.0, 56.0))
 The height does not depend on the content, so that an answer never moves the panes.
 """
 
+_LARGE, _NARROW, _TIGHT_FROM = 1.5, 860.0, 350.0
+"""Scale of the text from which a strip narrower than this, in units, has three lines, and a reason may take two;
+lower pages have no room for that."""
+
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1400.0)
 """Minimum widths in units for a first, second and third link beside the verdict."""
 
@@ -101,7 +105,9 @@ class Lines(QWidget):
             top += height + gap
 
     def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> QLabel | None:
-        """Return the last line with room for the links beside its text, or the shortest."""
+        """Return the last line with room for the links beside its text, or the shortest; with large text the last."""
+        if len(shown) > 2 and self.theme.scale >= _LARGE:
+            return shown[-1]
         taken = sum(link.sizeHint().width() + self.theme.px(12) for link in self._links if not link.isHidden())
         texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown) if line.text()}
         whole = (line for line, text in texts.items() if text + taken <= width)
@@ -131,6 +137,7 @@ class VerdictStrip(QWidget):
         self.theme = theme
         self.shown: Verdict | None = None
         self._high = 0.0
+        self._has_query = False
         self.setAccessibleName("Verdict")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
@@ -162,12 +169,20 @@ class VerdictStrip(QWidget):
 
     def fit(self, height: float) -> None:
         """Show as many lines as fit a page of this height, in units."""
-        lines, high = next((3 - place, high) for place, (least, high) in enumerate(HEIGHTS) if height >= least)
+        least = HEIGHTS[0][0] if self._is_tight and height >= _TIGHT_FROM else height
+        lines, high = next(
+            (3 - place, high) for place, (from_, high) in enumerate(HEIGHTS) if max(height, least) >= from_
+        )
         for place, reason in enumerate(self.reasons):
             reason.setVisible(lines > place + 1)
         self._high = high
         self.setMaximumHeight(self.theme.px(high))
         self.updateGeometry()
+
+    @property
+    def _is_tight(self) -> bool:
+        """True if large text leaves too little width for the reasons and links side by side."""
+        return self.theme.scale >= _LARGE and self.width() < self.theme.px(_NARROW)
 
     def sizeHint(self) -> QSize:
         return QSize(0, self.theme.px(self._high))
@@ -179,9 +194,9 @@ class VerdictStrip(QWidget):
     def _show_verdict(self, shown: Verdict | None, *, has_query: bool) -> None:
         placeholder = "Working" if has_query else "No query yet"
         sentence = "" if has_query else "Type a sentence above: the answer and the reason appear here."
-        self.shown = shown
+        self.shown, self._has_query = shown, has_query
         self.glyph.show_level(None if shown is None else shown.level)
-        texts = (placeholder, sentence, "") if shown is None else (shown.headline, *shown.reasons, "")[:3]
+        texts = (placeholder, sentence, "") if shown is None else (shown.headline, *self._reasons(shown), "")[:3]
         for line, text in zip((self.headline, *self.reasons), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
@@ -191,11 +206,21 @@ class VerdictStrip(QWidget):
         self.setAccessibleDescription(" ".join(filter(None, (*texts, provisional))))
         self._show_links()
 
+    def _reasons(self, shown: Verdict) -> tuple[str, ...]:
+        """Return the reasons by line; the first one goes on where the next line is free for it."""
+        metrics, room = self.reasons[0].fontMetrics(), self.width() - self.theme.px(60)
+        if not self._is_tight or metrics.horizontalAdvance(shown.reasons[0]) <= room:
+            return shown.reasons
+        words, line = " ".join(shown.reasons).split(" "), ""
+        while words and metrics.horizontalAdvance(f"{line} {words[0]}") <= room:
+            line = f"{line} {words.pop(0)}".strip()
+        return line, " ".join(words)
+
     def _show_links(self) -> None:
         width = self.width() / self.theme.scale
         offered = () if self.shown is None else self.shown.help
         for place, (link, least) in enumerate(zip(self.links, _LINKS_FROM, strict=True)):
-            is_shown = place < len(offered) and width >= least
+            is_shown = place < len(offered) and (width >= least or (self._is_tight and place < 2))
             if is_shown:
                 link.setText(HELP_WORDS[offered[place]])
             if link.isHidden() is is_shown:
@@ -215,6 +240,8 @@ class VerdictStrip(QWidget):
             self.setting_requested.emit(SETTING[wanted])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._is_tight:
+            self._show_verdict(self.shown, has_query=self._has_query)
         self._show_links()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.domain.scope.inspection import Inspection
+from app.gui.kit.document import DocumentView
 from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.theme.fonts import Face
 from app.gui.scope.panels.matches import MatchesPanel
@@ -40,7 +41,7 @@ _NUMBER = re.compile(r"(?<![\w.-])\d[\d.,:]*")
 def painted(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return all initially visible texts.
 
-    These are texts drawn on canvases, and those of labels, buttons and tabs.
+    These are texts drawn on canvases, and those of labels, buttons, documents and tabs.
     """
     texts: list[str] = []
     line, paragraph = Canvas.text, Canvas.paragraph
@@ -63,6 +64,8 @@ def painted(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         if widget.isVisible() and not widget.visibleRegion().isEmpty():
             if isinstance(widget, QLabel | QAbstractButton):
                 texts.append(widget.text())
+            elif isinstance(widget, DocumentView):
+                texts += widget.read.splitlines()
             elif isinstance(widget, QTabBar):
                 texts += [widget.tabText(place) for place in range(widget.count())]
     return texts

@@ -126,13 +126,17 @@ LISTED_TOGETHER: Mapping[Kind, tuple[int, int]] = {Kind.MEMORY: (3, 5), Kind.POW
 """Rows of each list if both share a table: minimum, and maximum if that many are found."""
 
 
-def together(rows: Sequence[MatchRow], times: int = 1) -> tuple[MatchRow, ...]:
+def together(rows: Sequence[MatchRow], times: int = 1, room: int = 0) -> tuple[MatchRow, ...]:
     """Return the first rows of both lists, so that neither hides the other.
 
     Few rows are not found. `times` as many are listed where there is room for them, and twice if there is one list.
+    If only `room` rows are seen at once (0: any number), a third of them are powers, at least one.
     """
     times *= 3 - min(2, len({row.kind for row in rows}))
     memories, powers = (_first_rows([row for row in rows if row.kind is kind], kind, times) for kind in Kind)
+    if room and memories and powers and len(memories) + len(powers) > room:
+        powers = powers[: max(1, room // 3, room - len(memories))]
+        memories = memories[: max(1, room - len(powers))]
     first = [replace(row, starts_list=bool(memories)) for row in powers[:1]]
     return (*memories, *first, *powers[1:])
 

@@ -33,6 +33,8 @@ from app.gui.scope.panels.matches_delegate import (
     CALM_ROW_HEIGHT,
     CELL,
     CONFIDENCE,
+    FOOT,
+    HEADING,
     NARROW_CELL,
     NARROW_CONFIDENCE,
     ROW_HEIGHT,
@@ -44,7 +46,7 @@ from app.gui.scope.panels.matches_delegate import (
     MatchDelegate,
 )
 from app.gui.scope.panels.matches_table import MatchesModel, MatchesView, TableWithFooter, ViewMenu
-from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.panel import HEAD, Panel
 from app.gui.scope.start.first_steps import Samples
 
 
@@ -117,6 +119,8 @@ class MatchesPanel(Panel):
 
     _times = 1
     """Multiple of the rows that both lists show together; 2 in a high pane."""
+    _room = 0
+    """Number of rows that are seen at once; 0 for any number."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Matches")
@@ -242,7 +246,7 @@ class MatchesPanel(Panel):
     def _shown_rows(self, scope_state: ScopeState) -> tuple[MatchRow, ...]:
         """Return the rows of the chosen kind, or the first of all."""
         if scope_state.kind is None:
-            return together(self._rows, self._times)
+            return together(self._rows, self._times, self._room)
         return tuple(row for row in self._rows if row.kind is scope_state.kind)
 
     def offer_over(self, name: str) -> None:
@@ -266,9 +270,10 @@ class MatchesPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.columns.setVisible(not self.body.isHidden() and self.height() >= self.theme.px(_CAPTIONS_FROM))
-        times = 2 if self.height() >= self.theme.px(_HIGH_FROM) else 1
-        if times != self._times:
-            self._times = times
+        high = self.height() / self.theme.scale
+        seen = 2 if high >= _HIGH_FROM else 1, max(2, int((high - HEAD - 2 * HEADING - FOOT) // self.painter.height))
+        if seen != (self._times, self._room):
+            self._times, self._room = seen
             self._show_rows(self._shown_rows(self.scope_state))
             self._select(self.scope_state.selected)
         self._lay_out()

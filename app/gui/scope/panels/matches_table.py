@@ -42,6 +42,9 @@ class TableWithFooter(QWidget):
         row, room = self.rows.verticalHeader().defaultSectionSize(), max(0, self.height() - self.theme.px(FOOT))
         head = self.rows.heading
         high = room - (room - head) % row if room > row + head else room
+        whole = head + row * self.rows.model().rowCount()
+        if room < whole <= self.height():  # rather all rows than the whole foot
+            high = whole
         self.rows.setGeometry(0, 0, self.width(), high)
         self.foot.setGeometry(0, high, self.width(), self.height() - high)
 

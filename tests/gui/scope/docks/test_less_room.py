@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
+from app.domain.library import Kind
 from app.gui.scope.docks.arrangement import Place
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.session import SessionPanel
@@ -49,6 +50,25 @@ def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
 
 def focused() -> QWidget:
     return not_none(QApplication.focusWidget())
+
+
+def test_that_large_text_leaves_room_for_a_power_and_both_links(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    bench.values["text_scale"] = 2.0
+    window = open_window(bench)
+    window.resize(1280, 800)
+    asked(qtbot, window)
+    matches = of_type(window.panels["matches"], MatchesPanel)
+
+    def is_whole() -> bool:
+        kinds = {row.kind for row in matches.model.rows}
+        return kinds == set(Kind) and not matches.more.isVisible()
+
+    qtbot.waitUntil(is_whole, timeout=3000)
+    links = [link for link in window.scope.verdict.links if link.isVisible()]
+    assert len(links) == 2
+    reason = window.scope.verdict.reasons[0]
+    assert reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width()
 
 
 def test_that_f4_opens_the_selected_pane_over_the_centre_until_there_is_room_beside(
