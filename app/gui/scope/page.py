@@ -311,7 +311,7 @@ class ScopePage(Page):
     def _cut_notice(self) -> str:
         if len(self.bar.box.line.text()) < LONGEST:
             return ""
-        return f"The line takes {LONGEST:,} characters; what comes after them was cut."
+        return f"Text beyond {LONGEST:,} characters was cut."
 
     # ---- results
 

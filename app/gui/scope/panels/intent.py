@@ -97,7 +97,8 @@ def _marks_html(card: IntentCard) -> str:
     marks.append(("Final", card.value, card.confidence, "accent" if card.found else "text_2"))
     if card.threshold is not None:
         marks.append((card.threshold.word, card.threshold.value, card.threshold.text, "border_strong"))
-    return table_html((span(word), bar_html(value, token), span(text, "mono")) for word, value, text, token in marks)
+    rows = ((span(word), bar_html(value, token), span(text, "mono")) for word, value, text, token in marks)
+    return table_html(rows, "30%")
 
 
 def _sums_html(card: IntentCard) -> str:
