@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -91,7 +91,7 @@ class ChangeRow:
     """One change: its description, its effect on query and cases, and its action.
 
     `fixes` and `breaks` are the texts of two chips, "" if no cases were run; `named` are titles with texts of cases
-    below them; `is_best` marks the first choice, unless it breaks more than it fixes.
+    below them; `heading` is above the first change that breaks more cases than it fixes, below others.
     """
 
     change: Change
@@ -102,7 +102,7 @@ class ChangeRow:
     has_fixes: bool
     has_breaks: bool
     named: tuple[tuple[str, tuple[str, ...]], ...]
-    is_best: bool
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def explain_why_not(found: WhyNot) -> WhyNotExplanation:
         f"Nearest names: {', '.join(map(cut, found.nearest))}" if found.nearest else "",
         _title(found, won),
         _hint(found, won),
-        tuple(_change(change, place) for place, change in enumerate(found.changes)),
+        tuple(_change(change, heading) for heading, change in _headed(found.changes)),
     )
 
 
@@ -289,7 +289,10 @@ def _title(found: WhyNot, won: bool) -> str:
         if found.changes:
             return "Smallest changes that keep it out"
         return "No change found that keeps it out"
-    if any(change.wins for change in found.changes):
+    winning = [change for change in found.changes if change.wins]
+    if winning and all(change.is_harmful for change in winning):
+        return "It wins only by changes that break more cases than they fix"
+    if winning:
         return "Smallest changes that make it win"
     return "Possible changes" if found.changes else "No change found that makes it win"
 
@@ -305,7 +308,17 @@ def _hint(found: WhyNot, won: bool) -> str:
     return f"{noted or 'There are no cases yet.'} {how}"
 
 
-def _change(change: Change, place: int) -> ChangeRow:
+HARMFUL = "These break more cases than they fix"
+
+
+def _headed(changes: Sequence[Change]) -> Iterator[tuple[str, Change]]:
+    """Yield each change with a heading, which the first harmful one has after harmless ones that win."""
+    first = next((place for place, change in enumerate(changes) if change.wins and change.is_harmful), 0)
+    for place, change in enumerate(changes):
+        yield (HARMFUL if place == first > 0 else ""), change
+
+
+def _change(change: Change, heading: str) -> ChangeRow:
     effect = change.effect
     effect_words = _effect(effect) if change.wins else f"It would still lose. {_effect(effect)}".strip()
     return ChangeRow(
@@ -317,7 +330,7 @@ def _change(change: Change, place: int) -> ChangeRow:
         bool(effect and effect.fixes),
         bool(effect and effect.breaks),
         _named(effect),
-        place == 0 and change.wins and (effect is None or effect.breaks <= effect.fixes),
+        heading,
     )
 
 
@@ -374,7 +387,8 @@ def why_not_lines(found: WhyNot) -> list[str]:
     lines += _table(found)
     if found.changes:
         lines += ["", "What would keep it out:" if _is_unwanted(found) else "What would make it win:"]
-        lines += [_change_line(change) for change in found.changes[:MOST_CHANGES]]
+        for heading, change in _headed(found.changes[:MOST_CHANGES]):
+            lines += [*([f"  {heading}:"] if heading else []), _change_line(change)]
         if len(found.changes) > MOST_CHANGES:
             left = len(found.changes) - MOST_CHANGES
             lines.append("  " + plural(left, "… and 1 more (--json)", "… and {n} more (--json)"))

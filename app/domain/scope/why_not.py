@@ -330,6 +330,11 @@ class Change:
     text: str = ""
     sure: float | None = None
 
+    @property
+    def is_harmful(self) -> bool:
+        """True if more cases would fail than would pass."""
+        return self.effect is not None and self.effect.breaks > self.effect.fixes
+
 
 SILENT = "silent"
 """Reason against an injection that no case expects: the memory has no response."""

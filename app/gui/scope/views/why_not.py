@@ -138,8 +138,9 @@ class WhyNotView(Overlay):
         named = ""
         for title, texts in row.named if is_open else ():
             named += span(title, "head", "p") + "".join(span(_cut(text), "", "p") for text in texts)
+        heading = f"<hr>{span(row.heading, 'body strong', 'p')}" if row.heading else ""
         what = span(_cut(row.what), "strong", "p") + span(row.effect, "small text_2", "p")
-        return f'<hr>{what}<p class="below">{" &nbsp; ".join((*verbs, *counts))}</p>{named}'
+        return f'{heading}<hr>{what}<p class="below">{" &nbsp; ".join((*verbs, *counts))}</p>{named}'
 
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens

@@ -263,15 +263,15 @@ def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:
 
 
 def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change, ...]:
-    """Sort changes: winning ones first, then by cases broken, cases fixed, reach, and size.
+    """Sort changes: winning ones first, then harmless ones, then by cases broken and fixed, reach, and size.
 
     A setting reaches every query, other changes only similar ones. Of each family only the best few are returned.
     """
 
-    def order(one: tuple[Draft, bool, Effect | None]) -> tuple[bool, int, int, bool, int]:
+    def order(one: tuple[Draft, bool, Effect | None]) -> tuple[bool, bool, int, int, bool, int]:
         draft, wins, effect = one
         breaks, fixes = (effect.breaks, effect.fixes) if effect else (0, 0)
-        return not wins, breaks, -fixes, isinstance(draft.act, ChangeSettings), draft.size
+        return not wins, breaks > fixes, breaks, -fixes, isinstance(draft.act, ChangeSettings), draft.size
 
     families: dict[str, int] = {}
     changes = []

@@ -110,12 +110,11 @@ def test_that_changes_tell_what_they_do_to_the_cases() -> None:
         "Teach “x” as one more trigger of “slow-build”", "1 of 240 cases would fail.", "fixes 3", "breaks 1",
     )  # fmt: skip
     assert teach.named == (("Would pass", ("a", "b", "c")), ("Would fail", ("d",)))
-    assert teach.is_best
     assert (combine.what, combine.effect) == (
         "Combine the scores by “Max” (combination max)",
         "All 240 cases stay as they are.",
     )
-    assert (combine.is_best, combine.has_fixes, combine.has_breaks, combine.named) == (False, False, False, ())
+    assert (combine.heading, combine.has_fixes, combine.has_breaks, combine.named) == ("", False, False, ())
 
 
 @pytest.mark.parametrize(
@@ -140,14 +139,12 @@ def test_that_cases_beyond_those_named_are_counted() -> None:
     ).changes
     ((_, texts),) = row.named
     assert (len(texts), texts[-1]) == (MOST_NAMED + 1, "and 3 more")
-    assert not row.is_best, "it breaks more than it fixes"
 
 
 def test_that_a_change_that_does_not_win_says_so_and_is_not_offered_first() -> None:
     shown = why_not.explain_why_not(replace(LOST, changes=(replace(TEACH, wins=False),)))
     assert shown.title == "Possible changes"
     assert shown.changes[0].effect == "It would still lose. 1 of 240 cases would fail."
-    assert not shown.changes[0].is_best
 
 
 def test_that_where_there_are_no_cases_it_is_said_how_to_make_some() -> None:
@@ -260,3 +257,15 @@ def test_that_the_document_has_the_scores_the_injection_and_each_change() -> Non
     assert (
         why_not.why_not_document(replace(LOST, changes=(replace(TEACH, effect=None),)))["changes"][0]["cases"] is None
     )
+
+
+def test_that_changes_that_break_more_than_they_fix_come_under_a_heading_of_their_own() -> None:
+    harmful = replace(COMBINE, effect=Effect(0, 171, total=240))
+    shown = why_not.explain_why_not(replace(LOST, changes=(TEACH, harmful, harmful)))
+    assert (shown.title, [row.heading for row in shown.changes]) == (
+        "Smallest changes that make it win", ["", why_not.HARMFUL, ""],
+    )  # fmt: skip
+    assert f"  {why_not.HARMFUL}:" in why_not.why_not_lines(replace(LOST, changes=(TEACH, harmful)))
+    only = why_not.explain_why_not(replace(LOST, changes=(harmful,)))
+    assert only.title.endswith("break more cases than they fix")
+    assert not only.changes[0].heading
