@@ -15,6 +15,9 @@ from urllib.parse import urlsplit
 
 from tests.store_servers import needed
 
+ELSEWHERE = "https://elsewhere.example/"
+"""Address that answers with a status of a redirect lead to."""
+
 
 @contextmanager
 def qdrant_server() -> Iterator[str]:
@@ -48,6 +51,8 @@ def served(answer: Answer) -> Iterator[str]:
             said = told if isinstance(told, bytes) else json.dumps(told).encode()
             with suppress(ConnectionError):
                 self.send_response(status)
+                if status // 100 == 3:
+                    self.send_header("location", ELSEWHERE)
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(said)))
                 self.end_headers()

@@ -498,6 +498,8 @@ def version_in(answer: httpx.Response, url: str) -> str:
     """Return the version in an answer; raises LlmError if it is not from Ollama."""
     if answer.status_code in KEYLESS:
         raise LlmError(wants_key(answer.status_code))
+    if answer.has_redirect_location:
+        raise LlmError(f"{url} redirects to {short(answer.headers['location'])}: set that address if it is yours.")
     try:
         return str(answer.raise_for_status().json()["version"])
     except (httpx.HTTPStatusError, ValueError, RecursionError, KeyError, TypeError) as error:

@@ -342,7 +342,8 @@ def _told(error: UnexpectedResponse) -> str:
     try:
         said = str(error.structured()["status"]["error"])
     except (ValueError, *UNREADABLE):
-        said = error.reason_phrase
+        place = error.headers.get("location")
+        said = f"it redirects to {place}; set that address if it is yours" if place else error.reason_phrase
     return f"{error.status_code} {first_line(said)}"
 
 

@@ -15,7 +15,7 @@ from app.domain.llm import LlmOutcome, same_model
 from app.ports.llm import LlmError, LlmUnreachableError
 from app.settings.sections import LlmSettings
 from tests.narrowing import of_type
-from tests.qdrant_server import served
+from tests.qdrant_server import ELSEWHERE, served
 from tests.servers.behaviours import BEHAVIOURS, Talk, ok
 from tests.servers.faults import FaultServer
 from tests.servers.script import Json, Script
@@ -68,6 +68,16 @@ def test_that_a_bad_address_is_unreachable_and_no_crash(url: str) -> None:
         assert (await client.warm()).outcome is LlmOutcome.UNREACHABLE
 
     with_client(LlmSettings.model_construct(**{**LlmSettings().model_dump(), "url": url, "model": "tiny"}), ask)
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_that_a_redirect_is_told_with_its_address_and_not_followed(status: int) -> None:
+    async def ask(client: OllamaClient) -> None:
+        with pytest.raises(LlmError, match=f"redirects to {ELSEWHERE}: set that address"):
+            await client.version()
+
+    with served(lambda *_: (status, {})) as url:
+        with_client(LlmSettings(url=url, model="tiny"), ask)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from app.domain.datastore import Document
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
-from tests.qdrant_server import Answer, qdrant_server, served
+from tests.qdrant_server import ELSEWHERE, Answer, qdrant_server, served
 from tests.store_servers import needed
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def opened(address: str, *secret: str) -> QdrantStore:
             "400 Wrong input: expected dim: 8",
         ),
         (401, "Must provide an API key", DataStoreError, "refused: 401"),
+        (308, None, DataStoreError, f"308 it redirects to {ELSEWHERE}; set that address"),
         (500, {"status": {"error": "disk is full"}}, DataStoreGoneError, "500 disk is full"),
         (503, None, DataStoreGoneError, "503"),
         (200, {"result": "nonsense"}, DataStoreError, "."),
