@@ -48,8 +48,11 @@ def _node(value: Any, path: tuple[str, ...], lines: Mapping[tuple[str, ...], int
 
 def _lines(text: str) -> dict[tuple[str, ...], int]:
     found: dict[tuple[str, ...], int] = {}
-    line, before = 1, 0
+    line, before, seen = 1, 0, set()
     for heading in HEADING.finditer(text):
+        if heading[1] in seen:
+            continue
+        seen.add(heading[1])
         line, before = line + text.count("\n", before, heading.start()), heading.start()
         try:
             held = tomllib.loads(f"[{heading[1]}]")
