@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from hashlib import sha256
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 from PySide6.QtCore import Qt
@@ -19,6 +19,7 @@ from app.gui.review.findings import Checked, FindingsPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.page import SettingsPage
 from app.scoring.library.duplicate_findings import Findings
+from app.services.library.duplicates import Duplicates
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
@@ -154,17 +155,28 @@ def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opene
     qtbot.waitUntil(lambda: intents.row is not None and intents.row.label == "call")
 
 
-def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtbot: QtBot) -> None:
-    many = [
-        Memory((sha256(bytes([place % 256, place // 256])).hexdigest(),), intent=f"label {place % 300}")
-        for place in range(1_500)
-    ]
-    _, page = opened(open_window, qtbot, *many)
-    page.strip.begin.click()
-    qtbot.waitUntil(lambda: page.strip.is_running)
-    page.strip.stop.click()
-    assert page.strip.stop.isHidden()
-    qtbot.wait(400)
+def test_that_a_look_that_is_stopped_tells_nothing_more(
+    open_window: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    async def endless(_: Duplicates) -> AsyncGenerator[float]:
+        told.append("begun")
+        try:
+            while True:
+                yield 0.5
+                await asyncio.sleep(0.001)
+        finally:
+            told.append("ended")
+
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    with monkeypatch.context() as patch:
+        patch.setattr(Duplicates, "search", endless)
+        page.strip.begin.click()
+        qtbot.waitUntil(lambda: page.strip.is_running and told == ["begun"])
+        page.strip.stop.click()
+        assert page.strip.stop.isHidden()
+        qtbot.waitUntil(lambda: told == ["begun", "ended"])
     assert page.checked is None
     assert page.empty.words[0] == "Not checked yet"
     check(page, qtbot)
