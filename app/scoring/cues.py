@@ -114,6 +114,8 @@ DEED     (WHO )?(NEVER ~(want|need|wish for|ask(ed)? for) AN|(want|need) no|^(sk
          they don't need another [backup]
 WHOLE    ^(WHO )?~NEVER ~(want|need|wish for|like|ask(ed)? for)(?= (?!(to|you|me|us|anyone)\b))
          I don't want [my account]
+ACTION   ^please not VERB                                                  please not [cancel my order]
+ACTION   ^((you|we|i)(d| had| would)? )?(better|best) not (to )?VERB       you'd better not [cancel my order]
 NOT      ^not (?!to\b)VERB                                                not [the flight], cancel my order
 POLITE   ^(can|could|would|will) you (please |kindly )not ~STATES         could you please not [cancel my order]?
 POLITE   ^please (can|could|would|will) you not VERB                 please could you not [cancel my order]?
