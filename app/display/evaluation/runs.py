@@ -261,7 +261,8 @@ def refit_sentence(refit: Refit) -> str:
         if total
     ]
     told = f"{' and '.join(compared)} changed" if compared else "there was no case or recent query to compare"
-    return f"Fitted again on {source_words(refit.source)}: {told}."
+    source = source_words(refit.source)
+    return f"Fitted again{f' on {source}' if source else ''}: {told}."
 
 
 def change_line(one: ChangedText) -> str:

@@ -9,12 +9,14 @@ from app.domain.scope.fits import FitSource, FitState, FitStatus
 
 
 def source_words(source: FitSource, now: datetime | None = None) -> str:
-    """Format the data and time of a fit: "14 memories and 43 cases, 12:56"."""
+    """Format the data and time of a fit, "14 memories and 43 cases, 12:56"; "" if too little was taught for one."""
     counted = [
-        plural(source.memories, "{n} memory", "{n} memories"),
+        *([plural(source.memories, "{n} memory", "{n} memories")] if source.memories else []),
         *([plural(source.powers, "{n} power", "{n} powers")] if source.powers else []),
         *([plural(source.cases, "{n} case", "{n} cases")] if source.cases else []),
     ]
+    if not counted:
+        return ""
     told = " and ".join(filter(None, (", ".join(counted[:-1]), counted[-1])))
     if not source.made:
         return told
@@ -32,15 +34,18 @@ def fit_words(fit: FitStatus, now: datetime | None = None) -> str:
         return "Not fitted yet"
     if not fit.source.made:
         return "Learned"
-    return f"Learned from {source_words(fit.source, now)}{'; out of date' if fit.state is FitState.STALE else ''}"
+    told = source_words(fit.source, now)
+    said = f"Learned from {told}" if told else "Too few triggers to learn from; shipped weights"
+    return f"{said}{'; out of date' if fit.state is FitState.STALE else ''}"
 
 
 def fit_sentence(fit: FitStatus) -> str:
     """Format a command's note on a stale or first fit; "" for any other."""
-    of = f"on {source_words(fit.source)}" if fit.source.made else "before"
+    told = source_words(fit.source) if fit.source.made else ""
+    of = f"on {told}" if told else "before"
     if fit.state is FitState.STALE:
         return (
             f"The learned weights were fitted {of}; memories, powers or cases have changed since. An open window "
             "or engine fits them again, and so does “intentscope evaluate --refit”."
         )
-    return f"The learned weights were fitted for the first time, {of}, and stored." if fit.is_first else ""
+    return f"The learned weights were fitted for the first time, {of}, and stored." if fit.is_first and told else ""

@@ -479,9 +479,10 @@ class Learner:
                     step = partial(self._fitted, taught, background, asked, start, name, power)
                     models[-1] = await self._apart(step, stop)
             contests = {} if held is None else held.contests  # valid until the new fit is judged
-            powers = len(layout.power_places)
-            counts = len(layout.slots) - powers, powers, sum(map(len, told.values()))
-            source = FitSource(*counts, self._wall_seconds())
+            sizes = len(layout.memory_places), len(layout.power_places)
+            memories, powers = (0 if one is None else size for one, size in zip(models, sizes, strict=True))
+            cases = sum(len(told[bool(place)]) for place, one in enumerate(models) if one is not None)
+            source = FitSource(memories, powers, cases, self._wall_seconds())
             return Fit(name, library, background, models[0], models[1], contests, source)
         except (LookupError, FitCancelledError, KnownError):
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from app.domain.case import Case, Task
 from app.domain.library import Line, Memory
 from app.domain.scope.fits import ChangedDelivery, Compared, FitPolicy, FitSource, FitState, FitStatus, Refit
 from app.domain.scope.inspection import Decision
-from app.services.evaluation.fit_words import fit_words
+from app.services.evaluation.fit_words import fit_sentence, fit_words
 from app.services.evaluation.learner import refit_of
 from app.surfaces.cli.evaluate import print_fit
 from tests.unit.services.benches import desk, unopened
@@ -85,6 +86,9 @@ def test_that_the_state_of_a_fit_names_what_it_was_fitted_on() -> None:
     assert later == f"Learned from 14 memories and 43 cases, {at:%Y-%m-%d %H:%M}; out of date"
     assert fit_words(FitStatus(FitState.FITTING, SOURCE)) == "Learning from the library…"
     assert fit_words(FitStatus()) == ""
+    too_few = FitStatus(FitState.CURRENT, replace(SOURCE, memories=0, powers=0, cases=0), is_first=True)
+    assert fit_words(too_few) == "Too few triggers to learn from; shipped weights"
+    assert fit_sentence(too_few) == ""
 
 
 async def test_that_a_type_is_provisional_until_its_examples_are_learned() -> None:
