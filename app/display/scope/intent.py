@@ -39,7 +39,7 @@ class RulerMark:
 class IntentCard:
     """Content of the intent card. `value` is the end of the bar, `confidence` its text.
 
-    `threshold` is the minimum confidence for surfacing; `policy` the merge policy of the sums.
+    `threshold` is the minimum confidence for surfacing.
     """
 
     headline: str
@@ -50,7 +50,6 @@ class IntentCard:
     marks: tuple[RulerMark, ...]
     threshold: RulerMark | None
     sums: tuple[MergeRow, ...]
-    policy: str
     cues: tuple[CueRow, ...]
     cues_title: str
     other: str
@@ -74,7 +73,6 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         _marks(inspection, settings),
         _threshold(settings),
         merge_rows(inspection, merged, policy, settings),
-        policy,
         cue_rows(detection),
         f"Cues weighed by {words.policy(detection.policy).lower()}",
         " ".join(filter(None, (several_types_sentence(detection, inspection.query.scored), other_policy(detection)))),

@@ -57,7 +57,7 @@ class SideBySide:
     """Both answers: intents, paired matches, outcomes for powers.
 
     `first` describes the first difference among the matches; `intents_differ` and `outcomes_differ` are "" for equal
-    sides; `missing` explains absent answers for each side.
+    sides.
     """
 
     titles: tuple[str, str]
@@ -68,7 +68,6 @@ class SideBySide:
     first: str
     outcomes: tuple[Card | None, Card | None]
     outcomes_differ: str
-    missing: tuple[str, str]
 
     @property
     def scorers(self) -> tuple[str, ...]:
@@ -76,11 +75,6 @@ class SideBySide:
         sides = (side for row in self.rows for side in row.sides if side is not None)
         asked = {cell.scorer for side in sides for cell in side.row.cells}
         return (*(key for key in SCORERS if key in asked), *sorted(asked - SCORERS.keys()))
-
-    @property
-    def is_same(self) -> bool:
-        """True if no displayed value differs."""
-        return not (self.intents_differ or self.outcomes_differ or any(row.differs for row in self.rows))
 
 
 def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], settings: Settings) -> SideBySide:
@@ -104,7 +98,6 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
         first,
         outcomes,
         _outcomes_differ(*outcomes),
-        (_missing(lists[0]), _missing(lists[1])),
     )
 
 
@@ -178,11 +171,6 @@ def _listed(inspection: Inspection, kind: Kind) -> str:
     if kind is Kind.POWER:
         return plural(n, "{n} listed power", "{n} listed powers")
     return plural(n, "{n} listed memory", "{n} listed memories")
-
-
-def _missing(rows: Sequence[MatchRow]) -> str:
-    """Return the placeholder of an absent answer."""
-    return plural(len(rows), "not among the {n} listed here", "not among the {n} listed here")
 
 
 def _outcomes_differ(left: Card | None, right: Card | None) -> str:

@@ -30,20 +30,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """Row of the table; `holds` marks the present row, `dead` one that cannot be reached."""
+    """Row of the table; `holds` marks the present row."""
 
     least: str
     count: str
     note: str
     holds: bool
-    dead: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Surfacing:
-    """Surfacing section: number of memories, sentence, threshold, and table, highest row first."""
+    """Surfacing section: sentence, threshold, and table, highest row first."""
 
-    count: int
     sentence: str
     threshold: str
     rows: tuple[TableRow, ...]
@@ -56,7 +54,6 @@ def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
     now = surfacing_row(intent.confidence, threshold) if intent is not None else None
     is_off = not settings.search_intent.enabled
     return Surfacing(
-        now.count if now is not None else 0,
         _sentence(inspection, now, threshold, settings.search_intent.certain_confidence),
         numbers.chance(threshold),
         tuple(_row(row, threshold, holds=row is now, is_off=is_off) for row in SURFACING),
@@ -106,7 +103,6 @@ def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> T
         plural(row.count, "{n} memory", "{n} memories"),
         note,
         holds,
-        is_off or is_dead(row, threshold),
     )
 
 

@@ -9,7 +9,7 @@ from math import ceil
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.words import Level
 from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
@@ -282,20 +282,15 @@ class Canvas:
         pixels = units * self.theme.scale * self._ratio
         return abs(pixels - round(pixels)) < _ALIGNED
 
-    def triangle(
-        self, x: float, y: float, token: str = "text", *, down: bool = False, hollow: bool = False, size: float = 4.0
-    ) -> None:
-        """Draw a triangle with its tip at a place, `size` wide to either side."""
-        dy = -1.375 * size if down else 1.375 * size
-        shape = QPolygonF([QPointF(x, y), QPointF(x - size, y + dy), QPointF(x + size, y + dy)])
-        self.painter.setPen(QPen(self.theme.color(token), 1.2) if hollow else Qt.PenStyle.NoPen)
-        self.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else self.theme.color(token))
+    def triangle(self, x: float, y: float, token: str = "text") -> None:
+        """Draw a triangle with its tip at a place."""
+        shape = QPolygonF([QPointF(x, y), QPointF(x - 4.0, y + 5.5), QPointF(x + 4.0, y + 5.5)])
+        self.painter.setPen(Qt.PenStyle.NoPen)
+        self.painter.setBrush(self.theme.color(token))
         self.painter.drawPolygon(shape)
 
-    def badge(self, scorer: str, x: float, y: float, size: float = 15.0, *, named: bool = True) -> None:
-        """Draw a scorer's initial on its colour; read as its name unless that is `named` beside it."""
-        if not named:
-            self._note(words.scorer(scorer).title, y + size / 2, x, x + size)
+    def badge(self, scorer: str, x: float, y: float, size: float = 15.0) -> None:
+        """Draw a scorer's initial on its colour; it is not read, as the name stands beside it."""
         if not self.shows(y, size):
             return
         self.fill(QRectF(x, y, size, size), color(self.theme.tokens.scorer(scorer)), 4)

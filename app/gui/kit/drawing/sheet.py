@@ -93,12 +93,7 @@ def _describe_label(label: QLabel, text: str, place: QRect) -> None:
 
 
 class Sheet(Themed):
-    """Template method: a subclass draws in `compose`, top to bottom, and returns the height.
-
-    With `under_bar` the scroll bar is within the right margin, so that nothing moves when it appears.
-    """
-
-    under_bar = False
+    """Template method: a subclass draws in `compose`, top to bottom, and returns the height."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -129,7 +124,7 @@ class Sheet(Themed):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        canvas = Canvas(painter, self.theme, self.width() + self.taken)
+        canvas = Canvas(painter, self.theme, self.width())
         shown = event.rect()
         if QAccessible.isActive():
             canvas.places = {}
@@ -197,12 +192,6 @@ class Sheet(Themed):
             QToolTip.hideText()
             return True
         return super().event(event)
-
-    @property
-    def taken(self) -> int:
-        """Pixels of the right margin under the scroll bar."""
-        area = self._area() if self.under_bar else None
-        return area.width() - self.width() if area is not None else 0
 
     def _area(self) -> QScrollArea | None:
         parent = self.parentWidget()
@@ -284,7 +273,7 @@ class Ruled(Themed):
         self.write(Canvas(painter, self.theme, self.width()))
 
 
-# ---- Shared marks: key caps, and rank changes of memories.
+# ---- Key caps of shortcuts.
 
 
 _CAP = 20.0
@@ -301,14 +290,3 @@ def draw_caps(canvas: Canvas, keys: Sequence[str], right: float, top: float, hig
         canvas.text(cap.translated(6, 0), key, face, "text")
         right -= wide + 6
     return right + 6 if keys else right
-
-
-def draw_move(canvas: Canvas, theme: Theme, way: int, x: float, y: float) -> None:
-    """Draw a rank change: a triangle and a number, nothing for none."""
-    if not way:
-        return
-    up = way > 0
-    token = "success" if up else "warning"
-    canvas.triangle(x + 5, y + (6.5 if up else 11.5), token, down=not up)
-    canvas.text(QRectF(x + 13, y, 20, 18), str(abs(way)), theme.face(11, 600, mono=True), token)
-    canvas.aside("places up" if up else "places down")

@@ -119,8 +119,8 @@ def test_that_the_card_says_what_is_surfaced_and_which_rows_are_dead(qtbot: QtBo
     panel.show()
     panel.show_state(ScopeState(inspection=design(), settings=Settings()))
     lines = read_rows(panel.sheet).split("\n")
-    assert "Injected only from 0.850 on: 0.550 is below 0.600." in lines
-    assert "≥ 0.300  5 memories never reached" in lines
+    assert "The type has 55 %, below 60 %: a memory needs 85 % to be injected." in lines
+    assert "≥ 30 %  5 memories never reached" in lines
 
 
 def test_that_the_pen_joins_what_touches_and_parts_what_does_not(qtbot: QtBot) -> None:

@@ -91,7 +91,7 @@ def test_that_a_pinned_query_stays_while_the_next_is_typed(qtbot: QtBot, open_wi
     QTest.keyClick(window, Qt.Key.Key_P, CTRL)
     view = settled(qtbot, window)
     assert window.scope.compare_actions.shown is not None
-    assert window.scope.compare_actions.shown.is_same
+    assert window.scope.compare_actions.shown.first == "The matches are the same on both sides."
     bench.settled.clear()
     window.ask("hello there")
     qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries == (TEXT, "hello there"), timeout=3000)  # type: ignore[union-attr]

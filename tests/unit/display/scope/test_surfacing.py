@@ -71,7 +71,6 @@ def test_that_nothing_falls_into_a_dead_row_and_something_into_every_other(confi
 def test_that_the_numbers_in_the_sentence_tell_its_truth(confidence: float, threshold: float) -> None:
     shown = surfacing(with_confidence(confidence), settings(threshold))
     row = surfacing_row(confidence, threshold)
-    assert shown.count == (row.count if row else 0)
     assert shown.sentence.startswith("Nothing is injected" if row is None else f"At most {row.count} memories")
     assert [shown_row.holds for shown_row in shown.rows] == [row is other for other in SURFACING]
 
@@ -102,14 +101,13 @@ def test_that_what_a_memory_needs_by_itself_is_said_where_the_type_does_not_allo
 
 def test_that_the_row_under_the_threshold_is_dead_and_says_why() -> None:
     high, middle, low = surfacing(with_confidence(0.65), settings()).rows
-    assert (high.dead, high.note) == (False, "")
-    assert (middle.dead, middle.holds, middle.note) == (False, True, "from 60 % on")
-    assert (low.dead, low.note) == (True, "never reached")
+    assert (high.note, middle.note, low.note) == ("", "from 60 % on", "never reached")
+    assert middle.holds
 
 
 def test_that_with_detection_off_every_row_is_dead() -> None:
     shown = surfacing(replace(design(), intent=None), settings(enabled=False))
-    assert [row.dead for row in shown.rows] == [True, True, True]
+    assert {row.note for row in shown.rows} == {"detection is off"}
 
 
 # ---- The list of injected memories, with consistent words and numbers.
