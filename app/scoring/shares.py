@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.domain.scope.logit import FLOOR, Logit
+from app.domain.scope.logit import BRIEF_NONE, FLOOR, Logit
 from app.scoring.arithmetic import (
     ALL,
     COMPETING,
@@ -35,8 +35,8 @@ from app.scoring.columns.regression import Reading
 SHARED = 20
 """Number of best answers in the sum; a label counts once, by its best answer."""
 
-RIVAL = "rival"
-"""Operand names of the sum, beside NONE: the best answers, starting with RIVAL 1."""
+RIVAL, LACKING = "rival", "lacking words"
+"""Operand names: of the sum, beside NONE, the best answers, starting with RIVAL 1; of none, for a brief query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class Shares:
     logit: Logit
     best: tuple[float, ...]
     reading: Reading | None = None
+    lacking: int = 0
     none: Reckoned = field(init=False)
     all: Reckoned = field(init=False)
 
@@ -60,6 +61,10 @@ class Shares:
             names += ["energy", "background"]
             values += [reading.energy, reading.background]
             weights += [own.energy, own.background]
+        if self.lacking:
+            names.append(LACKING)
+            values.append(float(self.lacking))
+            weights.append(BRIEF_NONE)
         none = reckoned(NONE, "sum", names, values, weights)
         names = [NONE, *(f"{RIVAL} {place}" for place in range(1, len(self.best) + 1))]
         values = [none.result, *self.best]
@@ -67,9 +72,15 @@ class Shares:
         object.__setattr__(self, "all", reckoned(ALL, LOG_SUM, names, values))
 
     @classmethod
-    def of(cls, logit: Logit, combined: Sequence[float], reading: Reading | None) -> Shares:
-        """Make the shares from the means of the best answers (`Logit.z`); a mean of 0 is left out."""
-        return cls(logit, tuple(logit.z(one) for one in combined if one > 0.0), reading if logit.regression else None)
+    def of(cls, logit: Logit, combined: Sequence[float], reading: Reading | None, lacking: int = 0) -> Shares:
+        """Make the shares from the means of the best answers (`Logit.z`); a mean of 0 is left out.
+
+        `lacking` is the number of content words that the query lacks.
+        """
+        own = logit.of_brief(lacking)
+        return cls(
+            own, tuple(own.z(one) for one in combined if one > 0.0), reading if own.regression else None, lacking
+        )
 
     @property
     def any(self) -> float:

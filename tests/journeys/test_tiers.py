@@ -14,12 +14,15 @@ from app.adapters.formats.records import power_of
 from app.detect.resolve import resolve
 from app.domain.match import Tier
 from app.domain.scope.resolution import Resolution
+from app.scoring.columns.bm25 import VOID
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.text import words
 from app.settings.model import PRESETS, layer
 from tests.program import PROJECT, run
 
+SEED = PROJECT / "resources" / "seed" / "powers.jsonl"
 CASES = PROJECT / "resources" / "datasets" / "tiers.jsonl"
 
 
@@ -30,7 +33,7 @@ def encoder() -> MiniLm:
 
 @pytest.fixture(scope="module")
 def index(encoder: MiniLm) -> TriggerIndex:
-    lines = (PROJECT / "resources" / "seed" / "powers.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = SEED.read_text(encoding="utf-8").splitlines()
     made = TriggerIndex(DIMENSION)
     made.put(replace(power_of(json.loads(line)), key=key) for key, line in enumerate(lines, 1))
     texts = made.unembedded()
@@ -96,6 +99,27 @@ def test_that_tiers_and_tokens_are_judged_on_the_command_line(seeded: Path) -> N
     page = _run("evaluate", str(CASES), "--task", "power", profile=seeded)
     assert "Tiers meant (rows) and got (columns)" in page
     assert "Tokens" not in page
+
+
+@pytest.mark.parametrize("is_one_line", [False, True])
+def test_that_one_word_that_names_no_power_starts_none(seeded: Path, tmp_path: Path, *, is_one_line: bool) -> None:
+    powers = [power_of(json.loads(line)) for line in SEED.read_text(encoding="utf-8").splitlines()]
+    profile = seeded
+    if is_one_line:
+        lines = [json.dumps({"name": power.name, "description": power.description}) for power in powers]
+        (tmp_path / "powers.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        profile = tmp_path / "profile"
+        _run("import", str(tmp_path / "powers.jsonl"), "--kind", "powers", profile=profile)
+    names = {word for power in powers for name in (power.name, *power.keywords) for word in words(name)}
+    names |= {word for power in powers for tool in power.tools for word in words(tool.name.replace("_", " "))}
+    texts = [text for power in powers for text in (power.description, *power.examples)]
+    texts += [tool.description for power in powers for tool in power.tools]
+    said = {word for text in texts for word in words(text)} - names - VOID
+    cases = [json.dumps({"text": f"the {word}", "expected": []}) for word in sorted(said)]
+    (tmp_path / "cases.jsonl").write_text("\n".join(cases), encoding="utf-8")
+    found = json.loads(_run("evaluate", str(tmp_path / "cases.jsonl"), "--task", "power", "--json", profile=profile))
+    assert found["n"] > 100
+    assert [case["text"] for case in found["cases"] if case["tier"] == "activated"] == []
 
 
 def test_that_tokens_are_for_powers(seeded: Path) -> None:

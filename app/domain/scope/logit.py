@@ -5,8 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
+BRIEF, BRIEF_NONE = 0.2, 0.7
+"""Relative reduction of all weights of powers, and increase of z(none), per content word that a query lacks.
+
+One rare word of a fragment, as while somebody types, matches a power as well as a whole sentence does. Fitted with
+FEWER_PHRASES (app/scoring/learned/defaults.py).
+"""
+
 FLOOR = -12.0
 """Minimum log-probability of a label, so that one scorer cannot rule it out."""
+
+
+SCORERS = ("semantic", "centroid", "description", "bm25", "fuzzy", "keyword", "regression")
+"""Scorers of a candidate that may have a weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +61,7 @@ class Logit:
     """
 
     def __post_init__(self) -> None:
-        names = ("semantic", "centroid", "description", "bm25", "fuzzy", "keyword", "regression")
-        given = tuple((name, getattr(self, name)) for name in names)
+        given = tuple((name, getattr(self, name)) for name in SCORERS)
         if min(weight for _, weight in given) < 0.0 or not math.isfinite(self.none + self.energy + self.background):
             raise ValueError(f"weights of scores are at least 0, and all are finite, unlike {self}")
         object.__setattr__(self, "weighed", tuple((name, weight) for name, weight in given if weight > 0.0))
@@ -73,6 +83,14 @@ class Logit:
             if digest in self.case_digests and self.cross_fitted
             else self
         )
+
+    def of_brief(self, lacking: int) -> Logit:
+        """Return the weights for a query that lacks this number of content words."""
+        if not lacking:
+            return self
+        scale = 1.0 - BRIEF * lacking
+        weights = {name: getattr(self, name) * scale for name in (*SCORERS, "energy", "background")}
+        return replace(self, none=self.none * scale, **weights)
 
     def z(self, combined: float) -> float:
         """Return z of a candidate from its weighted mean in [0, 1], as ranked by `learned`."""

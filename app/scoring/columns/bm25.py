@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -48,6 +49,12 @@ VOID = FUNCTION_WORDS | frozenset(
 MOST_VOID = 2
 """Maximum number of different words of such a query: "of the", unlike "who are you"."""
 
+CONTENT = 4
+"""Number of content words from which a query counts as whole."""
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uabff\uf900-\ufaff]")
+"""Letters of scripts without spaces between words."""
+
 Real = TypeVar("Real", float, Floats)
 
 
@@ -60,6 +67,16 @@ def is_void(asked: Collection[str]) -> bool:
     """Return whether a query of these words tells nothing."""
     different = frozenset(asked)
     return 0 < len(different) <= MOST_VOID and different <= VOID
+
+
+def lacking_words(asked: Collection[str]) -> int:
+    """Return how many different content words a query of these words has fewer than CONTENT."""
+    return max(CONTENT - max(sum(map(_content, frozenset(asked) - VOID)), 1), 0)
+
+
+def _content(word: str) -> int:
+    """Return the number of words that count: of a script without spaces, one for two letters."""
+    return max(len(_UNSPACED.findall(word)) // 2, 1)
 
 
 class Frequencies:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.domain.confidence import Chance
+from app.scoring.columns.bm25 import lacking_words
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Layout
@@ -63,7 +64,8 @@ def scale_for(scores: Scores, settings: Settings, *, power: bool, best: Floats |
         return known[power, logit]
     if best is None:
         best = _best_of_groups(scores, settings, combiner, power)
-    shares = known[power, logit] = Shares.of(logit, best[:SHARED].tolist(), scores.readings.get(power))
+    lacking = lacking_words(scores.query.words) if power else 0
+    shares = known[power, logit] = Shares.of(logit, best[:SHARED].tolist(), scores.readings.get(power), lacking)
     return shares
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 
 import numpy as np
 
+from app.domain.scope.logit import BRIEF, BRIEF_NONE
 from app.scoring.learned.model import FEATURES, Floats, Weights
 from app.scoring.learned.taught import Places, Singles
 
@@ -66,6 +67,15 @@ class ChoiceSets:
     none: Floats
     right: Places
     weights: Floats
+    lacking: Places | None = None
+    """Number of content words that each query lacks, for powers."""
+
+    @property
+    def scales(self) -> Floats:
+        """The factor of all weights for each query, with shape (queries, 1)."""
+        lacking = np.zeros(len(self.right)) if self.lacking is None else self.lacking.astype(np.float64)
+        found: Floats = 1.0 - BRIEF * lacking[:, None]
+        return found
 
     @classmethod
     def joined(cls, parts: Sequence[ChoiceSets]) -> ChoiceSets:
@@ -76,17 +86,21 @@ class ChoiceSets:
             np.concatenate([part.none for part in parts]),
             np.concatenate([np.where(part.right == part.candidates.shape[1], most, part.right) for part in parts]),
             np.concatenate([part.weights for part in parts]),
+            np.concatenate(
+                [np.zeros(len(part.right), np.intp) if part.lacking is None else part.lacking for part in parts]
+            ),
         )
 
     def scaled_to(self, whole: float) -> ChoiceSets:
         """Return the same queries with weights that sum to `whole`."""
         total = float(self.weights.sum())
         scale = whole / total if total > 0.0 else 0.0
-        return ChoiceSets(self.candidates, self.none, self.right, self.weights * scale)
+        return replace(self, weights=self.weights * scale)
 
     def at(self, places: Places) -> ChoiceSets:
         """Return some of the queries, with their weights."""
-        return ChoiceSets(self.candidates[places], self.none[places], self.right[places], self.weights[places])
+        lacking = None if self.lacking is None else self.lacking[places]
+        return ChoiceSets(self.candidates[places], self.none[places], self.right[places], self.weights[places], lacking)
 
 
 def _widened(candidates: Floats, most: int) -> Floats:
@@ -154,16 +168,19 @@ def _line_search(
     return at
 
 
-def _z(questions: ChoiceSets, at: Floats) -> Floats:
+def z_of(questions: ChoiceSets, at: Floats) -> Floats:
     """Return z of all candidates and, last, of none; shape (questions, candidates + 1)."""
     count = len(FEATURES)
     z = questions.candidates @ at[:count]
-    return np.column_stack([np.where(np.isnan(z), -np.inf, z), questions.none @ at[count:-1] + at[-1]])
+    z = np.column_stack([np.where(np.isnan(z), -np.inf, z), questions.none @ at[count:-1] + at[-1]]) * questions.scales
+    if questions.lacking is not None:
+        z[:, -1] += BRIEF_NONE * questions.lacking
+    return z
 
 
 def _shares(questions: ChoiceSets, at: Floats) -> tuple[Floats, Floats]:
     """Return the probabilities of candidates and none, and the logarithm of the right one's."""
-    z = _z(questions, at)
+    z = z_of(questions, at)
     z -= z.max(axis=1, keepdims=True)
     raised = np.exp(z)
     whole = raised.sum(axis=1)
@@ -194,8 +211,9 @@ def gradient_and_hessian(
     """Return the gradient (weights,) and the Hessian (weights, weights) of `loss`."""
     shares, _ = _shares(questions, at)
     count = len(FEATURES)
-    candidates = np.nan_to_num(questions.candidates)
-    none = np.column_stack([questions.none, np.ones(len(questions.none))])
+    scales = questions.scales
+    candidates = np.nan_to_num(questions.candidates) * scales[:, :, None]
+    none = np.column_stack([questions.none, np.ones(len(questions.none))]) * scales
     each, places = np.arange(len(shares)), questions.right
     mean = np.column_stack([np.einsum("qc,qcf->qf", shares[:, :-1], candidates), shares[:, -1:] * none])
     own = np.zeros_like(mean)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from app.scoring.columns.bm25 import Bm25Column
+from app.scoring.columns.bm25 import Bm25Column, lacking_words
 from app.scoring.columns.descriptions import SEVERAL
 from app.scoring.columns.fuzzy import likeness
 from app.scoring.learned.inputs import TEXTS_AT_ONCE, inputs_of
@@ -16,7 +16,7 @@ from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import FEATURES, Floats, Weights, readings
 from app.scoring.learned.regression import CancelCheck, Solution
 from app.scoring.learned.taught import NONE, Marks, Places, Singles, TrainingSet
-from app.scoring.text import ScoredText, sorted_tokens
+from app.scoring.text import ScoredText, sorted_tokens, words
 
 MAX_CANDIDATES = 20
 """Maximum number of candidate labels of a query; the others have a probability close to 0."""
@@ -53,6 +53,7 @@ class View:
         self.labels, self._starts = np.unique(taught.owners[order], return_index=True)
         self._meanings = taught.cosine_vectors[order]
         self._described = None if taught.described is None else _shares_of(taught.described[order], self._starts)
+        self._is_of_powers = taught.are_queries is not None
         self._words = Bm25Column()
         for start in range(0, len(order), TEXTS_AT_ONCE):
             self._words.append([taught.texts[row] for row in order[start : start + TEXTS_AT_ONCE].tolist()])
@@ -93,9 +94,10 @@ class View:
             inputs = inputs_of(asked.vectors[chunk], asked.letters[chunk], self._centre)
             logits = inputs @ self._solution.coefficients.T + self._solution.intercepts
             features[:, :, 0], none[:, 0], none[:, 1] = readings(logits.astype(np.float64))
-        return self._best(features, none, asked.owners[chunk], weights)
+        lacking = [lacking_words(words(text)) if self._is_of_powers else 0 for text in asked.texts[chunk]]
+        return self._best(features, none, asked.owners[chunk], np.array(lacking, np.intp), weights)
 
-    def _best(self, features: Floats, none: Floats, owners: Places, weights: Weights) -> ChoiceSets:
+    def _best(self, features: Floats, none: Floats, owners: Places, lacking: Places, weights: Weights) -> ChoiceSets:
         places = np.searchsorted(self.labels, owners)
         is_there = (places < len(self.labels)) & (owners != NONE)
         is_there[is_there] = self.labels[places[is_there]] == owners[is_there]
@@ -106,7 +108,8 @@ class View:
         best = np.argpartition(-z, count - 1, axis=1)[:, :count]
         right = np.full(len(owners), count, np.intp)
         right[is_there] = np.argmax(best[is_there] == places[is_there, None], axis=1)
-        return ChoiceSets(np.take_along_axis(features, best[:, :, None], axis=1), none, right, np.ones(len(owners)))
+        chosen = np.take_along_axis(features, best[:, :, None], axis=1)
+        return ChoiceSets(chosen, none, right, np.ones(len(owners)), lacking)
 
 
 def _shares_of(marked: Marks, starts: Places) -> Singles:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.columns.bm25 import K1, B, Bm25Column, is_void, terms
-from app.scoring.text import ScoredText
+from app.scoring.columns.bm25 import CONTENT, K1, B, Bm25Column, is_void, lacking_words, terms
+from app.scoring.text import ScoredText, words
 from tests.unit.scoring.index.test_while_typing import TRIGGERS
 
 
@@ -82,3 +82,26 @@ def test_that_function_words_alone_find_only_themselves(word: str) -> None:
     column.append([f"did {word} sleep well", "order two pizzas", word])
     assert column.score(ScoredText(word)).tolist() == [0.0, 0.0, 1.0]
     assert column.score(ScoredText(f"{word} sleep"))[0] > 0.5
+
+
+@given(st.lists(st.text(max_size=6), max_size=6), st.text(max_size=6))
+def test_that_a_further_word_never_raises_the_number_of_lacking_ones(asked: list[str], word: str) -> None:
+    assert 0 <= lacking_words([*asked, word]) <= lacking_words(asked) < CONTENT
+
+
+@pytest.mark.parametrize(
+    ("text", "lacking"),
+    [
+        ("", 3),
+        ("the", 3),
+        ("the biggest", 3),
+        ("Team, team!", 3),
+        ("check my database", 2),
+        ("show the biggest table", 1),
+        ("show me the biggest tables in postgres", 0),
+        ("帮我查一下明天的天气", 0),
+        ("天気", 3),
+    ],
+)
+def test_that_words_of_their_own_meaning_are_counted_once(text: str, lacking: int) -> None:
+    assert lacking_words(words(text)) == lacking

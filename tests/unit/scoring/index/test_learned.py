@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
-from app.domain.scope.logit import FLOOR, Learned, Logit
+from app.domain.scope.logit import BRIEF, BRIEF_NONE, FLOOR, Learned, Logit
 from app.scoring import arithmetic
+from app.scoring.columns.bm25 import CONTENT, lacking_words
 from app.scoring.columns.column_answer import Floats, Singles
 from app.scoring.columns.fuzzy import ALIKE
 from app.scoring.columns.regression import UNLIKELY
@@ -23,7 +24,7 @@ from app.scoring.index import search as search_module
 from app.scoring.index.best import group_of, rank
 from app.scoring.index.ranking import confidences, matches
 from app.scoring.index.trigger_index import Scores, TriggerIndex, key_of
-from app.scoring.shares import SHARED
+from app.scoring.shares import SHARED, Shares
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.build import some
@@ -147,10 +148,12 @@ def _is_plain(
     none, reading = logit.none, scores.readings.get(power)
     if reading is not None and logit.regression:
         none += logit.energy * reading.energy + logit.background * reading.background
-    shared = sorted(best.values(), reverse=True)[:SHARED]
+    lacking = lacking_words(scores.query.words) if power else 0
+    scale, none = 1.0 - BRIEF * lacking, none * (1.0 - BRIEF * lacking) + BRIEF_NONE * lacking
+    shared = [scale * z for z in sorted(best.values(), reverse=True)[:SHARED]]
     whole = math.log(math.fsum(map(math.exp, (none, *shared))))
     for key, z in own.items():
-        expected = min(1.0, math.exp(z - whole)) if z > FLOOR * logit.regression else 0.0
+        expected = min(1.0, math.exp(scale * z - whole)) if z > FLOOR * logit.regression else 0.0
         assert found[key].confidence == pytest.approx(expected, abs=1e-5)
     ranked = [one.confidence for one in found.values()]
     assert ranked == pytest.approx(sorted(ranked, reverse=True), abs=1e-12)
@@ -170,6 +173,18 @@ def test_that_the_account_adds_up_again_to_the_share(
         if match.steps:
             by_name = {step.name: step.result for step in match.steps}
             assert math.exp(by_name["evidence"] - by_name["all"]) == pytest.approx(match.confidence, abs=1e-9)
+
+
+@given(LOGITS, st.lists(st.floats(0.01, 1.0), min_size=1, max_size=30), st.integers(0, CONTENT - 2))
+def test_that_each_further_content_word_lets_the_best_power_that_leads_none_grow_and_keeps_the_order(
+    logit: Logit, combined: list[float], lacking: int
+) -> None:
+    combined.sort(reverse=True)
+    fuller, briefer = (Shares.of(logit, combined[:SHARED], None, lacking + more) for more in (0, 1))
+    if fuller.best[0] >= fuller.none.result:
+        assert briefer(combined[0]) <= fuller(combined[0]) + 1e-12
+    for shares in (fuller, briefer):
+        assert [shares(one) for one in combined] == sorted(map(shares, combined), reverse=True)
 
 
 def test_that_memories_of_one_label_do_not_take_from_each_other() -> None:
