@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 
 from app.domain.library import Power, Tool
-from app.scoring.learned.defaults import described, few_powers, of_many, taught_powers
+from app.scoring.learned.defaults import (
+    FEWER_PHRASES,
+    MANY_POWERS,
+    described,
+    few_powers,
+    for_few_phrases,
+    of_many,
+    taught_powers,
+)
 from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import Weights
@@ -368,22 +376,28 @@ def described_libraries(sets: Sets, chance: np.random.Generator, *, paragraphs: 
 
 
 def few_libraries(sets: Sets, chance: np.random.Generator) -> dict[str, list[Library]]:
-    """Draw libraries of 6 to 18 powers without examples, by source; `along` has few_powers."""
+    """Draw libraries of 6 to 18 powers without examples, by source.
+
+    `along` has few_powers, `before` the weights of many powers.
+    """
     sources: dict[str, tuple[Sequence[Power], Queries]] = {
         "tools": (list(sets.plain_tools.values()), sets.tool_queries),
         "tools, paragraphs": (list(sets.tools.values()), sets.tool_queries),
         "servers": (sets.servers, sets.server_queries),
     }
-    return {
-        source: [
-            replace(
-                described_library(sets, chance, f"{size}", drawn(chance, powers, size), queries, EVEN_SHARES),
-                along=(few_powers(size),),
-            )
-            for size in (6, 8, 12, 18) * 4
-        ]
-        for source, (powers, queries) in sources.items()
-    }
+    found: dict[str, list[Library]] = {source: [] for source in sources}
+    for source, (powers, queries) in sources.items():
+        for size in (6, 8, 12, 18) * 4:
+            chosen = drawn(chance, powers, size)
+            library = described_library(sets, chance, f"{size}", chosen, queries, EVEN_SHARES)
+            found[source].append(replace(library, along=(few_powers(size),), before=of_many_powers(library, chosen)))
+    return found
+
+
+def of_many_powers(library: Library, powers: Sequence[Power], fewer: float = FEWER_PHRASES) -> Weights:
+    """Return the weights of many powers that have as few phrases as these."""
+    many = described(int(MANY_POWERS), has_paragraphs=library.before.description > 0.0)
+    return for_few_phrases(many, len(powers), sum(len(power_phrases(one, 0)) for one in powers) / len(powers), fewer)
 
 
 def drawn(chance: np.random.Generator, powers: Sequence[Power], count: int) -> list[Power]:
@@ -406,11 +420,12 @@ def described_library(
     powers: Sequence[Power],
     queries: Queries,
     shares: dict[str, float] | None = None,
+    parts: Callable[[str], list[str]] = lambda text: [text],
 ) -> Library:
     """Make a library of described powers, and its queries.
 
     A fifth of the background is left out of the regression and serves as out-of-scope queries, and so do the queries
-    that none of the powers serves.
+    that none of the powers serves. Each query is asked as its `parts`.
     """
     places = {power.name: number for number, power in enumerate(powers)}
     phrases = [row for power in powers for row in power_phrases(power, places[power.name])]
@@ -426,8 +441,17 @@ def described_library(
     lines = [sets.background.texts[place] for place in np.flatnonzero(held_out).tolist()]
     elsewhere = [*lines, *chance.choice(sets.elsewhere, STRANGERS, replace=False).tolist()]
     requests = sets.requests[: 2 * STRANGERS] if name == "seed" else []
+    known = [(part, place) for text, place in known for part in parts(text)]
+    foreign, elsewhere, requests = (
+        [part for text in own for part in parts(text)] for own in (foreign, elsewhere, requests)
+    )
+    sets.texts.need([*(text for text, _ in known), *foreign, *elsewhere, *requests])
     taught = taught_set(sets.texts, list(places), phrases, are_powers=True)
-    usual = described(len(powers), has_paragraphs=taught.described is not None and bool(taught.described.any()))
+    usual = described(
+        len(powers),
+        len(phrases) / len(powers),
+        has_paragraphs=taught.described is not None and bool(taught.described.any()),
+    )
     strangers = strangers_of(sets, foreign, elsewhere)
     strangers["requests"] = batch(sets.texts, [NONE] * len(requests), requests)
     shares = shares or (DESCRIBED_SHARES_WITH_REQUESTS if requests else DESCRIBED_SHARES)

@@ -13,6 +13,7 @@ OMP_NUM_THREADS=1 on a busy machine. Without PART all are run, in this order:
     small      OF_FEW and NONE_OF of app/scoring/learned/defaults.py (tests/benchmarks/small_libraries.py)
     chances    SHIPPED_MEMORIES and SHIPPED_POWERS of app/domain/confidence.py
     few        LOWER_NONE and SMALLER of defaults.py
+    brief      BRIEF and BRIEF_NONE of app/domain/scope/logit.py, and FEWER_PHRASES of defaults.py
     plain      SHIPPED_MEMORIES and SHIPPED_POWERS of app/domain/scope/logit.py, and `without_regression` of defaults.py
     memories   `of_many` of defaults.py
     taught     `taught_powers`
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from brief import fit_brief
 from chances import fit_chances
 from public_sets import (
     PROJECT,
@@ -65,7 +67,7 @@ from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import Floats, Weights
 from tests.benchmarks import small_libraries
 
-PARTS = ("tiers", "small", "chances", "few", "plain", "memories", "taught", "described")
+PARTS = ("tiers", "small", "chances", "few", "brief", "plain", "memories", "taught", "described")
 """The parts, in their order."""
 
 ELSEWHERE_STEP = 12
@@ -217,10 +219,7 @@ def _by_change(libraries: Sequence[Library]) -> dict[tuple[float, float], Outcom
     found = {}
     for lower in LOWERS.tolist():
         for smaller in SMALLERS.tolist():
-            rows = []
-            for one in libraries:
-                many = described(int(MANY_POWERS), has_paragraphs=one.before.description > 0.0)
-                rows.append(_outcome(one.asked, for_few_powers(many, *one.along, lower, smaller)))
+            rows = [_outcome(one.asked, for_few_powers(one.before, *one.along, lower, smaller)) for one in libraries]
             found[lower, smaller] = Outcome(*np.mean(rows, axis=0).tolist())
     return found
 
@@ -238,11 +237,8 @@ def _outcome(asked: ChoiceSets, weights: Weights) -> tuple[float, float, float, 
 
 def right(asked: ChoiceSets, at: Floats) -> float:
     """The weighted share of queries whose most likely answer, none among them, is right."""
-    weights = Weights(*at.tolist())
-    z = asked.candidates @ weights.candidate
-    none = asked.none @ np.array([weights.energy, weights.background]) + weights.none
-    whole = np.concatenate([np.where(np.isnan(z), -np.inf, z), none[:, None]], axis=1)
-    return float((asked.weights * (whole.argmax(axis=1) == asked.right)).sum() / asked.weights.sum())
+    first = logit.z_of(asked, at).argmax(axis=1)
+    return float((asked.weights * (first == asked.right)).sum() / asked.weights.sum())
 
 
 def fit_plain(sets: Sets) -> None:
@@ -317,6 +313,8 @@ def main() -> None:
             fit_chances(sets)
         elif part == "few":
             fit_few(sets, Sets(arguments.data, sets.texts, training=1))
+        elif part == "brief":
+            fit_brief(sets)
         elif part == "plain":
             fit_plain(sets)
         else:

@@ -78,6 +78,16 @@ safer for queries that only a power outside the library serves.
 """
 
 
+FEWER_PHRASES, ENOUGH_PHRASES, SOME_POWERS, MOST_DESCRIBED = 0.8, 9.0, 18.0, 100.0
+"""Decrease of `none` per unit of the logarithm of phrases that a described power has fewer than ENOUGH_PHRASES.
+
+The best of a few phrases is further from an in-scope query. In a large library one of them is near, so the decrease
+ends between SOME_POWERS and MOST_DESCRIBED. Fitted with BRIEF (app/domain/scope/logit.py) on libraries of MetaTool, the
+seed library and MCP servers, and their queries as a whole and in fragments. The fit is 2.4 to 3.0; 0.8 is far below it
+because at 2.0 two of three queries that only a power outside a small library serves were offered one of its powers.
+"""
+
+
 def few(phrases: float) -> float:
     """Return how far a library counts as one of few phrases, in [0, 1].
 
@@ -86,7 +96,7 @@ def few(phrases: float) -> float:
     return _share_below(phrases, FEW, MANY)
 
 
-def few_powers(powers: int) -> float:
+def few_powers(powers: float) -> float:
     """Return how far a library counts as one of few described powers, in [0, 1]."""
     return _share_below(powers, FEW_POWERS, MANY_POWERS)
 
@@ -162,7 +172,7 @@ def taught_powers(phrases: float, labels: int) -> Weights:
     )
 
 
-def described(powers: int, *, has_paragraphs: bool) -> Weights:
+def described(powers: int, phrases: float = ENOUGH_PHRASES, *, has_paragraphs: bool) -> Weights:
     """Return the weights for described powers with few examples or none.
 
     They have a name, text, keywords and tools. There no phrase can be left out and used as a query. Text that is
@@ -174,13 +184,20 @@ def described(powers: int, *, has_paragraphs: bool) -> Weights:
     below the fit, which hardly depends on it: a regression on a few texts separates powers that share a trigger.
 
     The fewer powers there are, the nearer to the background an in-scope query looks. Below MANY_POWERS `none` falls
-    with their number, and all weights are smaller, so that no more powers start wrongly.
+    with their number, and all weights are smaller, so that no more powers start wrongly. It also falls where powers
+    have few phrases; `phrases` is the mean number.
     """
     if has_paragraphs:
         many = Weights(lr=0.6, semantic=7.4, description=8.8, bm25=8.0, energy=0.0, background=0.7, none=5.3)
     else:
         many = Weights(lr=0.2, semantic=17.0, description=0.0, bm25=9.5, energy=0.0, background=0.83, none=6.4)
-    return for_few_powers(many, few_powers(powers))
+    return for_few_powers(for_few_phrases(many, powers, phrases), few_powers(powers))
+
+
+def for_few_phrases(enough: Weights, powers: float, phrases: float, fewer: float = FEWER_PHRASES) -> Weights:
+    """Return the weights for powers with this mean number of phrases, from those for enough."""
+    lack = math.log(ENOUGH_PHRASES / min(phrases, ENOUGH_PHRASES)) * _share_below(powers, SOME_POWERS, MOST_DESCRIBED)
+    return replace(enough, none=enough.none - fewer * lack)
 
 
 def for_few_powers(many: Weights, share: float, lower: float = LOWER_NONE, smaller: float = SMALLER) -> Weights:

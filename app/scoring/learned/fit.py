@@ -129,7 +129,7 @@ def _shipped_weights(taught: TrainingSet) -> Weights:
     """Return the weights that ship for a library of this kind."""
     if taught.is_described:
         has_paragraphs = taught.described is not None and bool(taught.described.any())
-        return described(len(taught.labels), has_paragraphs=has_paragraphs)
+        return described(len(taught.labels), len(taught.owners) / len(taught.labels), has_paragraphs=has_paragraphs)
     if taught.has_descriptions:
         return taught_powers(taught.examples, len(taught.labels))
     return shipped(taught.examples, *tightness(taught), len(taught.labels), taught.named)

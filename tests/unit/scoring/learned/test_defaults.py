@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from itertools import pairwise
 
 import pytest
 
-from app.scoring.learned.defaults import FEW_POWERS, MANY_POWERS, described
+from app.scoring.learned.defaults import ENOUGH_PHRASES, FEW_POWERS, MANY_POWERS, MOST_DESCRIBED, described
 
 FEW, MANY = int(FEW_POWERS), int(MANY_POWERS)
 
@@ -34,3 +34,14 @@ def test_that_the_best_of_two_powers_stays_the_best_among_few() -> None:
     ratios = few.candidate[many.candidate > 0.0] / many.candidate[many.candidate > 0.0]
     assert ratios == pytest.approx(ratios[0]), "all weights change alike, so the order of powers does not"
     assert few.background / many.background == pytest.approx(ratios[0])
+
+
+@pytest.mark.parametrize("powers", [FEW, MANY, 60])
+def test_that_none_rises_with_the_number_of_phrases_of_a_power_and_nothing_else_changes(powers: int) -> None:
+    by_count = [described(powers, count, has_paragraphs=False) for count in range(1, int(ENOUGH_PHRASES) + 1)]
+    for fewer, more in pairwise(by_count):
+        assert fewer.none < more.none
+        assert replace(fewer, none=more.none) == more
+    assert described(powers, 100.0, has_paragraphs=False) == by_count[-1] == described(powers, has_paragraphs=False)
+    most = int(MOST_DESCRIBED)
+    assert described(most, 1.0, has_paragraphs=False) == described(most, has_paragraphs=False)

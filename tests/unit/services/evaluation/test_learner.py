@@ -435,7 +435,8 @@ def test_that_powers_without_examples_have_a_regression_and_the_weights_of_descr
         Power("plant", "trees and shrubs", examples=("plant a tree",), key=3),
     ]
     told = Desk(answers=powers).settle()
-    weights, shipped = told[-1].powers, described(len(powers), has_paragraphs=False)
+    phrases = sum(len(power.triggers) for power in powers) / len(powers)
+    weights, shipped = told[-1].powers, described(len(powers), phrases, has_paragraphs=False)
     assert weights.is_shipped
     given = weights.regression, weights.semantic, weights.bm25, weights.background, weights.none
     assert given == pytest.approx(
