@@ -156,52 +156,6 @@ class LearnedModel:
         logits += letters[here] @ self._of_letters[here]
         return reading(logits.astype(np.float64))
 
-    def candidate_logits(self, lr: Floats, semantic: Floats, bm25: Floats, centroid: Floats | float = 0.0) -> Floats:
-        """Return z of each candidate, from its features, all of shape (candidates,).
-
-        NaN means that a feature is not known for a candidate. A label taught after the fit has the `lr` of the best
-        other candidate, so that the other features decide. A missing cosine or BM25 counts as 0.
-        """
-        best = float(np.nanmax(lr)) if len(lr) and not np.isnan(lr).all() else 0.0
-        known = np.where(np.isnan(lr), best, lr)
-        own = self.weights
-        meant = own.semantic * np.nan_to_num(semantic) + own.centroid * np.nan_to_num(centroid)
-        return own.lr * known + meant + own.bm25 * np.nan_to_num(bm25)
-
-    def none_logit(self, energy: float, background: float) -> float:
-        """Return z of none of these."""
-        own = self.weights
-        return own.none + own.energy * energy + own.background * background
-
-    def confidences(
-        self,
-        lr: Floats,
-        semantic: Floats,
-        bm25: Floats,
-        energy: float,
-        background: float,
-        centroid: Floats | float = 0.0,
-    ) -> tuple[Floats, float]:
-        """Return the probability of each candidate, shape (candidates,), and that of none.
-
-        The sum is 1.
-        """
-        return softmax(self.candidate_logits(lr, semantic, bm25, centroid), self.none_logit(energy, background))
-
-    def contributions(self, lr: float, semantic: float, bm25: float, centroid: float = 0.0) -> dict[str, float]:
-        """Return the named terms of z of one candidate, in log-odds; they sum to z.
-
-        The terms in favour of one candidate over another are the differences.
-        """
-        own = self.weights
-        meant = {"semantic": own.semantic * semantic, "centroid": own.centroid * centroid}
-        return {"lr": own.lr * lr, **meant, "bm25": own.bm25 * bm25}
-
-    def none_contributions(self, energy: float, background: float) -> dict[str, float]:
-        """Return the named terms of z of none; the term `none` is its constant."""
-        own = self.weights
-        return {"none": own.none, "energy": own.energy * energy, "background": own.background * background}
-
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all of it as arrays of numbers and UTF-8 bytes.
 
@@ -272,14 +226,6 @@ def reading(logits: Floats) -> Reading:
     top = float(own.max())
     energy = top + float(np.log(np.exp(own - top).sum()))
     return Reading(np.maximum(own - energy, FLOOR), energy, background - energy)
-
-
-def softmax(candidates: Floats, none: float) -> tuple[Floats, float]:
-    """Return the probabilities of all candidates and of none, from their z."""
-    top = max(float(candidates.max(initial=none)), none)
-    raised, left = np.exp(candidates - top), float(np.exp(none - top))
-    whole = float(raised.sum()) + left
-    return raised / whole, left / whole
 
 
 def readings(logits: Floats) -> tuple[Floats, Floats, Floats]:
