@@ -41,6 +41,7 @@ class Cue:
         return _compiled(rf"\b({self.form})\b(?! ?(not|never)\b)")
 
 
+@cache
 def _compiled(form: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\((?!\?)", "(?:", _in_full(form)))
 
@@ -112,8 +113,7 @@ _NAMES = {
 _ROWS = r"""
 DEED     (WHO )?(NEVER ~(want|need|wish for|ask(ed)? for) AN|(want|need) no|^(skip|forget|hold) the) A_DEED
          they don't need another [backup]
-WHOLE    ^(WHO )?~NEVER ~(want|need|wish for|like|ask(ed)? for)(?= (?!(to|you|me|us|anyone)\b))
-         I don't want [my account]
+WHOLE    ^(WHO )?~NEVER ~(want|need|wish for|like|ask(ed)? for)(?= (?!(to|you|me|us|anyone)\b))  I don't want [my card]
 ACTION   ^please not VERB                                                  please not [cancel my order]
 ACTION   ^((you|we|i)(d| had| would)? )?(better|best) not (to )?VERB       you'd better not [cancel my order]
 NOT      ^not (?!to\b)VERB                                                not [the flight], cancel my order
@@ -128,53 +128,42 @@ MILD     (^)?(prevent|stop) SOMETHING from (being|getting) DONE      prevent [my
 PASSIVE  (^)?ENSURE SOMETHING ((is|are) (not|never)|never gets?|(does|do|will) (not|never) (get|be)) DONE
          make sure that [my order] isn't [cancelled]
 DEED     ^A_DEED (is|are|would be) (not WISE|UNWISE)                      [cancelling orders] is not allowed today
-DEED     ^(there (SHOULD|will) (be no|not be( AN)?)|no) (more |further )?A_DEED (FOR_NOW|WISE)
-         no [deploys] until monday
-DEED     ^(no (more|further)|(please|absolutely|definitely|i said) no( more| further)?) A_DEED$
-         no more [deploys]
-ACTION   ^no (more |further )?DOING(?=\w+ (to|into|the|this|that|my|our|any|it)\b)
-         no [pushing to the branch]
+DEED     ^(there (SHOULD|will) (be no|not be( AN)?)|no) (more |further )?A_DEED (FOR_NOW|WISE)  no [deploys] till monday
+DEED     ^(no (more|further)|(please|absolutely|definitely|i said) no( more| further)?) A_DEED$  no more [deploys]
+ACTION   ^no (more |further )?DOING(?=\w+ (to|into|the|this|that|my|our|any|it)\b)  no [pushing to the branch]
 ACTION   ^not DOING(?=\w+( \w+){0,5}? (FOR_NOW|now|any\w+)\b)           not [cancelling orders] today
 ACTION   ^NOT_DO ~(bother( with| about)?|worry about|think (about|of)|consider|be|risk) ING
          do not even think about [cancelling my order]
 ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not) ~(TRY_TO )?(NOT_YOU)VERB
          please don't [cancel my order]
 ASIDE    (^|RESOLVED )(not to(?! be\b)|to not VERB)                       be careful not to [cancel my order]
-ACTION   (you|we|they) are not (supposed |meant |expected )?to(?! (be|get)\b)
-         you are not supposed to [cancel my order]
+ACTION   (you|we|they) are not (supposed |meant |expected )?to(?! (be|get)\b)  you are not supposed to [cancel my order]
 ACTION   (that (you|we|they) SHOULD|(is|ask|prefer|suggest|agreed|decided)( that)? (you|we|they) (do|will)) not VERB
          all I ask is that you don't [cancel my order]
 ACTION   ((appreciate it|grateful|glad|happy|better|great|nice|kind) if|hope( that)?) (you|we|they) AUX not VERB
          I'd appreciate it if you didn't [cancel my order]
 ACTION   ^(neither(?=.* nor )(?!.* (works?|helps?|is|are|does)\b)|let us (rather |better )?not) VERB
          let's not [cancel my order]
-ACTION   NOBODY (SHOULD|is (allowed |permitted |supposed )?to)(?! (be|get)\b)
-         nobody should [cancel my order]
+ACTION   NOBODY (SHOULD|is (allowed |permitted |supposed )?to)(?! (be|get)\b)  nobody should [cancel my order]
 PERSON   ENSURE NOBODY(?! (can|could|will|is|has|else|but)\b)             make sure nobody [cancels my order]
-ACTION   not (think (that )?(it is |its )?)?(necessary|needed|required|wise|A_TIME) to
-         it isn't necessary to [cancel my order]
+ACTION   not (think (that )?(it is |its )?)?(necessary|needed|required|wise|A_TIME) to  it isn't wise to [cancel it]
 ACTION   (is|its|be) UNWISE (to|ING)                                      it would be unwise to [cancel my order]
-ACTION   (it is|its) not (allowed|permitted|acceptable|advisable|ok|okay|wise) to
-         it's not allowed to [cancel my order]
+ACTION   (it is|its) not (allowed|permitted|acceptable|advisable|ok|okay|wise) to  it's not allowed to [cancel my order]
 ACTION   (we are|you are|they are) FORBIDDEN (to|from)                    we are forbidden to [cancel my order]
-ACTION   forbid( (you|them|anyone|anybody|everyone|everybody))? (to|ING)
-         I forbid you to [cancel my order]
+ACTION   forbid( (you|them|anyone|anybody|everyone|everybody))? (to|ING)  I forbid you to [cancel my order]
 ACTION   ((am|are|were|strictly|advise|recommend|(decided|chosen|chose)) against|(am|are) opposed to) ING
          I'm against [cancelling my order]
 ACTION   (recommend|suggest|advise|prefer|propose) not ING                I suggest not [cancelling my order]
 ACTION   (WHO )?NEVER ~WISH(?! know\b)                                    I don't want you to [cancel my order]
-ACTION   (i|we) ~(never|did not) ~(say|said|tell|told)ANY( to)?(?! (to|that|anything)\b)
-         I never said [cancel my order]
+ACTION   (i|we) ~(never|did not) ~(say|said|tell|told)ANY( to)?(?! (to|that|anything)\b)  I never said [cancel my order]
 ACTION   NOBODY ~(asked|told|wants|wanted|said)ANY to                     nobody asked you to [cancel my order]
 ACTION   (i|we) ~(refuse|decline) to                                      I refuse to [cancel my order]
 ACTION   (NEVER ~(plan on|feel like)|(i am|we are|were) not ~(planning on|interested in|keen on|in favou?r of)) ING
          I'm not interested in [cancelling my order]
 ACTION   (would|id|wed) hate( for (you|them|anyone))? to                  I'd hate to [cancel my order]
 ACTION   ^(i am|we are|were) not DOING                                    I'm not [cancelling my order]
-ACTION   not ~(asking|trying|looking|going|planning|wanting|here)ANY (to|for)(?! need\b)
-         I'm not trying to [cancel my order]
-ACTION   ^(i|we) (will (not|never)|would (not|never)) ~STATES(?!\w+ed\b)
-         I won't [cancel my order]
+ACTION   not ~(asking|trying|looking|going|planning|wanting|here)ANY (to|for)(?! need\b)  I'm not trying to [cancel it]
+ACTION   ^(i|we) (will (not|never)|would (not|never)) ~STATES(?!\w+ed\b)  I won't [cancel my order]
 ACTION   you do not (have|need|get) to                                    you don't have to [cancel my order]
 ACTION   (under no circumstances|by no means|on no account|in no case)( should you| do i want to)? VERB
          under no circumstances [cancel my order]
@@ -183,8 +172,7 @@ ACTION   ((i|we) would|id|would|wed) (rather|prefer)( that)?( you| we| they)?( d
 THING    (NEVERMIND( about)?|^forget about) THE                           never mind [the order]
 ACTION   (NEVERMIND( about)?|^forget (about|(?=\w+(?<!th)ing\b)))         forget about [cancelling my order]
 THING    (WHO (want|need) no|no need (for|of)( another| a)?( new)?)       there is no need for [an invoice]
-ACTION   (no need( whatsoever)? to|(^|THERE_IS (absolutely |really )?)no REASON (to|in|of|ING))
-         no need to [cancel my order]
+ACTION   (no need( whatsoever)? to|(^|THERE_IS (absolutely |really )?)no REASON (to|in|of|ING))  no need to [cancel it]
 MILD     ^(stop|quit) ING                                                 stop [cancelling my order]
 ACTION   ^(let us )?(avoid|skip|resist|hold off( on| from)?|(refrain|desist|abstain) from) ING
          please avoid [cancelling my order]
@@ -208,8 +196,8 @@ def cue_of(clause: str, is_question: bool) -> tuple[Kind, str, str, str] | None:
 
     In a question only a polite one counts.
     """
-    ends = islice(re.finditer(" ", clause), MOST_LEADING)
-    starts = [one.end() for one in ends if _lead().fullmatch(clause, 0, one.end())]
+    lead, ends = _compiled("LEAD"), islice(re.finditer(" ", clause), MOST_LEADING)
+    starts = [one.end() for one in ends if lead.fullmatch(clause, 0, one.end())]
     tails = [(start, clause[start:]) for start in reversed(starts)]
     found = list[tuple[int, int, Kind, re.Match[str]]]()
     for cue in CUES:
@@ -223,11 +211,6 @@ def cue_of(clause: str, is_question: bool) -> tuple[Kind, str, str, str] | None:
         return None
     place, start, kind, match = min(found, key=lambda one: one[0])
     return kind, clause[:place], match.groupdict().get("thing") or "", clause[start + match.end() :]
-
-
-@cache
-def _lead() -> re.Pattern[str]:
-    return _compiled("LEAD")
 
 
 def compile_cues() -> None:
