@@ -86,10 +86,10 @@ def cut(name: str) -> str:
     return name if len(name) <= _MOST_QUOTED else f"{name[: _MOST_QUOTED - 1].rstrip()}…"
 
 
-def distinct_scores(one: float, other: float) -> tuple[str, str]:
+def distinct_chances(one: float, other: float) -> tuple[str, str]:
     """Format two confidences, differently unless they are equal."""
     middle = () if one == other else ((one + other) / 2,)
-    return numbers.score(one, middle), numbers.score(other, middle)
+    return numbers.chance(one, middle), numbers.chance(other, middle)
 
 
 # ---- ranked answers
@@ -109,18 +109,16 @@ def _ranked(found: WhyNot, stand: RankedStanding) -> str:
 
 def _values(found: WhyNot, stand: RankedStanding) -> dict[str, str]:
     """Return both names, and both confidences as distinct numbers."""
-    own, other = distinct_scores(found.expected_confidence or 0.0, found.winner_confidence or 0.0)
+    own, other = distinct_chances(found.expected_confidence or 0.0, found.winner_confidence or 0.0)
     return {"mine": stand.name, "theirs": found.winner_name or "", "own": own, "other": other}
 
 
 def _won(found: WhyNot, stand: RankedStanding) -> str:
     own, other = found.expected_confidence or 0.0, found.winner_confidence
     if other is None or found.winner_name is None:
-        return f"“{stand.name}” comes first, with {numbers.score(own)}."
-    return (
-        f"“{stand.name}” comes first, with {numbers.score(own)}, {numbers.score(own - other)} "
-        f"ahead of “{found.winner_name}”."
-    )
+        return f"“{stand.name}” comes first, with {numbers.chance(own)}."
+    ahead = f"{numbers.points(own - other)} ahead of “{found.winner_name}”"
+    return f"“{stand.name}” comes first, with {numbers.chance(own)}, {ahead}."
 
 
 def _below(found: WhyNot, stand: RankedStanding) -> str:
@@ -130,7 +128,7 @@ def _below(found: WhyNot, stand: RankedStanding) -> str:
             kind = "power" if stand.is_power else "memory"
             return f"{_negated(stand)}, so it has no chance, and neither has any other {kind}."
         return f"“{stand.name}” scores nothing for this query, and neither does anything else."
-    own, line = numbers.score(stand.label_chance or confidence, (stand.line,)), f"{stand.line:g}"
+    own, line = numbers.chance(stand.label_chance or confidence, (stand.line,)), numbers.chance(stand.line)
     own += " for its intent" if stand.label_chance else ""
     if stand.own_line:
         return f"“{stand.name}” is the best, but {own} is below its own threshold {line}."
@@ -146,7 +144,7 @@ def _too_near(found: WhyNot, stand: RankedStanding) -> str:
     values = _values(found, stand)
     if found.expected_rank == 1:
         return "“{mine}” is the best with {own}, but “{theirs}” with {other} is within the margin of {margin}.".format(
-            margin=f"{stand.margin:g}", **values
+            margin=numbers.points(stand.margin), **values
         )
     if found.stage is LostAt.RANKING:
         return (
@@ -210,15 +208,15 @@ def _set_aside(stand: NotScoredStanding) -> str:
     if stand.would is None:
         return first
     if stand.place is None:
-        return f"{first} Otherwise it would score {numbers.score(stand.would)}."
-    would = f"Otherwise it would be in place {stand.place:,} with {numbers.score(stand.would)}."
+        return f"{first} Otherwise it would have {numbers.chance(stand.would)}."
+    would = f"Otherwise it would be in place {stand.place:,} with {numbers.chance(stand.would)}."
     return f"{first} {would}"
 
 
 def _unwanted(found: WhyNot, stand: Unwanted) -> str:
     if not stand.name:
         return "Nothing scores for this query, so nothing is answered."
-    own, line = numbers.score(found.winner_confidence or 0.0, (stand.line,)), f"{stand.line:g}"
+    own, line = numbers.chance(found.winner_confidence or 0.0, (stand.line,)), numbers.chance(stand.line)
     values = {"name": stand.name, "own": own, "line": line}
     if found.stage is None:
         return "Nothing is answered: “{name}” comes first with {own}, below the required {line}.".format(**values)
@@ -451,23 +449,20 @@ _OUT_ALWAYS: Mapping[str, str] = {
 def _why_out(injection: Injection) -> str:
     if injection.cut is not None and injection.cut in _OUT_ALWAYS:
         return _OUT_ALWAYS[injection.cut]
-    own, least = numbers.score(injection.confidence, (injection.least,)), numbers.score(injection.least)
+    own, least = numbers.chance(injection.confidence, (injection.least,)), numbers.chance(min(injection.least, 1.0))
     of_label = injection.chance > injection.confidence
-    near = numbers.score(max(injection.confidence, injection.chance), (injection.least,))
+    near = numbers.chance(max(injection.confidence, injection.chance), (injection.least,))
     has = f"its intent has {near}" if of_label else f"it has {near}"
     sure, wanted = injection.type_confidence, injection.type_least
     match injection.cut:
         case None:
             return "too far from the query to be considered"
         case Cut.THRESHOLD:
-            said = {"sure": numbers.score(sure, (wanted,)), "wanted": numbers.score(wanted)}
-            if injection.least > 1.0:
-                return "needs a type confidence of {wanted} (it is {sure})".format(**said)
-            return "needs a type confidence of {wanted} (it is {sure}), or a confidence of {least} ({has})".format(
-                least=least, has=has, **said
-            )
+            type_has = f"the type has {numbers.chance(sure, (wanted,))}, below {numbers.chance(wanted)}"
+            said = type_has if sure else "no type is detected"
+            return said if injection.least > 1.0 else f"{said}, so a confidence of {least} is needed; {has}"
         case Cut.CONFIDENCE:
-            return f"needs a confidence of {least} ({has}; search_intent.surfacing_confidence)"
+            return f"{has}, and {least} is needed (search_intent.surfacing_confidence)"
         case Cut.LABEL:
             return f"{has}, below its own threshold {least}"
         case Cut.COVERED:

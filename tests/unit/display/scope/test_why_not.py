@@ -205,7 +205,7 @@ def test_that_the_terminal_has_both_sides_by_scorer_and_the_changes() -> None:
     many = (TEACH, replace(COMBINE, wins=False), *(replace(TEACH, effect=None),) * 5)
     assert why_not.why_not_lines(replace(LOST, changes=many, injection=SILENT)) == [
         "memory:slow-build: outscored",
-        "“slow-build” is in place 3 with 0.547; “build-fails” comes first with 0.856.",
+        "“slow-build” is in place 3 with 55 %; “build-fails” comes first with 86 %.",
         "It would not be injected: it has no response.",
         "",
         "              expected  build-fails",

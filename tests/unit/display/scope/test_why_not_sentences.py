@@ -65,8 +65,8 @@ def told(
 
 
 SENTENCES = [
-    (told(None, MEMORY, (0.9, 0.5), 1), "“rain” comes first, with 0.900, 0.400 ahead of “bill”."),
-    (told(None, MEMORY, (0.9, None), 1, winner=None), "“rain” comes first, with 0.900."),
+    (told(None, MEMORY, (0.9, 0.5), 1), "“rain” comes first, with 90 %, 40 points ahead of “bill”."),
+    (told(None, MEMORY, (0.9, None), 1, winner=None), "“rain” comes first, with 90 %."),
     (
         told(LostAt.THRESHOLD, MEMORY, (0.0, None), None, winner=None),
         "“rain” scores nothing for this query, and neither does anything else.",
@@ -77,19 +77,19 @@ SENTENCES = [
     ),
     (
         told(LostAt.SCORING, replace(AHEAD, is_negated=True)),
-        "“rain” is in place 2 with 0.400; “bill” comes first with 0.900. The query says that “rain” is not wanted.",
+        "“rain” is in place 2 with 40 %; “bill” comes first with 90 %. The query says that “rain” is not wanted.",
     ),
     (
         told(LostAt.THRESHOLD, MEMORY, (0.4999, 0.1), 1),
-        "“rain” is the best, but 0.4999 is below the 0.5 required for an answer.",
+        "“rain” is the best, but 49.99 % is below the 50 % required for an answer.",
     ),
     (
         told(LostAt.THRESHOLD, POWER, (0.7, 0.1), 1),
-        "“mysql” is the best, but 0.700 is below the 0.85 required for activation.",
+        "“mysql” is the best, but 70 % is below the 85 % required for activation.",
     ),
     (
         told(LostAt.AMBIGUITY, POWER, (0.9, 0.85), 1),
-        "“mysql” is the best with 0.900, but “bill” with 0.850 is within the margin of 0.1.",
+        "“mysql” is the best with 90 %, but “bill” with 85 % is within the margin of 10 points.",
     ),
     (
         told(LostAt.RANKING, MEMORY, (0.9, 0.9), 12),
@@ -97,35 +97,35 @@ SENTENCES = [
     ),
     (
         told(LostAt.AMBIGUITY, MEMORY, (0.9, 0.9)),
-        "“rain” is level with “bill”, which comes first as it was taught before: both have 0.900.",
+        "“rain” is level with “bill”, which comes first as it was taught before: both have 90 %.",
     ),
     (
         told(LostAt.AMBIGUITY, POWER, (0.9, 0.9)),
-        "“mysql” with 0.900 is level with “bill” with 0.900, so neither is chosen.",
+        "“mysql” with 90 % is level with “bill” with 90 %, so neither is chosen.",
     ),
     (
         told(LostAt.AMBIGUITY, POWER, (0.88, 0.9)),
-        "“mysql” with 0.880 is within the margin of “bill” with 0.900, so neither is chosen.",
+        "“mysql” with 88 % is within the margin of “bill” with 90 %, so neither is chosen.",
     ),
     (
         told(LostAt.SCORING, MEMORY, (0.0, 0.9), None),
-        "“rain” scores nothing and is not among the 10 that are listed; “bill” comes first with 0.900.",
+        "“rain” scores nothing and is not among the 10 that are listed; “bill” comes first with 90 %.",
     ),
     (
         told(LostAt.SCORING, MEMORY, rank=1200),
-        "“rain” is in place 1,200 with 0.400 and is not among the 10 that are listed; “bill” comes first with 0.900.",
+        "“rain” is in place 1,200 with 40 % and is not among the 10 that are listed; “bill” comes first with 90 %.",
     ),
     (
         told(LostAt.SCORING, AHEAD),
         (
-            "“rain” is in place 2 with 0.400; “bill” comes first with 0.900. "
+            "“rain” is in place 2 with 40 %; “bill” comes first with 90 %. "
             "What decides is rare words (by 0.420), semantic (by 0.101) through “pay my bill”."
         ),
     ),
     (
         told(LostAt.COMBINATION, replace(AHEAD, combination="balanced")),
         (
-            "“rain” is in place 2 with 0.400; “bill” comes first with 0.900. "
+            "“rain” is in place 2 with 40 %; “bill” comes first with 90 %. "
             "What decides is rare words (by 0.420), semantic (by 0.101) through “pay my bill”. "
             "Another combination of the scores would put it first, but “Balanced” is in force."
         ),
@@ -133,13 +133,13 @@ SENTENCES = [
     (told(LostAt.SET_ASIDE, ASIDE), "“cat” is switched off, so it is not scored."),
     (
         told(LostAt.SET_ASIDE, replace(ASIDE, why=NotScoredReason.BINNED, place=1, would=0.9)),
-        "“cat” is in the bin, so it is not scored. Otherwise it would be in place 1 with 0.900.",
+        "“cat” is in the bin, so it is not scored. Otherwise it would be in place 1 with 90 %.",
     ),
     (
         told(LostAt.SET_ASIDE, replace(ASIDE, why=NotScoredReason.UNSUCCESSFUL, would=0.0)),
         (
             "“cat” has a success score of 0.20, below the min_score of 0.3, so it is not scored. "
-            "Otherwise it would score 0."
+            "Otherwise it would have 0 %."
         ),
     ),
     (told(LostAt.NOT_TAUGHT, Unknown(), kind="power"), "No power is named “rain”."),
@@ -280,10 +280,10 @@ def test_that_each_kind_of_change_is_told_in_plain_values() -> None:
     [
         (None, "too far from the query to be considered"),
         (Cut.PAUSED, "it is paused"),
-        (Cut.THRESHOLD, "needs a type confidence of 0.600 (it is 0.500), or a confidence of 0.750 (it has 0.400)"),
-        (Cut.CONFIDENCE, "needs a confidence of 0.750 (it has 0.400; search_intent.surfacing_confidence)"),
-        (Cut.LABEL, "it has 0.400, below its own threshold 0.750"),
-        (Cut.COVERED, "those before it cover what is wanted (it is 0.400; search_intent.surfacing_coverage)"),
+        (Cut.THRESHOLD, "the type has 50 %, below 60 %, so a confidence of 75 % is needed; it has 40 %"),
+        (Cut.CONFIDENCE, "it has 40 %, and 75 % is needed (search_intent.surfacing_confidence)"),
+        (Cut.LABEL, "it has 40 %, below its own threshold 75 %"),
+        (Cut.COVERED, "those before it cover what is wanted (it is 40 %; search_intent.surfacing_coverage)"),
         (Cut.COUNT, "number 6, where 5 are allowed"),
         (Cut.BUDGET, "with it there are 4,100 tokens, 4,000 are allowed"),
     ],
@@ -293,7 +293,7 @@ def test_that_every_reason_against_injection_has_its_words(cut: Cut | None, why:
     out = Injection(rank, cut, 0.4, 1.0, 0.75, 5, 4_100, 4_000, 0.5, 0.6)
     assert injection_words(out) == f"It would not be injected: {why}."
     of_intent = replace(out, cut=Cut.CONFIDENCE, confidence=0.3, chance=0.6)
-    assert "(its intent has 0.600; " in injection_words(of_intent)
+    assert "its intent has 60 %, and" in injection_words(of_intent)
     assert injection_words(replace(out, weight=1.5)).endswith(" Its namespace counts 1.5-fold.")
 
 
@@ -301,8 +301,8 @@ def test_that_long_names_are_cut_where_there_is_little_room() -> None:
     long = "x" * 2000
     said = shortened(sentence(told(LostAt.SCORING, replace(AHEAD, name=long, through=long), winner=long)))
     assert len(said) < 300
-    assert "is in place 2 with 0.40" in said
-    assert "comes first with 0.90" in said
+    assert "is in place 2 with 40 %" in said
+    assert "comes first with 90 %" in said
     assert said.endswith("…”.")
     assert shortened("Pause “spotless”, whose only trigger misleads") == "Pause “spotless”, whose only trigger misleads"
     change = Change("trigger.add", True, None, AddTrigger(SPOTLESS, long))
