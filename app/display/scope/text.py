@@ -201,56 +201,36 @@ def as_markdown(inspection: Inspection, settings: Settings | None = None) -> str
     """Return everything the window shows of one query as Markdown, with user texts escaped."""
     parts = [
         [f"## {_escaped(inspection.query.text[:_LONGEST_QUERY])}"],
-        [f"- {_escaped(note)}" for note in inspection.notes],
-        [f"- {_escaped(line.strip())}" for line in _verdict_lines(inspection, settings)],
-        *_matches(inspection, settings),
-        [f"- {_escaped(line.strip())}" for line in outcome_lines(inspection, settings)],
-        _intent(inspection, settings),
-        _times(inspection),
+        _bullets(note_lines(inspection)),
+        _bullets(_verdict_lines(inspection, settings)),
+        _table(inspection, settings),
+        _bullets(outcome_lines(inspection, settings)),
+        _bullets(intent_lines(inspection)),
+        [f"- {_code(line)}" for line in arithmetic_lines(inspection, settings)],
+        _bullets(time_lines(inspection)),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
-def _intent(inspection: Inspection, settings: Settings | None) -> list[str]:
-    card = intent_card(inspection, settings)
-    lines = [f"**{_escaped(card.headline)}** {card.confidence}. {_escaped(card.source)}"]
-    if card.sums or card.cues or card.learned:
-        lines.append("")
-    lines += [f"- {_escaped(row.what)}: {_code(row.how)}{' = ' if row.adds else ', '}{row.value}" for row in card.sums]
-    lines += [f"- {_escaped(row.type)}: {_escaped(', '.join(row.cues))} ({row.weight})" for row in card.cues]
-    lines += [f"- {_escaped(line)}" for line in learned_lines(card.learned)]
-    if card.topics:
-        lines += ["", _escaped(f"Topics: {', '.join(card.topics)}")]
-    return lines
+def _bullets(lines: Iterable[str]) -> list[str]:
+    return [f"- {_escaped(line.strip())}" for line in lines]
 
 
-def _matches(inspection: Inspection, settings: Settings | None) -> list[list[str]]:
-    """Return the table of the matches, deciding scorers bold, and the first one's arithmetic."""
+def _table(inspection: Inspection, settings: Settings | None) -> list[str]:
+    """Return the table of the matches, deciding scorers bold."""
     rows = match_rows(inspection, settings)
     if not rows:
-        return [["No matches."]]
+        return ["No matches."]
     scorers = scorer_keys(inspection)
-    titles = ["Answer", "Level", *(words.scorer(key).title for key in scorers)]
-    titles += ["Confidence", "Lead"]
-    table = [_row(titles), _row(["---", "---", *("--:" for _ in scorers), "--:", "--:"])]
-    first = match_details(inspection, rows[0].match, settings)
-    sums = [f"{_escaped(rows[0].name)}: {_code(f'{line.text} = {line.result}')}" for line in first.lines]
-    return [[*table, *(_row(_cells(row)) for row in rows)], [f"- {entry}" for entry in sums]]
+    titles = ["Answer", "Level", *(words.scorer(key).title for key in scorers), "Confidence", "Lead"]
+    rule = ["---", "---", *("--:" for _ in titles[2:])]
+    return [_row(titles), _row(rule), *(_row(_cells(row)) for row in rows)]
 
 
 def _cells(row: MatchRow) -> list[str]:
     scores = [f"**{cell.text}**" if cell.decides else cell.text for cell in row.cells]
     name = f"{row.name} ({row.behind})" if row.more else row.name
     return [_escaped(name), row.level_word, *scores, f"**{row.confidence}**", row.lead]
-
-
-def _times(inspection: Inspection) -> list[str]:
-    shown = waterfall(inspection.trace)
-    if not shown.bars:
-        return []
-    lines = [_row(["Stage", "Time", "Outcome"]), _row(["---", "--:", "---"])]
-    lines += [_row([_escaped(bar.name), bar.text, _escaped(bar.outcome)]) for bar in shown.bars]
-    return [*lines, "", f"Time: {shown.settled_text}"]
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ def test_that_query_intent_matches_and_times_are_all_there() -> None:
     inspection = design()
     told = as_markdown(inspection, Settings())
     assert told.startswith(f"## {TEXT}\n")
-    assert "**Troubleshoot**" in told
+    assert "- Type: Troubleshoot " in told
     rows = [line for line in told.splitlines() if line.startswith("| ")]
     columns = len(scorer_keys(inspection)) + 4
     table = rows[: len(inspection.matches) + 2]
@@ -29,7 +29,7 @@ def test_that_query_intent_matches_and_times_are_all_there() -> None:
         assert f"**{row.confidence}**" in line
         assert all(cell.text in line for cell in row.cells)
     assert "**0.838**" in table[2], "a deciding score is bold"
-    assert "| Embed query | 7.6 ms |" in told
+    assert "- Embed query       7.6 ms\n" in told
 
 
 def test_that_the_columns_of_the_terminal_end_below_their_letters() -> None:
@@ -56,7 +56,7 @@ def test_that_texts_of_people_are_not_markup() -> None:
 def test_that_nothing_found_is_said() -> None:
     told = as_markdown(replace(undetected("hello"), matches=(), resolution=None))
     assert "No matches." in told
-    assert "**No type**" in told
+    assert "- Type: No type 0\n" in told
 
 
 @pytest.mark.parametrize(
