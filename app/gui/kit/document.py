@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
+from html import escape, unescape
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, QUrl
@@ -27,6 +28,8 @@ _GLYPH, _BADGE = QSize(19, 12), QSize(15, 15)
 _BAR_WIDE, _BAR_HIGH, _MOST_PICTURES = 180, 8, 500
 _LEVELS = {str(level): level for level in (*Band, *Tier, *ActivationBlocker)}
 _MOST_DIFF_LINES, _MOST_READ = 400, 4000
+_ENDS = re.compile(r"<(?:/p|/tr|hr)>")
+_MARKUP = re.compile(r"<!--|-->|<[^<>]*>")
 
 WIDEST = 480
 """Maximum width of tables of numbers, in units, so that rows can be followed."""
@@ -67,6 +70,7 @@ class DocumentView(QTextBrowser):
         if html != self._html:
             self._html = html
             self._set()
+            self.setAccessibleDescription(heard(html)[:_MOST_READ])
 
     def show_differences(self, differences: Sequence[FieldDiff]) -> None:
         """Show the differences of two states; they are read aloud as sentences."""
@@ -127,7 +131,7 @@ class DocumentView(QTextBrowser):
         self._set()
 
     def _set(self) -> None:
-        bar, document = self.verticalScrollBar(), self.document()
+        bar, document, focused = self.verticalScrollBar(), self.document(), self._focused_link()
         place, edit = bar.value(), QTextCursor(document)
         edit.beginEditBlock()  # so that it is laid out once
         self.setHtml(self._html)
@@ -137,7 +141,26 @@ class DocumentView(QTextBrowser):
         document.rootFrame().setFrameFormat(form)
         edit.endEditBlock()
         self._fit()
+        if focused:
+            self._focus_link(focused)
         bar.setValue(place)
+
+    def _focused_link(self) -> str:
+        cursor = self.textCursor()
+        return cursor.charFormat().anchorHref() if self.hasFocus() and cursor.hasSelection() else ""
+
+    def _focus_link(self, link: str) -> None:
+        """Focus the link with this key, if there still is one; else the next Tab goes to the first."""
+        block = self.document().begin()
+        while block.isValid():
+            for format_ in block.textFormats():
+                if format_.format.anchorHref() == link:
+                    before = QTextCursor(self.document())
+                    before.setPosition(block.position() + format_.start, QTextCursor.MoveMode.KeepAnchor)
+                    self.setTextCursor(before)
+                    self.focusNextPrevChild(True)
+                    return
+            block = block.next()
 
     def _fit(self) -> None:
         if self._widest:
@@ -187,6 +210,17 @@ def span(text: str, classes: str = "", tag: str = "span", tip: str = "") -> str:
     """Return a text as HTML, with classes of the style sheet and a tooltip; "" for no text."""
     title = f' title="{escape(tip)}"' if tip else ""
     return f'<{tag} class="{classes}"{title}>{escape(text).replace(chr(10), "<br>")}</{tag}>' if text else ""
+
+
+def aside_html(text: str) -> str:
+    """Return a text for screen readers alone, as a comment: what a look or a picture says."""
+    return f"<span><!-- {escape(text)} --></span>" if text else ""  # a bare one takes the next space
+
+
+def heard(html: str) -> str:
+    """Return a document as it is read aloud: by paragraph and row, with the asides."""
+    lines = unescape(_MARKUP.sub(" ", _ENDS.sub("\n", html))).split("\n")
+    return "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
 
 
 def link_html(key: str, text: str, classes: str = "accent strong") -> str:

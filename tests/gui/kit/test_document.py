@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.display.system.metrics import Row, Table
-from app.gui.kit.document import DocumentView, span, tables_html
+from app.gui.kit.document import DocumentView, aside_html, link_html, span, table_html, tables_html
 from app.gui.kit.theme.theme import Theme
 
 
@@ -33,3 +35,39 @@ def test_that_names_have_room_beside_many_numbers(qtbot: QtBot, columns: int) ->
     document = view.document()
     blocks = [document.findBlockByNumber(place) for place in range(document.blockCount())]
     assert [block.layout().lineCount() for block in blocks if block.text() in ("Type", "Learned")] == [1, 1]
+
+
+def test_that_a_link_has_the_focus_after_it_has_changed_the_document(qtbot: QtBot) -> None:
+    view = DocumentView(Theme(), "Changes")
+    qtbot.addWidget(view)
+    clicked: list[str] = []
+
+    def show(link: str = "") -> None:
+        clicked.extend(filter(None, [link]))
+        links = "".join(f"<p>{link_html(f'change:{n}', f'Change {n}')}</p>" for n in range(3))
+        view.show_html(span(f"{len(clicked)} clicked", "", "p") + links)
+
+    view.anchorClicked.connect(lambda link: show(link.toString()))
+    show()
+    view.show()
+    view.activateWindow()
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus, timeout=3000)
+    for key in (
+        Qt.Key.Key_Tab,
+        Qt.Key.Key_Tab,
+        Qt.Key.Key_Return,
+        Qt.Key.Key_Return,
+        Qt.Key.Key_Tab,
+        Qt.Key.Key_Return,
+    ):
+        QTest.keyClick(view, key)
+    assert clicked == ["change:1", "change:1", "change:2"]
+
+
+def test_that_asides_are_read_aloud_and_neither_shown_nor_copied(qtbot: QtBot) -> None:
+    view = DocumentView(Theme(), "Words")
+    qtbot.addWidget(view)
+    view.show_html(table_html([(span("a <") + aside_html("(in --> both)") + " b", span("1"))]) + span("Next", "", "p"))
+    assert view.accessibleDescription() == "a < (in --> both) b 1\nNext"
+    assert "a < b" in view.read

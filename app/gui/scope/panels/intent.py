@@ -7,7 +7,7 @@ from app.display.scope.surfacing import Surfacing
 from app.display.words import about
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
-from app.gui.kit.document import bar_html, span, table_html
+from app.gui.kit.document import aside_html, bar_html, span, table_html
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import DocumentPanel
 
@@ -175,7 +175,7 @@ def surfacing_html(shown: Surfacing) -> str:
     rows = (
         (
             f"{span(f'≥ {row.least}', 'mono')}&nbsp;&nbsp;{span(row.count)}",
-            span(row.note, "small"),
+            span(row.note, "small") + aside_html("in force" * row.holds),
             "strong" if row.holds else "text_2",
         )
         for row in shown.rows

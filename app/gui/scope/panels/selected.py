@@ -22,7 +22,16 @@ from app.domain.scope.inspection import WordImportance
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
-from app.gui.kit.document import badge_html, bar_html, icon_html, level_html, link_html, span, table_html
+from app.gui.kit.document import (
+    aside_html,
+    badge_html,
+    bar_html,
+    icon_html,
+    level_html,
+    link_html,
+    span,
+    table_html,
+)
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
@@ -218,7 +227,8 @@ class SelectedPanel(DocumentPanel):
             is_open = key in self.sections
             note = f"“{shown.row.trigger}”" if key == "triggers" and shown.row.trigger else ""
             sign = icon_html("chevron-down" if is_open else "chevron-right", "text_2", 12)
-            title = f"{sign} {link_html(key, SECTIONS[key], 'strong text')} &nbsp;{span(note, 'text_2')}"
+            state = aside_html("open" if is_open else "folded")
+            title = f"{sign} {link_html(key, SECTIONS[key], 'strong text')}{state} &nbsp;{span(note, 'text_2')}"
             parts += [f'<hr><p class="below">{title}</p>', content() if is_open else ""]
         self.show_html("".join(parts))
 
@@ -252,7 +262,7 @@ def _lead_html(shown: MatchDetails, wide: int) -> str:
         rows.append(
             (
                 f"{badge} {span(_name_beside_bar(one.name), tip=tip)}",
-                bar_html(abs(one.value) / most, token, wide),
+                bar_html(abs(one.value) / most, token, wide) + aside_html(tip),
                 against,
             )
         )
@@ -336,7 +346,8 @@ def _word_html(word: Word, scorer: str) -> str:
     """Return a word: in the scorer's colour if both have it, underlined if both nearly have it."""
     looks = {Part.SAME: (f"strong underlined {scorer}", "in both"), Part.CLOSE: ("underlined", "nearly in both")}
     classes, tip = looks.get(word.part, ("text_2", ""))
-    return span(word.text, classes, tip=tip) + (f" {span(word.note, 'small mono text_2')}" if word.note else "")
+    both = aside_html(f"({tip})" if tip else "")
+    return span(word.text, classes, tip=tip) + both + (f" {span(word.note, 'small mono text_2')}" if word.note else "")
 
 
 def _triggers_html(shown: MatchDetails) -> str:

@@ -15,7 +15,7 @@ from app.display.scope.matches.resolution import Card
 from app.display.scope.side_by_side import PairRow, RankedRow, SideBySide, combination_choices
 from app.domain.library import Kind
 from app.gui.kit.controls import ElidedLabel, EmptyState, PaneHeader, SegmentedControl, button
-from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, level_html, span, table_html
+from app.gui.kit.document import DocumentView, aside_html, badge_html, bar_html, icon_html, level_html, span, table_html
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, plain_tip
 from app.gui.kit.layouts import fill, spaced
@@ -124,7 +124,7 @@ class SideBySideView(Overlay):
 
 # ---- The comparison as a document: types, first difference, matches, outcomes of powers
 
-_STEPS = 3
+_STEPS, _LONGEST_TITLE = 3, 80
 _ANSWER, _BESIDE, _LEAST_CELL, _MOST_CELL = 240.0, 140.0, 43.0, 92.0
 """Widths in units: the answer, rank and confidence of a side, and bounds of a score's column."""
 
@@ -145,7 +145,7 @@ def _pairs_html(shown: SideBySide, width: float) -> str:
         first = span(shown.first, "text_2 below", "p")
     titles = [("#", ""), *((badge_html(key), words.scorer(key).title) for key in scorers), ("Confidence", "")]
     heads = "".join(f'<td align="right" class="small text_2 cell" title="{tip}">{text}</td>' for text, tip in titles)
-    rows = "".join(_row(row, scorers, bar) for row in shown.rows)
+    rows = "".join(_row(row, shown.titles, scorers, bar) for row in shown.rows)
     head = f'<tr><td class="small text_2">Answer</td>{heads}{heads}</tr>'
     return f'{types}{first}<table width="100%" cellspacing="0">{head}{rows}</table>{outcomes}'
 
@@ -173,13 +173,14 @@ def _outcome(card: Card | None) -> str:
     return f"{badge} {span(card.name, 'strong')}{span(card.rest)}<br>{span(card.sentence, 'small text_2')}"
 
 
-def _row(row: PairRow, scorers: tuple[str, ...], bar: int) -> str:
+def _row(row: PairRow, titles: tuple[str, str], scorers: tuple[str, ...], bar: int) -> str:
     ground = " warning_soft" if row.is_first else ""
     said = span(" ".join(filter(None, (row.change, row.differs))) or "the same", "small text_2")
     mark = span("First differs here ", "small strong warning") if row.is_first else ""
-    icon = icon_html("memory" if row.kind is Kind.MEMORY else "power", "text_2", 14)
+    icon = icon_html("memory" if row.kind is Kind.MEMORY else "power", "text_2", 14) + aside_html(words.KINDS[row.kind])
     cells = [f'<td class="rule{ground}">{icon} {span(row.name, "strong")}<br>{mark}{said}</td>']
-    for placed in row.sides:
+    for title, placed in zip(titles, row.sides, strict=True):
+        cells.append(aside_html(f"{title[:_LONGEST_TITLE]}:"))
         if placed is None:
             cells.append(f'<td colspan="{len(scorers) + 2}" align="right" class="rule text_2{ground}">not listed</td>')
         else:
@@ -192,6 +193,11 @@ def _side(placed: RankedRow, scorers: tuple[str, ...], bar: int) -> list[str]:
     for key in scorers:
         cell = row.cell(key)
         look = "mono strong" if cell is not None and cell.decides else "mono text_2"
-        scores.append("" if cell is None else f"{span(cell.text, look)}<br>{bar_html(cell.value, key, bar)}")
+        named = aside_html(f"{words.scorer(key).title}{', decides' * (cell is not None and cell.decides)}")
+        scores.append("" if cell is None else f"{named}{span(cell.text, look)}<br>{bar_html(cell.value, key, bar)}")
     level = "" if row.level is None else f"<br>{level_html(row.level)}{span(row.level_word, 'small')}"
-    return [span(str(placed.rank), "mono text_2"), *scores, span(row.confidence, "mono strong") + level]
+    return [
+        aside_html("rank") + span(str(placed.rank), "mono text_2"),
+        *scores,
+        span(row.confidence, "mono strong") + level,
+    ]

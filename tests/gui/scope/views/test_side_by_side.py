@@ -57,6 +57,9 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_it_or_escape_goes_back(
     assert sum("First differs here" in line for line in read) == 2, "above the table and in its row"
     scores = [cell.text for cell in not_none(shown.rows[0].left).row.cells]
     assert all(score in read_rows(view.sheet) for score in scores)
+    heard = next(line for line in view.sheet.accessibleDescription().splitlines() if line.startswith("Memory "))
+    semantic = not_none(not_none(shown.rows[0].left).row.cell("semantic")).text
+    assert all(part in heard for part in ("Recommended: rank 1 ", "As documented: ", f" {semantic} ")), heard
     window.resize(600, 800)
     qtbot.waitUntil(lambda: scores[1] not in read_rows(view.sheet).split(shown.first)[1], timeout=3000)
     window.resize(1280, 800)
