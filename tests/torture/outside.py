@@ -201,10 +201,10 @@ def postgres_calls(port: int) -> Iterator[Callable[[], object]]:
 
 
 def team_calls(port: int) -> Iterator[Callable[[], object]]:
-    from app.adapters.store.team import server as of_team
+    from app.adapters.store.team import driver
     from app.adapters.store.team.server import Server
 
-    of_team.SECONDS = SECONDS
+    driver.SECONDS = SECONDS
     with closing(Server(f"postgresql://me@127.0.0.1:{port}/notes")) as server:
 
         def begin() -> None:

@@ -177,7 +177,7 @@ def _creator(server: Server) -> Any:
     """Return a function that connects to a server for searches."""
 
     def connected() -> Any:
-        from app.adapters.store.team.server import BinaryCursor
+        from app.adapters.store.team.driver import BinaryCursor
 
         connection = server.connected()
         connection.autocommit = True
