@@ -16,6 +16,7 @@ from app.display.library.memory_details import DiffMark, FieldDiff
 from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
 from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
@@ -208,7 +209,7 @@ def _style(theme: Theme) -> str:
 
 def span(text: str, classes: str = "", tag: str = "span", tip: str = "") -> str:
     """Return a text as HTML, with classes of the style sheet and a tooltip; "" for no text."""
-    title = f' title="{escape(tip)}"' if tip else ""
+    title = f' title="{escape(plain_tip(tip))}"' if tip else ""
     return f'<{tag} class="{classes}"{title}>{escape(text).replace(chr(10), "<br>")}</{tag}>' if text else ""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -23,6 +24,15 @@ def test_that_a_query_is_copied_with_its_spaces_tabs_and_lines(qtbot: QtBot, cla
     view.selectAll()
     view.copy()
     assert QApplication.clipboard().text() == text
+
+
+def test_that_a_tooltip_shows_a_name_as_it_is(qtbot: QtBot) -> None:
+    view = DocumentView(Theme(), "A name")
+    qtbot.addWidget(view)
+    view.show_html(span("name", tip="<img src='x'>"))
+    shown = QTextDocument()
+    shown.setHtml(view.cursorForPosition(QPoint(20, 10)).charFormat().toolTip())
+    assert shown.toPlainText() == "<img src='x'>"
 
 
 @pytest.mark.parametrize("columns", [1, 5, 8])
