@@ -30,10 +30,10 @@ NO_ARGUMENTS = re.compile(r'"arguments"\s*:\s*\[\s*\]')
 LOOSE = re.compile(r'"method"\s*:\s*"initialize"|"arguments"\s*:\s*"')
 """Messages whose parameters are checked: a handshake, and arguments in a text."""
 
+_ID = r'-?(?:0|[1-9][0-9]{0,17})|"[^"\\\x00-\x1f]{1,100}"'
 END_ID = re.compile(
-    r"""\A\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"]{0,100}"\s*,\s*)*"id"\s*:\s*(?P<first>-?\d{1,18}|"[^"\\\x00-\x1f]{1,100}")\s*[,}]
-    |"id"\s*:\s*(?P<last>-?\d{1,18}|"[^"\\\x00-\x1f]{1,100}")\s*\}\s*\Z""",
-    re.VERBOSE,
+    rf'\A\s*\{{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"]{{0,100}}"\s*,\s*)*"id"\s*:\s*(?P<first>{_ID})\s*[,}}]'
+    rf'|"id"\s*:\s*(?P<last>{_ID})\s*\}}\s*\Z'
 )
 """Id of a message, as its first or last member."""
 

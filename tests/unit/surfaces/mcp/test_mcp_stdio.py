@@ -60,6 +60,7 @@ def test_that_lines_come_whole_however_they_are_written() -> None:
         (b'{"jsonrpc": "2.0", "id": 7, "method": "x", "params": {"id": 8, "a": "', b'"}}', 7),
         (b'{"method": "x", "params": {"id": 8, "a": "', b'"}, "jsonrpc": "2.0", "id": "n"}', "n"),
         (b'{"method": "x", "params": {"a": {"id": 8}, "b": "', b'", "id": 9}, "jsonrpc": "2.0"}', None),
+        (b'{"id": 007, "method": "', b'"}', None),
         (b"x", b"x", None),
     ],
 )
