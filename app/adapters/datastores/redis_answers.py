@@ -78,7 +78,8 @@ class RedisAnswers:
             return gone + sum(map(self._unlinked, found))
 
     def _unlinked(self, keys: Sequence[bytes]) -> int:
-        return int(self._call(self._redis.unlink(*keys), COUNT_SECONDS)) if keys else 0
+        with _known_errors():  # what is no number, too
+            return int(self._call(self._redis.unlink(*keys), COUNT_SECONDS)) if keys else 0
 
     def _pages(self, digest: str) -> Iterator[list[bytes]]:
         at: int | None = None
