@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal
+from decimal import Decimal
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from app.display import numbers
@@ -179,14 +180,13 @@ def _adding_up(chances: TierChances, medium: float, weak: float) -> tuple[Decima
 
 
 def _rounded(exact: Sequence[float], digits: int) -> tuple[Decimal, ...]:
-    """Round four parts of 100 by largest remainder; return them with both sums."""
+    """Round the sums of four parts of 100; return the parts by these, and both sums.
+
+    So the first chance and both sums are as they are elsewhere.
+    """
     unit = Decimal(1).scaleb(-digits)
-    parts = [Decimal(part).quantize(unit, ROUND_FLOOR) for part in exact]
-    short = int((100 - sum(parts)) / unit)
-    for place in sorted(range(len(parts)), key=lambda place: float(parts[place]) - exact[place])[:short]:
-        parts[place] += unit
-    one, several, hint, nothing = parts
-    return one, several, hint, nothing, one + several, one + several + hint
+    one, served, related = (Decimal(sum_).quantize(unit) for sum_ in accumulate(exact[:3]))
+    return one, served - one, related - served, 100 - related, served, related
 
 
 def _percent(value: Decimal) -> str:

@@ -198,6 +198,7 @@ def test_that_the_shown_chances_add_up_and_stay_on_their_side(drawn: list[float]
     chances = TierChances(*(one / math.fsum(drawn) for one in drawn))
     said = [Decimal(found) for found in re.findall(r"([\d.]+) %", chances_sentence(tier, chances, SETTINGS))]
     assert sum(said[:4]) == 100
+    assert abs(float(said[0]) - 100.0 * chances.one) <= 0.5 + 1e-9
     sums = {said[0] + said[1]: (chances.served, SETTINGS.tiers.medium)}
     if tier is not Tier.MULTIPLE_MATCHES:
         sums = {said[0] + said[1] + said[2]: (chances.related, SETTINGS.tiers.weak)}
