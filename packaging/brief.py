@@ -53,7 +53,7 @@ def loss(library: Library, powers: Sequence[Power], constants: Constants) -> flo
 
 
 def fit_brief(sets: Sets) -> None:
-    """Print the constants of least mean loss, and their loss on the sources of no part in the fit."""
+    """Print the constants of least mean loss, and their loss on the other sources."""
     lines = [replace(power, description=power.description.split(". ")[0], tools=()) for power in sets.servers]
     sources: dict[str, tuple[Sequence[Power], Queries]] = {
         "tools": (list(sets.plain_tools.values()), sets.tool_queries),

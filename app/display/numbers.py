@@ -54,7 +54,7 @@ def chance(value: float, thresholds: Iterable[float] = ()) -> str:
 
 
 def rough_chance(value: float | None, thresholds: Iterable[float] = ()) -> str:
-    """Format a confidence in [0, 1] as a short percentage, "<1 %" and ">99 %" near the ends; None as absent.
+    """Format a confidence in [0, 1] as a short percentage, "<1 %" and ">99 %" near the ends.
 
     Near a threshold there it has enough digits to show the side of the value.
     """

@@ -159,7 +159,7 @@ LEAST_PART = 0.05
 
 
 def compared_chance(confidence: float, label_chance: float | None) -> float:
-    """Return the chance that is compared with thresholds: the label's, of a memory that has a part in it.
+    """Return the chance compared with thresholds: the label's, if a memory has a part in it.
 
     Memories that compete may each be less likely.
     """

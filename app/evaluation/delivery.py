@@ -60,7 +60,7 @@ def delivery_of(answered: Answered) -> Delivery:
 
 
 def _is_held_back(answered: Answered) -> bool:
-    """Return whether a memory is found where none is right, but nothing would be injected, activated or offered."""
+    """Return whether a memory is found where none is right, but nothing would be delivered."""
     found, expects_none = answered.delivered, not (answered.acceptable or answered.unwanted)
     if found is None or not expects_none or answered.case.task not in (Task.INTENT, Task.MEMORY):
         return False

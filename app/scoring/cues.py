@@ -192,7 +192,7 @@ MOST_LEADING = 40
 
 
 def cue_of(clause: str, is_question: bool) -> tuple[Kind, str, str, str] | None:
-    """Return the kind of a clause's first cue, the words before it, its thing, and the words after it.
+    """Return a clause's first cue: its kind, the words before, its thing, the words after.
 
     In a question only a polite one counts.
     """

@@ -123,7 +123,7 @@ def keyword_score_text(holders: int) -> str:
 
 
 def rank_text(standing: PowerRank | None) -> str:
-    """Format a power's rank: "73 %, rank 2 of 20, multiple matches"; without one at 0, where powers tie."""
+    """Format a power's rank, "73 %, rank 2 of 20, multiple matches"; no rank at 0."""
     if standing is None:
         return "does not answer"
     tier = words.UNREACHED.get(standing.tier) or TIER_WORDS[standing.tier]

@@ -40,7 +40,7 @@ WORDS: Mapping[TargetState, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Measure of the log: value, target and state, its composition or what it lacks, and its curve."""
+    """Measure of the log: value, target, state, composition or what it lacks, and curve."""
 
     name: str
     value: str
@@ -90,7 +90,7 @@ KINDS: Mapping[str, _Kind] = {
 
 
 def measures(found: RoutingMetrics, *, is_judged: bool) -> tuple[Measure, ...]:
-    """Return every measure with its curve, then the times by method; without judging there are no targets."""
+    """Return every measure, then the times by method; targets only if `is_judged`."""
     across, fire = _across(found), {alert.name for alert in found.alerts}
     notes, made = _notes(found), []
     for target in found.targets:

@@ -206,7 +206,7 @@ def route_view(
 
 
 def grounds(route: RouteDecision, limits: Sequence[float] = (), routes: Routes = DOCUMENTED) -> tuple[Table, ...]:
-    """Return the evidence: matches of rules, vote of the examples, nearest ones, and further properties."""
+    """Return the evidence: matches of rules, vote and nearest examples, and other properties."""
     hits = []
     for hit in route.hits:
         label, characters = route_label(hit.rule.label), f"{hit.span[0] + 1} to {hit.span[1]}"
@@ -344,7 +344,7 @@ def dollars(value: float) -> str:
 
 
 def query_spans(query: str, route: RouteDecision) -> tuple[tuple[str, bool | None], ...]:
-    """Split the query at the rules' matches: True where one counts, False where it is overruled, else None."""
+    """Split the query at rules' matches: True if one counts, False if overruled, else None."""
     text = query[:_LONGEST]
     marks: list[bool | None] = [None] * len(text)
     for hit in sorted(route.hits, key=lambda hit: not hit.held_back):

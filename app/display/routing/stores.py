@@ -37,7 +37,7 @@ class StoreTable:
 
 
 def run_tables(run: StoreRun) -> tuple[StoreTable, ...]:
-    """Return the routed answer if several stores gave it, the answers compared if several did, then each store's."""
+    """Return the fused answer, the comparison, both only of several stores, then each store's."""
     answer = {hit.id for hit in run.hits}
     found = {reply.store: reply.answer.hits for reply in run.replies if reply.answer is not None}
     tables = []
@@ -65,7 +65,7 @@ def _hits_table(title: str, hits: Sequence[Hit], answer: set[str]) -> Table:
 
 
 def _comparison(found: Mapping[str, Sequence[Hit]], answer: set[str]) -> Table:
-    """Make the table of every hit with its place in each store; those of the routed answer come first."""
+    """Make the table of each hit's place in every store, the routed answer's hits first."""
     places = {store: {hit.id: f"{n}" for n, hit in enumerate(hits, 1)} for store, hits in found.items()}
     every = {hit.id: hit.name for hits in found.values() for hit in hits}
     rows = (

@@ -31,7 +31,7 @@ _FAILED_AT = {LlmOutcome.UNREACHABLE: "Server", LlmOutcome.MODEL_MISSING: "Model
 
 
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
-    """Return everything the window shows of one query, as text: the answer first, then its arithmetic."""
+    """Return all that the window shows of a query as text: the answer, then its arithmetic."""
     parts = [
         [visible(f"Query: {inspection.query.text[:_LONGEST_QUERY]}"), *note_lines(inspection)],
         _verdict_lines(inspection, settings),

@@ -312,7 +312,7 @@ HARMFUL = "These break more cases than they fix"
 
 
 def _headed(changes: Sequence[Change]) -> Iterator[tuple[str, Change]]:
-    """Yield each change with a heading, which the first harmful one has after harmless ones that win."""
+    """Yield each change with a heading; only the first harmful one after others has one."""
     first = next((place for place, change in enumerate(changes) if change.wins and change.is_harmful), 0)
     for place, change in enumerate(changes):
         yield (HARMFUL if place == first > 0 else ""), change

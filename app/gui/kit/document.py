@@ -196,7 +196,6 @@ def _style(theme: Theme) -> str:
         .mono {{ font-family: "{theme.mono}" }}
         .tight {{ padding-top: {px(1)}px; padding-bottom: {px(1)}px }}
         .cell {{ padding-left: {px(14)}px; white-space: nowrap }}
-        .left {{ padding-right: {px(16)}px }}
         .beside {{ border-left: 1px solid {tokens.border}; padding-left: {px(16)}px }}
         .whole {{ white-space: nowrap }}
         .diff {{ white-space: pre-wrap }}
@@ -235,7 +234,7 @@ def icon_html(name: str, token: str, size: int = 16) -> str:
 
 
 def bar_html(value: float | None, token: str, wide: int = 120, ticks: Iterable[float] = ()) -> str:
-    """Return a bar from 0 to 1 in the colour of a token or a scorer, hatched for None; width in units."""
+    """Return a bar from 0 to 1 in a token's or scorer's colour, hatched for None."""
     marks = " ".join(f"{tick:.3f}" for tick in ticks)
     return f'<img src="bar:{token}:{"" if value is None else f"{value:.3f}"}:{wide}:{marks}">'
 

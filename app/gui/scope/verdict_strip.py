@@ -105,7 +105,7 @@ class Lines(QWidget):
             top += height + gap
 
     def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> QLabel | None:
-        """Return the last line with room for the links beside its text, or the shortest; with large text the last."""
+        """Return the last line with room for links beside it, or the shortest; or just the last."""
         if len(shown) > 2 and self.theme.scale >= _LARGE:
             return shown[-1]
         taken = sum(link.sizeHint().width() + self.theme.px(12) for link in self._links if not link.isHidden())

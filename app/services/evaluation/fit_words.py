@@ -9,7 +9,7 @@ from app.domain.scope.fits import FitSource, FitState, FitStatus
 
 
 def source_words(source: FitSource, now: datetime | None = None) -> str:
-    """Format the data and time of a fit, "14 memories and 43 cases, 12:56"; "" if too little was taught for one."""
+    """Format the data and time of a fit, "14 memories and 43 cases, 12:56"; "" without data."""
     counted = [
         *([plural(source.memories, "{n} memory", "{n} memories")] if source.memories else []),
         *([plural(source.powers, "{n} power", "{n} powers")] if source.powers else []),

@@ -281,7 +281,7 @@ class Overlay:
         return self.index.score(scored, name_counts=settings.name_counts)
 
     def _best(self, after: Scores, own: Scores, settings: Settings) -> Floats:
-        """Return the best values of the groups, which share the probability; the edited part splits no group."""
+        """Return the best values of the groups; the edited part splits no group."""
         rest = best_of_groups(after.layout.groups[self._rest], combined(after, settings)[self._rest])
         part = best_of_groups(own.layout.groups, combined(own, settings))
         return np.sort(np.concatenate((rest, part)))[::-1]

@@ -149,7 +149,7 @@ class ImportValidator:
 
 
 def _visible(item: Any) -> Any:
-    """Return an item whose label or name holds no invisible characters, by which two would look alike."""
+    """Return an item without invisible characters in its label or name."""
     match item:
         case Memory(intent=str(label)) if (bare := without_hidden(label)) != label:
             return replace(item, intent=bare or None)

@@ -1,4 +1,4 @@
-"""Overview of one memory: revisions, cases that expect it, neighbours, accesses; and all namespaces."""
+"""Overview of one memory: revisions, cases, neighbours, accesses; and all namespaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of the commands, one function per group of commands, after the types of their values."""
+"""Options of the commands: types of their values, then one function per group."""
 
 from __future__ import annotations
 

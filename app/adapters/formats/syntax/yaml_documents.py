@@ -101,7 +101,7 @@ class _Builder(Builder):
             self._anchors[event.anchor] = node
 
     def close(self) -> None:
-        """End the open list or object, into which “<<” merges others; its own members take precedence."""
+        """End the open list or object; “<<” merges others into it, without its own members."""
         members, merged = self._open[-1].value, self._open[-1].get(MERGE)
         sources = [] if merged is None else [*merged.items()] or [merged]
         if sources and all(isinstance(source.value, dict) for source in sources):

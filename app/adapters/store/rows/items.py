@@ -1,4 +1,4 @@
-"""Rows of items of any kind, of rules and cases in full: look-up by key, exact writes, deletion, and past revisions."""
+"""Rows of rules, cases, and items of any kind: look-up, writes, deletion, past revisions."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _intent_html(card: IntentCard, both: Policies | None) -> str:
 
 
 def _marks_html(card: IntentCard) -> str:
-    """Return what the keywords and the LLM say, the final confidence, and the threshold, as bars."""
+    """Return bars of the keywords, the LLM, the final confidence and the threshold."""
     marks = [
         (m.word, m.value, m.text, "bar" if m.counts else "sunken") for m in sorted(card.marks, key=lambda m: m.value)
     ]

@@ -1,4 +1,4 @@
-"""Selected match in full: scores, equation, words, triggers, response, and actions below them."""
+"""Selected match in full: scores, equation, words, triggers, response, and actions."""
 
 from __future__ import annotations
 

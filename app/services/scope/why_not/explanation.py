@@ -263,7 +263,7 @@ def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:
 
 
 def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change, ...]:
-    """Sort changes: winning ones first, then harmless ones, then by cases broken and fixed, reach, and size.
+    """Sort changes: winning, harmless, then by cases broken and fixed, reach, and size.
 
     A setting reaches every query, other changes only similar ones. Of each family only the best few are returned.
     """

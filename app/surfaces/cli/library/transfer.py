@@ -1,4 +1,4 @@
-"""Imports of files and folders with dry runs, and saving to a folder; loaded when one begins."""
+"""Imports with dry runs, and saving to a folder; loaded when one begins."""
 
 from __future__ import annotations
 
