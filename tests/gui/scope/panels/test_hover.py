@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.display import words
 from app.display.words import GLOSSARY
 from app.gui.kit.document import DocumentView
+from app.gui.kit.fields import plain_tip
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import SelectedPanel
@@ -38,6 +39,6 @@ def test_that_words_of_the_field_are_explained_in_their_panes(qtbot: QtBot, open
     assert isinstance(kind, IntentPanel)
     assert isinstance(matches, MatchesPanel)
     assert isinstance(selected, SelectedPanel)
-    assert GLOSSARY["injected"] in tips(kind.sheet)
-    assert {GLOSSARY["success"], words.scorer("centroid").summary} <= tips(selected.sheet)
+    assert plain_tip(GLOSSARY["injected"]) in tips(kind.sheet)
+    assert {plain_tip(GLOSSARY["success"]), plain_tip(words.scorer("centroid").summary)} <= tips(selected.sheet)
     assert window.scope.verdict.headline.about.startswith(GLOSSARY["injected"])
