@@ -139,6 +139,7 @@ class DocumentView(QTextBrowser):
         form = document.rootFrame().frameFormat()
         form.setMargin(self.theme.px(self.pad))
         form.setTopMargin(self.theme.px(4))
+        form.setBottomMargin(self.theme.px(self.pad if self._is_whole else 6))
         document.rootFrame().setFrameFormat(form)
         edit.endEditBlock()
         self._fit()
@@ -179,8 +180,8 @@ def _style(theme: Theme) -> str:
     )
     return f"""{colors}
         p {{ margin: 0 }}
-        hr {{ background-color: {tokens.border} }}
-        table {{ margin-bottom: {px(6)}px }}
+        hr {{ background-color: {tokens.border}; line-height: 50% }}
+        table {{ margin-top: {px(3)}px; margin-bottom: {px(3)}px }}
         td {{ padding: {px(3)}px 0 }}
         img {{ vertical-align: middle }}
         .title {{ font-size: {px(15)}px; font-weight: 600; margin-bottom: {px(2)}px; white-space: pre-wrap }}
@@ -241,7 +242,7 @@ def bar_html(value: float | None, token: str, wide: int = 120, ticks: Iterable[f
 
 def badge_html(scorer: str) -> str:
     """Return the letter of a scorer on its colour."""
-    return f'<img src="badge:{scorer}">'
+    return f'<img src="badge:{scorer}" style="vertical-align: bottom">'
 
 
 def table_html(rows: Iterable[Sequence[str]], first: str = "", *, ruled: bool = False) -> str:
@@ -253,8 +254,9 @@ def table_html(rows: Iterable[Sequence[str]], first: str = "", *, ruled: bool = 
     most = max(map(len, every), default=1)
     look, at = ("rule", "top") if ruled else ("tight", "middle")
     width = f'class="{look}{"" if ruled else " whole"}" width="{first}"' if first else f'class="{look}"'
+    spans = f'class="{look}" colspan="{most}"'  # with a width Qt would give it to the first column
     lines = (
-        f'<td valign="{at}" colspan="{most if len(row) == 1 else 1}" {width}>{row[0]}</td>'
+        f'<td valign="{at}" {width if len(row) > 1 else spans}>{row[0]}</td>'
         + "".join(f'<td valign="{at}" align="right" class="{look} cell">{cell}</td>' for cell in row[1:])
         for row in every
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -137,11 +138,12 @@ class AnswerFoot(Themed):
 # ---- Pane: the match as a document with sections that fold
 
 _MOST_CONTRIBUTIONS, _MOST_TRIGGERS, _LONGEST_RESPONSE = 4, 50, 400
-_BESIDE_BAR, _LEAST_BAR, _MOST_BAR = 220, 60, 400
-"""Width of everything beside a bar, and bounds of a bar's width, in units."""
-_WORD_BAR = 80
-_NAMES = "28%"
-"""Width of the names beside bars."""
+_NAMES, _BESIDE_BAR, _LEAST_BAR, _MOST_BAR, _WORD_BAR = 128, 244, 40, 400, 80
+"""Widths in units: names before bars, everything beside a bar, bounds of a bar, and the bar of a word."""
+_HEAD_ROOM = '<p class="small" style="line-height: 1%">&nbsp;</p>'
+"""Empty paragraph before a heading in a table, since Qt leaves out the margin of the first."""
+_UNBROKEN = re.compile(rf"^ (?=\S\S|\S$)| (?={numbers.TIMES})|(?<={numbers.TIMES}) |(?<=ln) ")
+"""Spaces of an equation within a factor; lines are broken at its other spaces."""
 SECTIONS: Mapping[str, str] = {"computed": "How this was computed", "words": "Word by word", "triggers": "Triggers"}
 """Foldable sections, by key."""
 
@@ -218,7 +220,10 @@ class SelectedPanel(DocumentPanel):
             return
         wide = round(self.width() / self.theme.scale) - _BESIDE_BAR
         wide = max(_LEAST_BAR, min(_MOST_BAR, wide))
-        parts = [_title_html(shown), _lead_html(shown, wide), _scores_html(shown, wide)]
+        lead = _lead_rows(shown, wide)
+        bars = table_html([*lead, *_score_rows(shown, wide)], str(self.theme.px(_NAMES)))
+        reason = "" if lead else span(shown.reason.sentence, "below", "p")
+        parts = [_title_html(shown), reason, bars]
         contents: dict[str, Callable[[], str]] = {"computed": partial(_computed_html, shown)}
         if shown.parts or (self.counts is not None and self.counts.words):
             contents["words"] = partial(_words_html, shown, self.counts)
@@ -247,14 +252,15 @@ def _title_html(shown: MatchDetails) -> str:
     return title + span(shown.subtitle, "text_2 below", "p") + span(response, "", "p")
 
 
-def _lead_html(shown: MatchDetails, wide: int) -> str:
-    """Return each scorer's advantage over the runner-up, in log-odds, or the reason without one."""
+def _lead_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
+    """Return each scorer's advantage over the runner-up, in log-odds."""
     told = sorted(shown.reason.contributions, key=lambda one: -abs(one.value))[:_MOST_CONTRIBUTIONS]
     if not told:
-        return span(shown.reason.sentence, "below", "p")
+        return []
     name = "" if shown.reason.rival is None else shown.reason.rival.answer.name
     most = max(abs(one.value) for one in told) or 1.0
-    rows = []
+    title = f"Ahead of {name}" if shown.reason.lead > 0.0 else f"Against {name}"
+    rows: list[tuple[str, ...]] = [(_HEAD_ROOM + span(title, "head", "p"),)]
     for one in told:
         tip, token = f"{numbers.signed(one.value)} log-odds", "accent" if one.value >= 0.0 else "warning"
         badge = badge_html(one.name) if one.name in SCORERS else ""
@@ -266,9 +272,7 @@ def _lead_html(shown: MatchDetails, wide: int) -> str:
                 against,
             )
         )
-    return span(f"Ahead of {name}" if shown.reason.lead > 0.0 else f"Against {name}", "head", "p") + table_html(
-        rows, _NAMES
-    )
+    return rows
 
 
 def _name_beside_bar(scorer: str) -> str:
@@ -277,9 +281,9 @@ def _name_beside_bar(scorer: str) -> str:
     return words.scorer(scorer).title if scorer in SCORERS else phrase[:1].upper() + phrase[1:]
 
 
-def _scores_html(shown: MatchDetails, wide: int) -> str:
+def _score_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
     """Return a bar per scorer, with the thresholds as ticks, and the confidence last."""
-    rows = []
+    rows: list[tuple[str, ...]] = [(_HEAD_ROOM + span("Scores", "head", "p"),)]
     for cell in shown.row.cells:
         scorer, classes = words.scorer(cell.scorer), "strong" if cell.decides else "text_2"
         decides = span(" decides", "small") if cell.decides else ""
@@ -294,13 +298,16 @@ def _scores_html(shown: MatchDetails, wide: int) -> str:
     tip = f"The lines are at {limits}." if limits else ""
     bar = bar_html(shown.row.match.confidence, "accent", wide, shown.limits)
     rows.append((span("Confidence", "strong", tip=tip), bar, span(shown.row.confidence, "mono strong")))
-    return span("Scores", "head", "p") + table_html(rows, _NAMES)
+    return rows
 
 
 def _computed_html(shown: MatchDetails) -> str:
     rows = []
     for place, line in enumerate(shown.lines):
-        pieces = (span(piece.text, f"mono strong {piece.scorer}" if piece.scorer else "mono") for piece in line.pieces)
+        pieces = (
+            span(_UNBROKEN.sub("\xa0", piece.text), f"mono strong {piece.scorer}" if piece.scorer else "mono")
+            for piece in line.pieces
+        )
         last = "mono strong whole" if place == len(shown.lines) - 1 else "mono whole"
         rows.append(("".join(pieces), span(f"= {line.result}", last)))
     by_reason: dict[str, list[str]] = {}

@@ -118,7 +118,7 @@ class WhyNotView(Overlay):
         verdict, changes = _verdict_html(shown, round(bar)), self._changes_html(shown)
         if is_beside:
             cells = (
-                f'<td width="50%" class="{side}">{part}</td>' for side, part in (("", verdict), ("beside", changes))
+                f'<td width="50%" class="{side}">{part}</td>' for side, part in (("left", verdict), ("beside", changes))
             )
             self.sheet.show_html(f'<table width="100%" cellspacing="0"><tr>{"".join(cells)}</tr></table>')
         else:
