@@ -138,7 +138,7 @@ class AnswerFoot(Themed):
 # ---- Pane: the match as a document with sections that fold
 
 _MOST_CONTRIBUTIONS, _MOST_TRIGGERS, _LONGEST_RESPONSE = 4, 50, 400
-_NAMES, _BESIDE_BAR, _LEAST_BAR, _MOST_BAR, _WORD_BAR = 128, 244, 40, 400, 80
+_NAMES, _BESIDE_BAR, _LEAST_BAR, _MOST_BAR, _WORD_BAR = 128, 250, 40, 400, 80
 """Widths in units: names before bars, everything beside a bar, bounds of a bar, and the bar of a word."""
 _HEAD_ROOM = '<p class="small" style="line-height: 1%">&nbsp;</p>'
 """Empty paragraph before a heading in a table, since Qt leaves out the margin of the first."""
