@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape, unescape
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QRectF, QSize, Qt, QUrl
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import QPainter, QPixmap, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
@@ -119,6 +119,11 @@ class DocumentView(QTextBrowser):
         draw(Canvas(painter, self.theme, self.width()))
         painter.end()
         return drawn
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:  # Qt gives the document the font of the application
+            self.document().setDefaultFont(self.theme.font(12))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()

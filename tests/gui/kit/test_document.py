@@ -35,6 +35,14 @@ def test_that_a_tooltip_shows_a_name_as_it_is(qtbot: QtBot) -> None:
     assert shown.toPlainText() == "<img src='x'>"
 
 
+def test_that_a_document_keeps_its_font_when_that_of_the_application_changes(qtbot: QtBot) -> None:
+    theme = Theme()
+    view = DocumentView(theme, "A text")
+    qtbot.addWidget(view)
+    view.setFont(theme.font(20))
+    assert view.document().defaultFont() == theme.font(12)
+
+
 @pytest.mark.parametrize("columns", [1, 5, 8])
 def test_that_names_have_room_beside_many_numbers(qtbot: QtBot, columns: int) -> None:
     view = DocumentView(Theme(), "Times")
