@@ -72,8 +72,7 @@ class Subscription(QObject):
         self.received.emit(payload)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Last state of an event, shared by the widgets that show it
+# ---- Last state of an event, shared by the widgets that show it
 
 
 class HistoryWatch(QObject):

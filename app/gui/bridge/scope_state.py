@@ -65,8 +65,7 @@ class ScopeState:
         return not counts.get("memories", 0) and not counts.get("powers", 0)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Session counts of LLM requests, and of late answers
+# ---- Session counts of LLM requests, and of late answers
 
 _LATE = (LlmOutcome.TIMED_OUT, LlmOutcome.LATE)
 _ANSWERED = (LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.UNREADABLE, LlmOutcome.FAILED)

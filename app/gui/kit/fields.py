@@ -256,8 +256,7 @@ class ValueLine(QLineEdit):
             self.changed.emit(text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# External texts in places where Qt would guess at markup
+# ---- External texts in places where Qt would guess at markup
 
 
 def plain_tip(text: str) -> str:
@@ -271,8 +270,7 @@ def explain(widget: QWidget, text: str) -> None:
     widget.setAccessibleDescription(text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Read-only fields for copying: fixed font, wrapped anywhere, never markup
+# ---- Read-only fields for copying: fixed font, wrapped anywhere, never markup
 
 _LOW = 44
 

@@ -150,8 +150,7 @@ def _height(items: list[QLayoutItem]) -> int:
     return max((item.sizeHint().height() for item in items), default=0)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Panes side by side, or stacked on a narrow page
+# ---- Panes side by side, or stacked on a narrow page
 
 LEAST_PANE, LOW_PANE = 150.0, 110.0
 """Minimum heights of a stacked pane in units, with and without a search line."""

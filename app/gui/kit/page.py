@@ -258,8 +258,7 @@ class Page(Ruled):
         next(seen, focus_stops[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Scroll area of a page that needs more space than the window has
+# ---- Scroll area of a page that needs more space than the window has
 
 
 class Frame(QScrollArea):

@@ -294,8 +294,7 @@ def _text(area: QPlainTextEdit) -> str:
     return area.toPlainText()[:_LONGEST_TEXT]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Effect of an edit on the last query, computed shortly after each change
+# ---- Effect of an edit on the last query, computed shortly after each change
 
 PAUSE_MS = 120
 """Delay after the last change, in ms."""

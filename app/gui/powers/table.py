@@ -237,8 +237,7 @@ def power_facets(powers: Sequence[Power], said: Mapping[object, str]) -> tuple[F
     return tuple(made)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Left pane of the powers page: actions on the selection, search, and table
+# ---- Left pane of the powers page: actions on the selection, search, and table
 
 
 class PowersPane(QWidget):

@@ -39,20 +39,10 @@ TEACH_TYPE = Action(
     also=("how-to", "troubleshoot", "location", "explanation", "comparison", "general", "intent"),
 )
 MARK_RIGHT = Action(
-    "right",
-    "Mark the selected answer right",
-    Group.TEACH,
-    shortcuts=("Ctrl+Up",),
-    icon="check",
-    word="Right",
+    "right", "Mark the selected answer right", Group.TEACH, shortcuts=("Ctrl+Up",), icon="check", word="Right"
 )
 MARK_WRONG = Action(
-    "wrong",
-    "Mark the selected answer wrong",
-    Group.TEACH,
-    shortcuts=("Ctrl+Down",),
-    icon="cross",
-    word="Wrong",
+    "wrong", "Mark the selected answer wrong", Group.TEACH, shortcuts=("Ctrl+Down",), icon="cross", word="Wrong"
 )
 MARK_NONE = Action(
     "none_right",

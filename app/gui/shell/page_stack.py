@@ -61,8 +61,7 @@ class PageStack(QStackedWidget):
             frame.ensureWidgetVisible(stop)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Keyboard focus: kept on a visible widget of the open page
+# ---- Keyboard focus: kept on a visible widget of the open page
 
 
 class Keyboard(QObject):

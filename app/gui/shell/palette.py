@@ -6,13 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QLineEdit,
-    QListView,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QWidget
 
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.drawing.sheet import draw_caps
@@ -65,8 +59,7 @@ class PaletteDelegate(RowDelegate):
         return end - _GAP - wide - _GAP
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Palette: search for an action and run it
+# ---- Palette: search for an action and run it
 
 MOST_RECENT = 8
 _WIDE, _TOP, _LINE, _LISTED, _LEAST_BELOW = 640, 72, 46, 11, 40

@@ -104,8 +104,7 @@ def preset_name(status: Status | None) -> str:
     return PRESETS.get(status.preset) or status.preset
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Status line: task, encoder and LLM, fault with remedy, library, preset, profile
+# ---- Status line: task, encoder and LLM, fault with remedy, library, preset, profile
 
 _PAD, _GAP, _ICON = 16.0, 20.0, 19.0
 _LEAST_FAULT = 260.0

@@ -74,8 +74,7 @@ def place_line(theme: Theme, at: float, word: str, *, at_top: bool = False) -> p
     return line
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Line charts with axis titles. Import it late: pyqtgraph is slow to load
+# ---- Line charts with axis titles. Import it late: pyqtgraph is slow to load
 
 _DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
 _GAPS = {"solid": None, "dash": (6.0, 3.0), "dot": (2.0, 3.0)}

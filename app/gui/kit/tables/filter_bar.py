@@ -7,15 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListView,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.display.library.tables import ANY, Choice, Facet, count_of_total

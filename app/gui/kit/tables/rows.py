@@ -337,8 +337,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Result of a search, prepared on the engine's side
+# ---- Result of a search, prepared on the engine's side
 
 FEW = 20
 """Maximum number of keys found on the window's thread, faster than another search."""

@@ -8,14 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
-from PySide6.QtWidgets import (
-    QCompleter,
-    QHBoxLayout,
-    QLineEdit,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from app.display.evaluation.runs import since_last_sentence
 from app.display.library.cases import (

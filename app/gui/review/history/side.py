@@ -126,8 +126,7 @@ MOST_SHOWN = 20
 """Maximum number of listed changes of a refit."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Pane beside the history: a query as it was, changes of its answer, or the number selected
+# ---- Pane beside the history: a query as it was, changes of its answer, or the number selected
 
 
 class HistorySide(Themed):

@@ -178,8 +178,7 @@ def _match_html(match: StoredMatch, limits: tuple[float, ...], *, is_first: bool
     return f'<tr><td class="rule">{said}</td><td align="right" class="rule">{number}</td></tr>'
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Current query with its actions, the last result, the teaching choice and the card
+# ---- Current query with its actions, the last result, the teaching choice and the card
 
 
 class InboxFront(QWidget):

@@ -23,16 +23,7 @@ from app.domain.scope.inspection import WordImportance
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
-from app.gui.kit.document import (
-    aside_html,
-    badge_html,
-    bar_html,
-    icon_html,
-    level_html,
-    link_html,
-    span,
-    table_html,
-)
+from app.gui.kit.document import aside_html, badge_html, bar_html, icon_html, level_html, link_html, span, table_html
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons

@@ -7,11 +7,7 @@ from itertools import count
 
 from PySide6.QtCore import SIGNAL, QEvent, QModelIndex, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QCompleter,
-    QHBoxLayout,
-    QSizePolicy,
-)
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QSizePolicy
 
 from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, shown_name
 from app.domain.scope.why_not import Expectation

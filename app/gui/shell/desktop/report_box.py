@@ -164,8 +164,7 @@ def _is_over(crash: Path) -> bool:
     return False
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Bugs: uncaught exceptions on any thread, and Qt's warnings, all logged
+# ---- Bugs: uncaught exceptions on any thread, and Qt's warnings, all logged
 
 Tell = Callable[[BaseException], None]
 

@@ -362,8 +362,7 @@ def _link_html(row: LinkRow) -> str:
     return f"<tr>{''.join(line)}</tr>"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Connection check: link by link, with a remedy for a failure
+# ---- Connection check: link by link, with a remedy for a failure
 
 _UNTRIED = tuple(Link(name, LinkState.WAITING) for name in REMEDIES)
 
