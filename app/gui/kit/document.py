@@ -139,6 +139,9 @@ class DocumentView(QTextBrowser):
     def _set(self) -> None:
         bar, document, focused = self.verticalScrollBar(), self.document(), self._focused_link()
         place, edit = bar.value(), QTextCursor(document)
+        policy = self.verticalScrollBarPolicy()
+        if bar.isVisible():  # the empty document between would hide it: three layouts instead of one
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         edit.beginEditBlock()  # so that it is laid out once
         self.setHtml(self._html)
         form = document.rootFrame().frameFormat()
@@ -147,6 +150,7 @@ class DocumentView(QTextBrowser):
         form.setBottomMargin(self.theme.px(self.pad if self._is_whole else 6))
         document.rootFrame().setFrameFormat(form)
         edit.endEditBlock()
+        self.setVerticalScrollBarPolicy(policy)
         self._fit()
         if focused:
             self._focus_link(focused)
