@@ -87,7 +87,7 @@ def flatline_advice() -> str:
 
 CACHES: Mapping[str, tuple[CacheLookup, CacheLookup]] = {
     "Redis": (CacheLookup.REDIS_HIT, CacheLookup.REDIS_MISS),
-    "Table": (CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS),
+    "This library": (CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS),
 }
 """Caches in order of look-up, with the counters of hits and misses."""
 

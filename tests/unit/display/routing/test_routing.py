@@ -503,7 +503,7 @@ def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> No
     (table,) = dashboard.cache_tables(use)
     assert [(row.what, row.cells) for row in table.rows] == [
         ("Redis", ("4", "3", "75.0 %")),
-        ("Table", ("3", "1", "33.3 %")),
+        ("This library", ("3", "1", "33.3 %")),
     ]
     assert table.remark == "Redis did not answer 2 times; the table did."
     assert dashboard.cache_tables(UsageTotals(30)) == ()
