@@ -138,7 +138,9 @@ ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not
          please don't [cancel my order]
 ASIDE    (^|RESOLVED )(not to(?! be\b)|to not VERB)                       be careful not to [cancel my order]
 ACTION   (you|we|they) are not (supposed |meant |expected )?to(?! (be|get)\b)  you are not supposed to [cancel my order]
-ACTION   (that (you|we|they) SHOULD|(is|ask|prefer|suggest|agreed|decided)( that)? (you|we|they) (do|will)) not VERB
+ACTION   ((^\w+ |WHO )?(said|told (me|us)) (that )?(you|we|they) SHOULD|that (you|we|they) SHOULD) not VERB
+         the boss said we must not [cancel my order]
+ACTION   (is|ask|prefer|suggest|agreed|decided)( that)? (you|we|they) (do|will) not VERB
          all I ask is that you don't [cancel my order]
 ACTION   ((appreciate it|grateful|glad|happy|better|great|nice|kind) if|hope( that)?) (you|we|they) AUX not VERB
          I'd appreciate it if you didn't [cancel my order]
@@ -161,7 +163,7 @@ ACTION   (i|we) ~(refuse|decline) to                                      I refu
 ACTION   (NEVER ~(plan on|feel like)|(i am|we are|were) not ~(planning on|interested in|keen on|in favou?r of)) ING
          I'm not interested in [cancelling my order]
 ACTION   (would|id|wed) hate( for (you|them|anyone))? to                  I'd hate to [cancel my order]
-ACTION   ^(i am|we are|were) not DOING                                    I'm not [cancelling my order]
+ACTION   ^((i am|we are|were) not|(i|we) will (not|never) be) DOING      I'm not [cancelling my order]
 ACTION   not ~(asking|trying|looking|going|planning|wanting|here)ANY (to|for)(?! need\b)  I'm not trying to [cancel it]
 ACTION   ^(i|we) (will (not|never)|would (not|never)) ~STATES(?!\w+ed\b)  I won't [cancel my order]
 ACTION   you do not (have|need|get) to                                    you don't have to [cancel my order]
@@ -211,6 +213,11 @@ def cue_of(clause: str, is_question: bool) -> tuple[Kind, str, str, str] | None:
         return None
     place, start, kind, match = min(found, key=lambda one: one[0])
     return kind, clause[:place], match.groupdict().get("thing") or "", clause[start + match.end() :]
+
+
+def is_lead(clause: str) -> bool:
+    """Return whether a clause holds nothing but words that lead to another: "whatever you do"."""
+    return _compiled("LEAD").fullmatch(f"{clause} ") is not None
 
 
 def compile_cues() -> None:

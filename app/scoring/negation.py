@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from app.scoring.columns.bm25 import FUNCTION_WORDS
-from app.scoring.cues import Kind, cue_of
+from app.scoring.cues import Kind, cue_of, is_lead
 from app.scoring.text import stem, words
 
 Stems = frozenset[str]
@@ -317,7 +317,7 @@ def negation_of(text: str) -> Negation:
     pieces = _ENDS.split(_plain(text))
     for piece, end in zip(pieces[::2], (*pieces[1::2], ""), strict=True):
         before, clause = "", " ".join(piece.split())
-        request = clause
+        request = "" if is_lead(clause) else clause
         found = cue_of(clause, is_question="?" in (end or "") or _ASKS.match(clause) is not None)
         if found is not None:
             kind, before, thing, after = found

@@ -44,6 +44,7 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("create a ticket saying it is wrong to cancel my order", CANCEL),
         ("tell them not to cancel my order", CANCEL),
         ("I ain't cancelling my order", CANCEL),
+        ("we won't be cancelling the order", CANCEL),
         ("I am opposed to cancelling my order", CANCEL),
         ("forget cancelling my order", CANCEL),
         ("do not, under any circumstances, cancel my order", CANCEL),
@@ -175,6 +176,13 @@ def test_that_every_cue_is_read_to_its_end(cue: Cue) -> None:
 def test_that_an_action_is_refused_after_a_time_or_greeting_and_with_typos(said: str) -> None:
     negation = negation_of(f"{said} cancle my order")
     assert [negation.is_known(part, ()) for part in negation.refused] == [True]
+
+
+@pytest.mark.parametrize("said", ["whatever you do", "cancel that", "until monday", "ok"])
+def test_that_leading_words_before_a_comma_ask_for_nothing(said: str) -> None:
+    negation = negation_of(f"{said}, don't cancel my order")
+    assert negation.refused
+    assert not negation.others
 
 
 @pytest.mark.parametrize(
