@@ -50,7 +50,7 @@ class Shares:
     logit: Logit
     best: tuple[float, ...]
     reading: Reading | None = None
-    lacking: int = 0
+    lacking: float = 0.0
     none: Reckoned = field(init=False)
     all: Reckoned = field(init=False)
 
@@ -63,7 +63,7 @@ class Shares:
             weights += [own.energy, own.background]
         if self.lacking:
             names.append(LACKING)
-            values.append(float(self.lacking))
+            values.append(self.lacking)
             weights.append(BRIEF_NONE)
         none = reckoned(NONE, "sum", names, values, weights)
         names = [NONE, *(f"{RIVAL} {place}" for place in range(1, len(self.best) + 1))]
@@ -72,7 +72,7 @@ class Shares:
         object.__setattr__(self, "all", reckoned(ALL, LOG_SUM, names, values))
 
     @classmethod
-    def of(cls, logit: Logit, combined: Sequence[float], reading: Reading | None, lacking: int = 0) -> Shares:
+    def of(cls, logit: Logit, combined: Sequence[float], reading: Reading | None, lacking: float = 0.0) -> Shares:
         """Make the shares from the means of the best answers (`Logit.z`); a mean of 0 is left out.
 
         `lacking` is the number of content words that the query lacks.

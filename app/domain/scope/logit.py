@@ -84,7 +84,7 @@ class Logit:
             else self
         )
 
-    def of_brief(self, lacking: int) -> Logit:
+    def of_brief(self, lacking: float) -> Logit:
         """Return the weights for a query that lacks this number of content words."""
         if not lacking:
             return self

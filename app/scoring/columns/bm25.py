@@ -52,6 +52,12 @@ MOST_VOID = 2
 CONTENT = 4
 """Number of content words from which a query counts as whole."""
 
+CLAUSE = frozenset(
+    "am are can could did do does he how i is it may might must my our please shall she should they us was we were "
+    "what when where which who whom whose why will would you your".split()
+)
+"""Words that make a clause, unlike those between words: half a content word each."""
+
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uabff\uf900-\ufaff]")
 """Letters of scripts without spaces between words."""
 
@@ -69,9 +75,14 @@ def is_void(asked: Collection[str]) -> bool:
     return 0 < len(different) <= MOST_VOID and different <= VOID
 
 
-def lacking_words(asked: Collection[str]) -> int:
-    """Return how many different content words a query of these words has fewer than CONTENT."""
-    return max(CONTENT - max(sum(map(_content, frozenset(asked) - VOID)), 1), 0)
+def lacking_words(asked: Collection[str]) -> float:
+    """Return how many different content words a query of these words has fewer than CONTENT.
+
+    "is it raining" is a whole question, unlike "the biggest".
+    """
+    different = frozenset(asked)
+    held = sum(map(_content, different - VOID - CLAUSE)) + len(different & CLAUSE) / 2
+    return max(CONTENT - max(held, 1.0), 0.0)
 
 
 def _content(word: str) -> int:

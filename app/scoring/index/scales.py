@@ -64,7 +64,7 @@ def scale_for(scores: Scores, settings: Settings, *, power: bool, best: Floats |
         return known[power, logit]
     if best is None:
         best = _best_of_groups(scores, settings, combiner, power)
-    lacking = lacking_words(scores.query.words) if power else 0
+    lacking = lacking_words(scores.query.words) if power else 0.0
     shares = known[power, logit] = Shares.of(logit, best[:SHARED].tolist(), scores.readings.get(power), lacking)
     return shares
 

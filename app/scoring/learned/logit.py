@@ -67,13 +67,13 @@ class ChoiceSets:
     none: Floats
     right: Places
     weights: Floats
-    lacking: Places | None = None
+    lacking: Floats | None = None
     """Number of content words that each query lacks, for powers."""
 
     @property
     def scales(self) -> Floats:
         """The factor of all weights for each query, with shape (queries, 1)."""
-        lacking = np.zeros(len(self.right)) if self.lacking is None else self.lacking.astype(np.float64)
+        lacking = np.zeros(len(self.right)) if self.lacking is None else self.lacking
         found: Floats = 1.0 - BRIEF * lacking[:, None]
         return found
 
@@ -86,9 +86,7 @@ class ChoiceSets:
             np.concatenate([part.none for part in parts]),
             np.concatenate([np.where(part.right == part.candidates.shape[1], most, part.right) for part in parts]),
             np.concatenate([part.weights for part in parts]),
-            np.concatenate(
-                [np.zeros(len(part.right), np.intp) if part.lacking is None else part.lacking for part in parts]
-            ),
+            np.concatenate([np.zeros(len(part.right)) if part.lacking is None else part.lacking for part in parts]),
         )
 
     def scaled_to(self, whole: float) -> ChoiceSets:

@@ -94,10 +94,10 @@ class View:
             inputs = inputs_of(asked.vectors[chunk], asked.letters[chunk], self._centre)
             logits = inputs @ self._solution.coefficients.T + self._solution.intercepts
             features[:, :, 0], none[:, 0], none[:, 1] = readings(logits.astype(np.float64))
-        lacking = [lacking_words(words(text)) if self._is_of_powers else 0 for text in asked.texts[chunk]]
-        return self._best(features, none, asked.owners[chunk], np.array(lacking, np.intp), weights)
+        lacking = [lacking_words(words(text)) if self._is_of_powers else 0.0 for text in asked.texts[chunk]]
+        return self._best(features, none, asked.owners[chunk], np.array(lacking, np.float64), weights)
 
-    def _best(self, features: Floats, none: Floats, owners: Places, lacking: Places, weights: Weights) -> ChoiceSets:
+    def _best(self, features: Floats, none: Floats, owners: Places, lacking: Floats, weights: Weights) -> ChoiceSets:
         places = np.searchsorted(self.labels, owners)
         is_there = (places < len(self.labels)) & (owners != NONE)
         is_there[is_there] = self.labels[places[is_there]] == owners[is_there]
