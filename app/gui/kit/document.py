@@ -189,7 +189,7 @@ def _style(theme: Theme) -> str:
     )
     return f"""{colors}
         p {{ margin: 0 }}
-        hr {{ background-color: {tokens.border}; line-height: 50% }}
+        hr {{ background-color: {tokens.border}; line-height: 50%; margin-bottom: {px(3)}px }}
         table {{ margin-top: {px(3)}px; margin-bottom: {px(3)}px }}
         td {{ padding: {px(3)}px 0 }}
         img {{ vertical-align: middle }}
@@ -206,6 +206,7 @@ def _style(theme: Theme) -> str:
         .mono {{ font-family: "{theme.mono}" }}
         .tight {{ padding-top: {px(1)}px; padding-bottom: {px(1)}px }}
         .cell {{ padding-left: {px(14)}px; white-space: nowrap }}
+        .left {{ padding-right: {px(16)}px }}
         .beside {{ border-left: 1px solid {tokens.border}; padding-left: {px(16)}px }}
         .whole {{ white-space: nowrap }}
         .diff {{ white-space: pre-wrap }}

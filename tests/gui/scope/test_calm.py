@@ -61,7 +61,8 @@ def painted(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         patch.setattr(Canvas, "paragraph", wrapped)
         window.grab()
     for widget in window.findChildren(QWidget):
-        if widget.isVisible() and not widget.visibleRegion().isEmpty():
+        seen = widget.viewport() if isinstance(widget, DocumentView) else widget  # which covers all of the document
+        if widget.isVisible() and not seen.visibleRegion().isEmpty():
             if isinstance(widget, QLabel | QAbstractButton):
                 texts.append(widget.text())
             elif isinstance(widget, DocumentView):
