@@ -264,9 +264,8 @@ def table_html(rows: Iterable[Sequence[str]], first: str = "", *, ruled: bool = 
     most = max(map(len, every), default=1)
     look, at = ("rule", "top") if ruled else ("tight", "middle")
     width = f'class="{look}{"" if ruled else " whole"}" width="{first}"' if first else f'class="{look}"'
-    spans = f'class="{look}" colspan="{most}"'  # with a width Qt would give it to the first column
     lines = (
-        f'<td valign="{at}" {width if len(row) > 1 else spans}>{row[0]}</td>'
+        f'<td valign="{at}" colspan="{most if len(row) == 1 else 1}" {width}>{row[0]}</td>'
         + "".join(f'<td valign="{at}" align="right" class="{look} cell">{cell}</td>' for cell in row[1:])
         for row in every
     )

@@ -211,10 +211,11 @@ class SelectedPanel(DocumentPanel):
             return
         wide = round(self.width() / self.theme.scale) - _BESIDE_BAR
         wide = max(_LEAST_BAR, min(_MOST_BAR, wide))
-        lead = _lead_rows(shown, wide)
-        bars = table_html([*lead, *_score_rows(shown, wide)], str(self.theme.px(_NAMES)))
-        reason = "" if lead else span(shown.reason.sentence, "below", "p")
-        parts = [_title_html(shown), reason, bars]
+        lead, scores = _lead_rows(shown, wide), _score_rows(shown, wide)
+        head = span("Scores", "head", "p")  # a spanning row must not be the first: Qt would part its width evenly
+        above = _lead_title(shown) if lead else span(shown.reason.sentence, "below", "p") + head
+        bars = table_html([*lead, (_HEAD_ROOM + head,), *scores] if lead else scores, str(self.theme.px(_NAMES)))
+        parts = [_title_html(shown), above, bars]
         contents: dict[str, Callable[[], str]] = {"computed": partial(_computed_html, shown)}
         if shown.parts or (self.counts is not None and self.counts.words):
             contents["words"] = partial(_words_html, shown, self.counts)
@@ -243,15 +244,16 @@ def _title_html(shown: MatchDetails) -> str:
     return title + span(shown.subtitle, "text_2 below", "p") + span(response, "", "p")
 
 
+def _lead_title(shown: MatchDetails) -> str:
+    name = "" if shown.reason.rival is None else shown.reason.rival.answer.name
+    return span(f"Ahead of {name}" if shown.reason.lead > 0.0 else f"Against {name}", "head", "p")
+
+
 def _lead_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
     """Return each scorer's advantage over the runner-up, in log-odds."""
     told = sorted(shown.reason.contributions, key=lambda one: -abs(one.value))[:_MOST_CONTRIBUTIONS]
-    if not told:
-        return []
-    name = "" if shown.reason.rival is None else shown.reason.rival.answer.name
-    most = max(abs(one.value) for one in told) or 1.0
-    title = f"Ahead of {name}" if shown.reason.lead > 0.0 else f"Against {name}"
-    rows: list[tuple[str, ...]] = [(_HEAD_ROOM + span(title, "head", "p"),)]
+    most = max((abs(one.value) for one in told), default=1.0) or 1.0
+    rows: list[tuple[str, ...]] = []
     for one in told:
         tip, token = f"{numbers.signed(one.value)} log-odds", "accent" if one.value >= 0.0 else "warning"
         badge = badge_html(one.name) if one.name in SCORERS else ""
@@ -274,7 +276,7 @@ def _name_beside_bar(scorer: str) -> str:
 
 def _score_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
     """Return a bar per scorer, with the thresholds as ticks, and the confidence last."""
-    rows: list[tuple[str, ...]] = [(_HEAD_ROOM + span("Scores", "head", "p"),)]
+    rows: list[tuple[str, ...]] = []
     for cell in shown.row.cells:
         scorer, classes = words.scorer(cell.scorer), "strong" if cell.decides else "text_2"
         decides = span(" decides", "small") if cell.decides else ""
