@@ -301,13 +301,7 @@ def test_that_many_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot, ope
     qtbot.waitUntil(lambda: not page.pending, timeout=20_000)
     kept = library.queries_by_key(library.find_queries(HistoryFilter()))
     counts = {one: sum(query.decision is one for query in kept) for one in Decision}
-    assert counts == {
-        Decision.TAUGHT: 8,
-        Decision.RIGHT: 2,
-        Decision.NONE: 2,
-        Decision.WRONG: 4,
-        Decision.SKIPPED: 4,
-    }
+    assert counts == {Decision.TAUGHT: 8, Decision.RIGHT: 2, Decision.NONE: 2, Decision.WRONG: 4, Decision.SKIPPED: 4}
     made = [memory for memory in library.memories() if memory.intent == "label"]
     assert len(made) == len(library.memories()) - before == 4
 

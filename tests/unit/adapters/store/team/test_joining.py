@@ -349,8 +349,7 @@ def test_that_what_hinders_joining_is_a_sentence(team: Team, tmp_path: Path, who
 
 
 def test_that_a_missing_driver_is_said() -> None:
-    """Run apart, since here the driver is loaded already."""
-    act = (
+    act = (  # apart, since here the driver is loaded already
         "import sys; sys.modules['psycopg'] = None; from app.adapters.store.team.server import Server; "
         "Server('postgresql://anna@example.com/intents')"
     )
