@@ -53,7 +53,7 @@ class View:
         self.labels, self._starts = np.unique(taught.owners[order], return_index=True)
         self._meanings = taught.cosine_vectors[order]
         self._described = None if taught.described is None else _shares_of(taught.described[order], self._starts)
-        self._is_of_powers = taught.are_queries is not None
+        self._is_of_powers = taught.has_descriptions
         self._words = Bm25Column()
         for start in range(0, len(order), TEXTS_AT_ONCE):
             self._words.append([taught.texts[row] for row in order[start : start + TEXTS_AT_ONCE].tolist()])

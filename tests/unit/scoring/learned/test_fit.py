@@ -245,6 +245,20 @@ def test_that_the_right_label_is_among_the_candidates_and_a_strange_one_is_none(
     assert (found.right < 20).tolist() == [True, True, False, True]
 
 
+def test_that_only_queries_of_powers_count_as_brief() -> None:
+    taught, texts = library(3, 2), ["the biggest", "one two three four"]
+    asked = LabelledBatch(np.arange(2), texts, taught.vectors[:2], taught.vectors[:2], letters_of_each(texts))
+
+    def lacking(are_queries: list[bool]) -> list[float]:
+        own = replace(taught, are_queries=np.array(are_queries))
+        view = View(own, np.arange(6), None, np.zeros(24, np.float32), lambda: None)
+        found = view.questions(asked, shipped(2.0), lambda: None).lacking
+        return [] if found is None else [float(one) for one in found]
+
+    assert lacking([True] * 6) == [0.0, 0.0], "memories mark all of their phrases"
+    assert lacking([False, True] * 3) == [3.0, 0.0]
+
+
 def test_that_in_a_small_library_a_label_is_no_likelier_for_having_more_phrases() -> None:
     told = library(6, 5)
     kept = np.flatnonzero((told.owners == 0) | (np.arange(30) % 5 == 0))
