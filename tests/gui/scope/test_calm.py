@@ -142,7 +142,7 @@ def test_that_the_headline_and_the_first_reason_have_the_whole_width_above_the_l
         return min(ends[:2]) > right - 20 and ends[2] < link
 
     qtbot.waitUntil(is_placed, timeout=3000)
-    assert reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width()
+    qtbot.waitUntil(lambda: reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width(), timeout=3000)
     said = "Provisional: Troubleshoot >99 % · build-fails-locally >99 %, would be injected"
     said += " · xcode-build >99 %, not approved"
     assert strip.headline.fontMetrics().horizontalAdvance(said) < strip.headline.width()
