@@ -104,8 +104,8 @@ def read_window(profile: str) -> None:
     ask = new_method_call(DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus"), "GetAddress")
     bus = open_dbus_connection(bus=session.send_and_get_reply(ask).body[0])
 
-    def call(name: str, path: str, interface: str, member: str, *given: str) -> object:
-        signature = "s" * len(given) or None
+    def call(name: str, path: str, interface: str, member: str, *given: str | int) -> object:
+        signature = "".join("s" if isinstance(value, str) else "i" for value in given) or None
         message = new_method_call(DBusAddress(path, name, interface), member, signature, given)
         reply = bus.send_and_get_reply(message)
         return reply.body[0] if reply.header.message_type.name == "method_return" else None
@@ -115,6 +115,9 @@ def read_window(profile: str) -> None:
         role = call(name, path, here, "GetRoleName")
         said = call(name, path, "org.freedesktop.DBus.Properties", "Get", here, "Name")
         yield depth, str(role), str(said[1] if isinstance(said, tuple) else "")
+        text = call(name, path, "org.a11y.atspi.Text", "GetText", 0, -1)
+        for line in text.splitlines() if isinstance(text, str) else ():
+            yield depth + 1, "line", line
         children = call(name, path, here, "GetChildren")
         for owner, place in children if isinstance(children, list) else ():
             if not place.endswith("/null"):

@@ -24,7 +24,7 @@ QUERY = "how do I create a branch"
         (
             "memory:branch",
             {"search_intent.surfacing_threshold": "0.99", "search_intent.certain_confidence": "0"},
-            "type confidence of 0.990",
+            "below 99 %",
         ),
         ("memory:coffee", {}, "too far from the query"),
         ("memory:silent", {}, "it has no response"),
