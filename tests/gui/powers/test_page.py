@@ -336,12 +336,14 @@ def test_that_a_person_decides_between_two_hands_and_an_edited_power_stays_while
         qtbot.waitUntil(lambda: not page.drafts and not page.editor.is_dirty, timeout=5000)
         assert (page.editor.description.toPlainText(), library.powers()[0].description) == (kept, kept)
         assert not page.stale.isVisible()
+    page.editor.name.clear()  # otherwise the edit is stored as soon as the focus leaves it
     page.editor.description.setPlainText("Ask it anything")
     assert page.editor.is_dirty
     page.left.bar.search.setText("nowhere")
     qtbot.waitUntil(page.right.note.isVisible, timeout=3000)
     assert "its edits are not saved" in page.right.note.text()
     assert page.editor.isVisible()
+    QTest.keyClicks(page.editor.name, "postgres")
     page.save()
     qtbot.waitUntil(page.right.empty_state.isVisible, timeout=3000)
     assert {power.key: power.description for power in library.powers()}[1] == "Ask it anything"
