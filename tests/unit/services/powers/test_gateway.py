@@ -166,8 +166,8 @@ class TestApproval:
             await workbench.gateway.activate("git")
             await workbench.journal.undo()
             assert not await workbench.gateway.is_approved("git")
-            await until(lambda: not runner.running)
-            assert "not approved any more" in workbench.gateway.runs()["git"].sentence
+            await until(lambda: "not approved any more" in workbench.gateway.runs()["git"].sentence)
+            assert not runner.running
             await workbench.journal.redo()
             assert not await workbench.gateway.is_approved("git")
 
@@ -373,8 +373,8 @@ class TestRunning:
             powers.turn()
             assert powers.runs()["git"].idle_turns == 1
             powers.turn()
-            await until(lambda: not runner.running)
-            assert "after 2 queries without use" in powers.runs()["git"].sentence
+            await until(lambda: "after 2 queries without use" in powers.runs()["git"].sentence)
+            assert not runner.running
 
     async def test_that_the_same_query_asked_anew_is_no_other_turn(self) -> None:
         async with at_work(MemoryRunner()) as workbench:
@@ -432,11 +432,11 @@ class TestRunning:
             await powers.activate("time")
             git = await stored(workbench, "git")
             await workbench.journal.do(Edit("deleted"), gone=[(ThingKind.POWER, git.key or 0)])
-            await until(lambda: len(runner.running) == 1)
-            assert "not in the library any more" in powers.runs()["git"].sentence
+            await until(lambda: "not in the library any more" in powers.runs()["git"].sentence)
+            assert len(runner.running) == 1
             await workbench.journal.edit(replace(await stored(workbench, "time"), paused=True))
-            await until(lambda: not runner.running)
-            assert "it is paused" in powers.runs()["time"].sentence
+            await until(lambda: "it is paused" in powers.runs()["time"].sentence)
+            assert not runner.running
 
     async def test_that_closing_stops_all_and_starts_none(self) -> None:
         runner = MemoryRunner()

@@ -24,8 +24,8 @@ from tests.unit.adapters.datastores.test_hostile_stores import bounded
 @pytest.mark.parametrize("mode", [*POSTGRES, *EARLY])
 def test_that_a_server_that_lies_is_left(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     needed("psycopg")
-    monkeypatch.setattr("app.adapters.store.team.server.SECONDS", 0.2)
-    monkeypatch.setattr("app.adapters.store.team.server.LONGEST_ANSWER", 16_000_000)
+    monkeypatch.setattr("app.adapters.store.team.driver.SECONDS", 0.2)
+    monkeypatch.setattr("app.adapters.store.team.driver.LONGEST_ANSWER", 16_000_000)
     monkeypatch.setattr("app.adapters.store.team.server.CONNECT_SECONDS", 1)
     with hostile("postgres", mode) as port, closing(Server(f"postgresql://me@127.0.0.1:{port}/notes")) as server:
         with pytest.raises(StoreError) as refused, bounded(), server.transaction():
@@ -36,7 +36,7 @@ def test_that_a_server_that_lies_is_left(mode: str, monkeypatch: pytest.MonkeyPa
 
 def test_that_joining_such_a_server_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     needed("psycopg")
-    monkeypatch.setattr("app.adapters.store.team.server.LONGEST_ANSWER", 1_000_000)
+    monkeypatch.setattr("app.adapters.store.team.driver.LONGEST_ANSWER", 1_000_000)
     with hostile("postgres", "rows") as port, pytest.raises(StoreError, match="longer than 1,000,000 bytes"), bounded():
         joining.join(tmp_path, FileSecrets(tmp_path / "s.json"), f"postgresql://me@127.0.0.1:{port}/notes", None)
 

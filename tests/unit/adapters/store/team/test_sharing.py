@@ -248,7 +248,7 @@ def test_that_a_frozen_server_is_given_up(
     freeze(pid)
     try:
         with monkeypatch.context() as hurried:
-            hurried.setattr("app.adapters.store.team.server.SECONDS", 0.05)
+            hurried.setattr("app.adapters.store.team.driver.SECONDS", 0.05)
             with pytest.raises(TeamGoneError, match="did not answer within"):
                 stored(anna, MEMORY)
     finally:
