@@ -24,7 +24,7 @@ WORDS = {
     "kind": "what it holds",
     "task": "what the cases label",
 }
-"""What is said of arguments that say nothing of themselves."""
+"""Descriptions of arguments without a help text."""
 _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 
 

@@ -276,7 +276,10 @@ HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
-"""Invisible characters, by which two labels or names would differ; joiners within other scripts are none."""
+"""Invisible characters that would make two equal names differ.
+
+Joiners between letters of other scripts belong to the text and are not among them.
+"""
 
 
 def without_hidden(text: str) -> str:

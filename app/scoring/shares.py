@@ -36,7 +36,7 @@ SHARED = 20
 """Number of best answers in the sum; a label counts once, by its best answer."""
 
 RIVAL, LACKING = "rival", "lacking words"
-"""Operand names: of the sum, beside NONE, the best answers, starting with RIVAL 1; of none, for a brief query."""
+"""Names of operands: a best answer in the sum, from RIVAL 1 on; missing words in `none`."""
 
 
 @dataclass(frozen=True, slots=True)

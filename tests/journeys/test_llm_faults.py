@@ -55,7 +55,7 @@ async def all_of(workbench: Workbench, text: str) -> list[Inspection]:
 
 
 def run(work: Awaitable[Any]) -> Any:
-    """Run to the end, and check that no task or thread is left but those of the libraries that end with the test."""
+    """Run to the end, and check that no task or thread is left, apart from open libraries."""
     threads = {thread.name for thread in threading.enumerate()}
 
     async def main() -> Any:

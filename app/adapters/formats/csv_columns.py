@@ -65,12 +65,18 @@ LONGEST_LIST = 10_000
 _LEAST_WORD, LONGEST_HEADING = 3, 100
 
 MISSING = ("NaN", "nan", "NA", "#N/A", "<NA>", "NULL", "null", r"\N")
-"""Missing values as pandas, R, spreadsheets and databases write them, in columns of labels and responses."""
+"""Missing values as pandas, R, spreadsheets and databases write them.
+
+Only in columns of labels and responses; elsewhere they are texts.
+"""
 
 FORMULA = re.compile(  # full-width signs start formulas too
     rf"'*(?:[=+\-@\t\r\n＝＋－＠]|(?:{'|'.join(map(re.escape, MISSING))})\Z)"  # noqa: RUF001
 )
-"""Start of a cell that a spreadsheet would run, or a missing value; an apostrophe before it makes it text."""
+"""Start of a formula, or a whole cell with a missing value.
+
+An apostrophe is written before either, and taken off when the file is read, so that the cell stays a text.
+"""
 
 TRUTHS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no": False, "0": False}
 WHOLE = re.compile(r"[+-]?[0-9]{1,19}")

@@ -437,13 +437,13 @@ def _spoken(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
 
 
 def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
-    """Return the first of these that is a text, else the first whole number, as some labels are."""
+    """Return the first field with a text or, without one, the first integer as text; None for neither."""
     spelled = (_spelled(record.get(name)) for name in names)
     return _texts(record, names) or next((value for value in spelled if value is not None), None)
 
 
 def _spelled(value: object) -> str | None:
-    """Return a whole number, which pandas may write as 1.0, as text; None for anything else."""
+    """Format an integer, also one that pandas wrote as 1.0; None for other values."""
     if isinstance(value, float) and abs(value) < 2**53 and value.is_integer():
         return str(int(value))
     return str(value) if type(value) is int else None

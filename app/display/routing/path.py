@@ -149,7 +149,7 @@ class Stop:
     confidence: str
     ms: str
     why: str
-    """Reason of the outcome; "" after the stop that decides, and for the fallback, whose reason is a sentence."""
+    """Reason of the outcome; "" for the fallback and for stops after the one that decides."""
     is_passed: bool
     decides: bool
 

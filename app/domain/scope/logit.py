@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass, field, replace
 
 BRIEF, BRIEF_NONE = 0.2, 0.7
-"""Relative reduction of all weights of powers, and increase of z(none), per content word that a query lacks.
+"""Reduction of the weights of powers (a share), and increase of z(none), per missing word.
+
+A query with fewer than four content words lacks the others.
 
 One rare word of a fragment, as while somebody types, matches a power as well as a whole sentence does. Fitted with
 FEWER_PHRASES (app/scoring/learned/defaults.py).

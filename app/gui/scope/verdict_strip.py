@@ -26,8 +26,7 @@ The height does not depend on the content, so that an answer never moves the pan
 """
 
 _LARGE, _NARROW, _TIGHT_FROM = 1.5, 860.0, 350.0
-"""Scale of the text from which a strip narrower than this, in units, has three lines, and a reason may take two;
-lower pages have no room for that."""
+"""Scale, maximum width and minimum height of the page in units for a third line, which a reason may take."""
 
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1400.0)
 """Minimum widths in units for a first, second and third link beside the verdict."""

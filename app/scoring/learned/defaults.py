@@ -79,7 +79,7 @@ safer for queries that only a power outside the library serves.
 
 
 FEWER_PHRASES, ENOUGH_PHRASES, SOME_POWERS, MOST_DESCRIBED = 0.8, 9.0, 18.0, 100.0
-"""Decrease of `none` per unit of the logarithm of phrases that a described power has fewer than ENOUGH_PHRASES.
+"""Decrease of `none` for described powers with few phrases, times ln(ENOUGH_PHRASES / phrases).
 
 The best of a few phrases is further from an in-scope query. In a large library one of them is near, so the decrease
 ends between SOME_POWERS and MOST_DESCRIBED. Fitted with BRIEF (app/domain/scope/logit.py) on libraries of MetaTool, the
