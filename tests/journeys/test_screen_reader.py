@@ -127,11 +127,13 @@ def read_window(profile: str) -> None:
     try:
         ends = monotonic() + PATIENCE
         while monotonic() < ends:
-            found = list(walk(*root))
+            before, found = found, list(walk(*root))
             is_read = all(len(below(found, name)) > 3 for name in ("Selected match", "Type of the query"))
-            if is_read and has_answers(below(found, "Matches, best first")):
+            is_final = found == before and not any(said.startswith("Provisional:") for _, _, said in found)
+            if is_read and is_final and has_answers(below(found, "Matches, best first")):
                 break
             sleep(0.5)
+        assert window.poll() is None, "the window has ended by itself"
         for depth, role, said in found:
             print(depth, role, " ".join(said.split()), sep="\t")
     finally:
