@@ -62,6 +62,7 @@ from system_packages import (
 
 OLDEST_PYTHON = (3, 11)
 SET_UP_FAILED = 3
+TESTS_FAILED = 1
 
 NOT_SET_UP = (
     "Nothing is set up yet, and nothing was installed for this help. The program's own commands are described in\n"
@@ -126,7 +127,13 @@ def test(arguments: list[str]) -> int:
         return hand_over([*command, *arguments])
     # All of it takes every core; whoever names a file, or says how many processes, has it as they say.
     cores = () if any("no:xdist" in word for word in arguments) else ON_EVERY_CORE
-    return hand_over([*command, *cores, *arguments, str(PROJECT / "tests")])
+    everything = [*command, *cores, *arguments, str(PROJECT / "tests")]
+    if arguments:
+        return hand_over(everything)
+    if (status := subprocess.call(everything)) != TESTS_FAILED:
+        return status
+    say("What failed runs once more, one at a time: a real window or server may have lacked time beside others.")
+    return hand_over([*command, "--last-failed", "--maxfail", "20", "-rfEp", str(PROJECT / "tests")])
 
 
 def check(arguments: list[str]) -> int:
