@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Make background.npz of the encoder anew: its vectors of the texts of elsewhere.
+"""Encode the texts of resources/datasets/background.txt to background.npz of the encoder.
 
     python packaging/background.py
 
-It belongs to resources/datasets/background.txt and to the encoder; where it does not fit to one of them, as with
-another encoder, the program makes the vectors itself before its first fit, in some seconds.
+With another encoder or other texts, the program computes these vectors before its first fit, in some seconds.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Make installs that need no Python: a folder that runs by itself, a Debian package of it, and the proof of both.
+"""Build a folder that runs without Python, and a Debian package of it.
 
-    bundle      build/bundle-venv holds what the program needs and PyInstaller; dist/intentscope is what comes of it
-    deb         dist/intentscope_VERSION_ARCH.deb, made from that folder
-    acceptance  installs the package in a bare Debian, types a query into its window, and removes it again
+    bundle      builds dist/intentscope with PyInstaller from the environment build/bundle-venv
+    deb         builds dist/intentscope_VERSION_ARCH.deb from that folder
+    acceptance  installs the package in a minimal Debian, types a query into its window, and removes it
 
-Standard library only, like develop.py, which calls this. Everything is made below build/ and dist/.
+Standard library only, like develop.py, which calls this. Everything is written to build/ and dist/.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ STAMP = VENV / "made-from"
 
 
 class BundleError(Exception):
-    """The bundle cannot be made; the message is a sentence with what to do."""
+    """Raised if the bundle cannot be built; the message tells what to do."""
 
 
 def bundle() -> Path:
-    """Build the folder; it is asked for its version and for one answer before it counts as built."""
+    """Build the folder, check its version and one answer, and return its path."""
     make_environment()
     for folder in (BUNDLE, BUILD / "pyinstaller"):
         shutil.rmtree(folder, ignore_errors=True)
@@ -50,7 +50,7 @@ def bundle() -> Path:
 
 
 def is_current() -> bool:
-    """Whether there is a bundle, and none of what goes into it has changed since it was made."""
+    """Check that a bundle exists and is newer than all its sources."""
     if not (BUNDLE / LICENCES).is_file():
         return False
     made = (BUNDLE / LICENCES).stat().st_mtime
@@ -60,7 +60,7 @@ def is_current() -> bool:
 
 
 def make_environment() -> None:
-    """An environment of the program's own needs and PyInstaller, made anew when one of the lists has changed."""
+    """Create an environment with the program's packages and PyInstaller, again if a lock changed."""
     parts = (locking.CORE, locking.BUILD, "bundle", "postgres")
     lists = [PROJECT / "pyproject.toml", *map(locking.file_of, parts)]
     key = hashlib.sha256(b"\0".join(path.read_bytes() for path in lists)).hexdigest()
@@ -72,12 +72,12 @@ def make_environment() -> None:
     pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
     call([*pip, *locking.HASHED, *locking.requirements(parts)])
     call([*pip, "--no-deps", "--no-build-isolation", "--no-index", str(PROJECT)])
-    # The program itself is taken from its sources; the installed copy only lends its metadata.
+    # PyInstaller takes the program from its sources; the installed copy has the metadata.
     STAMP.write_text(key, encoding="utf-8")
 
 
 def licences() -> str:
-    """The licences of everything in the environment, as its packages state them."""
+    """Return the licences of all packages in the environment."""
     script = PACKAGING / "licences.py"
     done = subprocess.run([str(PYTHON), str(script)], capture_output=True, text=True, check=False)
     if done.returncode:
@@ -86,7 +86,7 @@ def licences() -> str:
 
 
 def try_out() -> None:
-    """Ask the bundle for its version and, on a profile of its own, for an answer; BundleError if it gives none."""
+    """Run the bundle in a fresh profile; raise BundleError if version or answer is missing."""
     profile = BUILD / "bundle-profile"
     shutil.rmtree(profile, ignore_errors=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "INTENTSCOPE"))}
@@ -103,25 +103,25 @@ def _asked(profile: Path) -> list[str]:
 
 
 def size_of(made: Path) -> int:
-    """Bytes of a file, or of all files in a folder, links not counted."""
+    """Return the size of a file or folder in bytes, without symbolic links."""
     if made.is_file():
         return made.stat().st_size
     return sum(path.stat().st_size for path in made.rglob("*") if path.is_file() and not path.is_symlink())
 
 
 def version() -> str:
-    """The version that pyproject.toml names."""
+    """Return the version in pyproject.toml."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
     return str(project["project"]["version"])
 
 
 def call(command: Sequence[str]) -> None:
-    """Run a command with its words on stderr; BundleError if it fails."""
+    """Run a command with its output on stderr; raise BundleError if it fails."""
     done = subprocess.run(command, stdout=sys.stderr, cwd=PROJECT, check=False)
     if done.returncode:
         raise BundleError(f"This failed with {done.returncode}: {' '.join(command)}")
 
 
 def say(sentence: str) -> None:
-    """A sentence about the work, out of the way of what is printed."""
+    """Print a progress message on stderr."""
     print(sentence, file=sys.stderr, flush=True)

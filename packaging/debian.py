@@ -1,4 +1,4 @@
-"""A Debian package of the bundle, and the proof that it installs, runs and goes away again in a bare Debian."""
+"""Build a Debian package of the bundle, and test it in a minimal Debian."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
 """Widths of the icons, in pixels."""
 
 RENAMED = {"libglib2.0-0": "libglib2.0-0 | libglib2.0-0t64"}
-"""Packages that newer Debians call otherwise."""
+"""Packages that have another name in newer Debian releases."""
 NEEDS = ("libc6 (>= 2.36)", *(RENAMED.get(name, name) for name in QT_LIBRARIES.values()))
-"""The C library, and what Qt loads from the system."""
+"""Dependencies: the C library and the libraries that Qt loads."""
 
 CONTROL = """\
 Package: intentscope
@@ -68,13 +68,13 @@ for size, name in zip(sys.argv[2::2], sys.argv[3::2]):
     painter.end()
     assert image.save(name), name
 """
-"""Draws the icon in several sizes with the Qt that is bundled anyway."""
+"""Script that draws the icon in several sizes with the bundled Qt."""
 
 
 def deb() -> Path:
-    """Package the folder dist/intentscope; the package's path."""
+    """Package the folder dist/intentscope and return the package's path."""
     if not BUNDLE.is_dir():
-        raise BundleError("There is no bundle to package yet; make it with `develop.py bundle`.")
+        raise BundleError("The bundle is missing; build it with `develop.py bundle`.")
     shutil.rmtree(TREE, ignore_errors=True)
     _place_program()
     _place_icons()
@@ -86,7 +86,7 @@ def deb() -> Path:
 
 
 def architecture() -> str:
-    """Debian's word for this machine's architecture."""
+    """Return Debian's name of this machine's architecture."""
     done = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
@@ -172,17 +172,16 @@ wait $window && echo "closed with 0"
 kill $screen
 if grep -q Traceback /tmp/window.log; then cat /tmp/window.log; exit 1; fi
 """
-"""Starts the window as a user would, types into it through the keyboard, takes a picture and quits."""
-
+"""Script that opens the window, types a query, takes a screenshot and quits."""
 
 LOOKING = ("xvfb", "xdotool", "imagemagick")
-"""What looks at the window in the bare Debian."""
+"""Packages that type into the window and take its screenshot."""
 BUILDERS = {"debootstrap": "debootstrap", "dpkg-deb": "dpkg", "objdump": "binutils"}
-"""Programs that make the package and the bare Debian, and the Debian package of each."""
+"""Programs that build the package and the minimal Debian, with their Debian packages."""
 
 
 def plan() -> list[str]:
-    """What `acceptance` is going to build and install here and now, and where."""
+    """Return the steps that `acceptance` will take on this machine, a sentence each."""
     lacking = [package for program, package in BUILDERS.items() if not shutil.which(program)]
     steps = [f"installs into this system, with apt-get: {' '.join(lacking)}"] if lacking else []
     if not is_current():
@@ -190,20 +189,19 @@ def plan() -> list[str]:
             f"builds {BUNDLE}, with packages from the locks, requirements.lock and packaging/locks, in {BUILD}"
         )
     if not (ROOT / "etc/debian_version").is_file():
-        steps.append(f"makes a bare Debian in {ROOT}, with debootstrap (some 300 MB)")
+        steps.append(f"creates a minimal Debian in {ROOT}, with debootstrap (some 300 MB)")
     steps.append(f"installs into that Debian: the package with all that it depends on, and {' '.join(LOOKING)}")
     return steps
 
 
 def acceptance() -> Path:
-    """Install, use and remove the package in a Debian of nothing but its base; the picture of its window.
+    """Install, use and remove the package in a minimal Debian; return the window's screenshot.
 
-    BundleError at the first thing wrong.
-
-    Needs root, debootstrap and Debian's archive for setting up; the program itself runs without any network.
+    Raises BundleError at the first failure. Needs root, debootstrap and Debian's archive; the program itself runs
+    without a network.
     """
     if not hasattr(os, "geteuid") or os.geteuid() != 0 or not shutil.which("apt-get"):
-        raise BundleError("This needs Debian or one of its kin, and root: nothing was built or installed.")
+        raise BundleError("This needs root on Debian or a derived system; nothing was built or installed.")
     say("This" + "".join(f"\n- {step}" for step in plan()))
     lacking = [package for program, package in BUILDERS.items() if not shutil.which(program)]
     if lacking:
@@ -216,12 +214,12 @@ def acceptance() -> Path:
     shutil.copyfile(package, ROOT / "tmp/intentscope.deb")
     inside("apt-get", "install", "--yes", "--no-install-recommends", "/tmp/intentscope.deb")
     if inside("which", "python3", may_fail=True) == 0:
-        raise BundleError("There is a Python on the path: what runs then proves nothing.")
-    # A visitor who was here before would bring a profile along.
+        raise BundleError("The minimal Debian has a python3, so the test would not show that the package needs none.")
+    # A profile of an earlier run must not be used.
     shutil.rmtree(ROOT / "home/visitor", ignore_errors=True)
     inside("userdel", "visitor", may_fail=True)
     inside("useradd", "--create-home", "visitor")
-    # Tools for looking come after the package, so that it proves its own dependencies.
+    # Installed after the package, so that they do not provide its dependencies.
     inside("apt-get", "install", "--yes", "--no-install-recommends", *LOOKING)
     (ROOT / "tmp/visit.sh").write_text(VISIT, encoding="utf-8")
     offline("su", "visitor", "-c", "intentscope --version && intentscope import --seed && intentscope doctor")
@@ -238,7 +236,7 @@ def acceptance() -> Path:
 
 def _make_root() -> None:
     if not (ROOT / "etc/debian_version").is_file():
-        say("Making a bare Debian; this takes a minute or two.")
+        say("Creating a minimal Debian; this takes a minute or two.")
         call(["debootstrap", "--variant=minbase", "bookworm", str(ROOT), *_mirror()])
     for name in ("resolv.conf", "hosts", "apt/sources.list", "apt/apt.conf.d", "apt/sources.list.d"):
         source, target = Path("/etc", name), ROOT / "etc" / name
@@ -250,7 +248,7 @@ def _make_root() -> None:
 
 
 def _mirror() -> list[str]:
-    """The archive that this machine itself uses, if one can be told."""
+    """Return the archive that this machine uses, or an empty list if none is found."""
     for file in (Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*"))):
         for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else ():
             words = line.split()
@@ -266,7 +264,7 @@ def _files() -> set[str]:
 
 
 def inside(*command: str, may_fail: bool = False) -> int:
-    """Run a command in the bare Debian; its exit code."""
+    """Run a command in the minimal Debian and return its exit code."""
     done = subprocess.run(
         ["chroot", str(ROOT), *command],
         env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"},
@@ -275,13 +273,13 @@ def inside(*command: str, may_fail: bool = False) -> int:
     )
     if done.returncode and not may_fail:
         raise BundleError(
-            f"This failed in the bare Debian with {done.returncode}: {textwrap.shorten(str(command), 200)}"
+            f"This failed in the minimal Debian with {done.returncode}: {textwrap.shorten(str(command), 200)}"
         )
     return done.returncode
 
 
 def offline(*command: str) -> None:
-    """Run a command in the bare Debian without any network but loopback."""
+    """Run a command in the minimal Debian with the loopback network only."""
     words = [
         "unshare",
         "--net",
@@ -293,4 +291,4 @@ def offline(*command: str) -> None:
     ]
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
     if subprocess.run(words, env=environment, stdout=sys.stderr, check=False).returncode:
-        raise BundleError(f"This failed in the bare Debian: {textwrap.shorten(str(command), 200)}")
+        raise BundleError(f"This failed in the minimal Debian: {textwrap.shorten(str(command), 200)}")

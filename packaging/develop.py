@@ -1,29 +1,30 @@
 #!/usr/bin/env python3
-"""Set up Intentscope beside its sources, then run, test or check it there.
+"""Set up Intentscope in its source folder, then run, test or check it there.
 
     python3 packaging/develop.py run [--with EXTRA] [-- ARGS]
-                                                   set up what the program needs, then start it with ARGS; the extras
+                                                   install what the program needs, then start it with ARGS; extras
                                                    are sentence-transformers (1.2 GB), postgres for a team's
                                                    library and for routes, and for the other servers of routes
                                                    stores-qdrant, -neo4j, -graphiti and -redis
-    python3 packaging/develop.py test [-- ARGS]    set up what the tests need too, then run pytest with ARGS (once, that
-                                                   fetches sentence-transformers with torch, 1.2 GB on disk, a model
-                                                   for it, 90 MB, and on Linux x86_64 a language model and what
-                                                   runs it, 160 MB)
-    python3 packaging/develop.py check             formatting, lint, types and import contracts
-    python3 packaging/develop.py bundle            dist/intentscope: a folder that runs without Python
-    python3 packaging/develop.py deb               a Debian package of that folder
-    python3 packaging/develop.py acceptance        say what will be built and installed, make that package, install it
-                                                   in a bare Debian, use it, and remove it again (Debian, root)
-    python3 packaging/develop.py lock [--upgrade]  write the locks anew from pyproject.toml: the versions that stand
-                                                   there and what is missing, or the newest of all
-    python3 packaging/develop.py audit             ask the OSV service what is known against the locked versions; exit
-                                                   code 1 if anything is
+    python3 packaging/develop.py test [-- ARGS]    install what the tests need, then run pytest with ARGS (the first run
+                                                   downloads sentence-transformers with torch, 1.2 GB on disk, a model
+                                                   for it, 90 MB, and on Linux x86_64 a language model and its
+                                                   engine, 160 MB)
+    python3 packaging/develop.py check             check formatting, lint, types and import contracts
+    python3 packaging/develop.py bundle            build dist/intentscope, a folder that runs without Python
+    python3 packaging/develop.py deb               build a Debian package of that folder
+    python3 packaging/develop.py acceptance        print what will be built and installed, build the package, install it
+                                                   in a minimal Debian, use it, and remove it (Debian, root)
+    python3 packaging/develop.py lock [--upgrade]  write the lock files from pyproject.toml; keep locked versions, or
+                                                   take the newest
+    python3 packaging/develop.py audit             ask the OSV service for known vulnerabilities of the locked versions;
+                                                   exit code 1 if there are any
 
-Only files whose hashes are in requirements.lock and packaging/locks are installed; any other is refused.
-Everything else goes into the folder .venv beside pyproject.toml; when nothing changed, nothing is done. Words about the
-set-up go to stderr. `run` and `test` pass on stdin, the working directory and the exit code; 3 means that the set-up
-itself failed. Standard library only; Python 3.11 or later, on Linux, macOS and Windows.
+Packages go into the folder .venv beside pyproject.toml. Only files whose hashes are in requirements.lock and
+packaging/locks are installed. If nothing changed, nothing is installed. Messages of the set-up go to stderr. `run` and
+`test` pass on stdin, the working directory and the exit code; exit code 3 means that the set-up failed.
+
+Standard library only; Python 3.11 or later, on Linux, macOS and Windows.
 """
 
 from __future__ import annotations
@@ -70,12 +71,11 @@ NOT_SET_UP = (
 )
 
 ON_EVERY_CORE = ("--numprocesses", "auto", "--dist", "loadfile", "--max-worker-restart", "0")
-"""How all tests run; what a file's tests share is made once. A process that crashed ends the run, which would otherwise
-wait for its file for ever."""
+"""Options of pytest for the whole suite: one file per worker at a time; a crashed worker ends the run."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Carry out one verb; the exit code."""
+    """Run one verb and return the exit code."""
     if sys.version_info[:2] < OLDEST_PYTHON:
         say(f"Intentscope needs Python 3.11 or later, and this is Python {sys.version_info[0]}.{sys.version_info[1]}.")
         return SET_UP_FAILED
@@ -91,19 +91,19 @@ def main(arguments: Sequence[str]) -> int:
     except SetUpError as error:
         say(str(error))
     except KeyboardInterrupt:
-        say("Interrupted. The next start sets up anew what was left unfinished.")
+        say("Interrupted. The next start finishes the set-up.")
     except OSError as error:
         say(f"The set-up in {VENV} failed: {error}.")
     return SET_UP_FAILED
 
 
 def without_dashes(arguments: list[str]) -> list[str]:
-    """The arguments behind a `--` that only says that they begin."""
+    """Return the arguments without a leading `--`."""
     return arguments[1:] if arguments[:1] == ["--"] else arguments
 
 
 def run(arguments: list[str]) -> int:
-    """Start the program, after installing the extras that are asked for before its own arguments."""
+    """Install the extras given with `--with`, then start the program with the other arguments."""
     extras: set[str] = set()
     while arguments[:1] == ["--with"]:
         if arguments[1:2] == [] or arguments[1] not in EXTRAS:
@@ -114,18 +114,18 @@ def run(arguments: list[str]) -> int:
     if opens_window(arguments):
         provide_system_packages(missing_libraries())
     set_up(frozenset(extras))
-    # -P: a folder `app` in the caller's working directory must not be taken for ours.
+    # -P: a folder `app` in the working directory must not be imported instead.
     return hand_over([str(PYTHON), "-P", "-m", "app", *arguments])
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests; paths among the arguments count from the working directory, as everywhere."""
+    """Run the tests; paths in the arguments are relative to the working directory."""
     provide_system_packages(missing_libraries() | missing_test_programs())
     set_up(frozenset({"dev", ENCODERS, *STORES, WITH_TEST_MODELS}))
     command = [str(PYTHON), "-P", "-m", "pytest", "-c", str(PROJECT_FILE), "--rootdir", str(PROJECT)]
     if any(Path(word.partition("::")[0]).exists() for word in arguments):
         return hand_over([*command, *arguments])
-    # All of it takes every core; whoever names a file, or says how many processes, has it as they say.
+    # The whole suite uses every core, unless the arguments say otherwise.
     cores = () if any("no:xdist" in word for word in arguments) else ON_EVERY_CORE
     everything = [*command, *cores, *arguments, str(PROJECT / "tests")]
     if arguments:
@@ -137,7 +137,7 @@ def test(arguments: list[str]) -> int:
 
 
 def check(arguments: list[str]) -> int:
-    """Run what reads the code without running it; a line each."""
+    """Run all static checks and print a line for each."""
     if arguments:
         raise SetUpError("`check` takes no arguments.")
     set_up(frozenset({"dev"}))
@@ -152,7 +152,7 @@ def check(arguments: list[str]) -> int:
 
 
 def checks() -> dict[str, list[str]]:
-    """What `check` runs, by name."""
+    """Return the commands of `check` by name."""
     ruff, mypy = [str(PYTHON), "-m", "ruff"], [str(PYTHON), "-m", "mypy", "--strict"]
     ours = ["app", "db", "tests"]
     contracts = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
@@ -160,7 +160,7 @@ def checks() -> dict[str, list[str]]:
         "formatting (ruff format)": [*ruff, "format", "--check", *ours, "packaging"],
         "lint (ruff check)": [*ruff, "check", *ours, "packaging"],
         "types (mypy --strict)": [*mypy, *ours],
-        # On its own: as a package, the folder would be taken for the library of the name `packaging`.
+        # Separate: mypy would take the folder for the library `packaging`.
         "types of packaging's scripts": [*mypy, "--no-explicit-package-bases", "packaging/develop.py"],
         "import contracts (lint-imports)": [str(PYTHON), "-c", contracts],
     }
@@ -181,7 +181,7 @@ def lock(arguments: list[str]) -> int:
 
 
 def audit(arguments: list[str]) -> int:
-    """What is known against the locked versions, as pip-audit prints it."""
+    """Print known vulnerabilities of the locked versions."""
     import locking
 
     if arguments:
@@ -193,7 +193,7 @@ def audit(arguments: list[str]) -> int:
 
 
 def build(arguments: list[str], verb: str) -> int:
-    """Make an install, or prove one; what comes of it is printed."""
+    """Build or test an installer, and print its path and size."""
     import bundling
     import debian
 
@@ -219,7 +219,7 @@ VERBS: dict[str, Callable[[list[str]], int]] = {
 
 
 def tools() -> Path:
-    """The Python of an environment that holds what makes and audits the locks, itself installed by its lock."""
+    """Return the Python of the environment with uv and pip-audit, which is installed from a lock."""
     import locking
 
     folder = locking.TOOLS
@@ -229,7 +229,7 @@ def tools() -> Path:
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == made_from:
         return python
     shutil.rmtree(folder, ignore_errors=True)
-    say("Fetching uv and pip-audit.")
+    say("Installing uv and pip-audit.")
     make_venv(folder)
     with one_at_a_time() as descriptor:
         pip([*locking.HASHED, *locking.requirements([locking.CORE, "tools"])], descriptor, python)
@@ -238,17 +238,16 @@ def tools() -> Path:
 
 
 def opens_window(arguments: list[str]) -> bool:
-    """Whether these arguments of the program open its window; the terminal commands do without a screen."""
+    """Check if the program's arguments open the window; other commands need no screen."""
     if {"-h", "--help", "--version"} & set(arguments):
         return False
     return not arguments or arguments[0] == "gui" or arguments[0].startswith("-")
 
 
 def hand_over(command: list[str]) -> int:
-    """Become the command: its stdin, working directory, signals and exit code are those of this process."""
+    """Replace this process by the command; on Windows, wait for it and return its exit code."""
     if os.name != "nt":
         os.execv(command[0], command)
-    # Windows cannot become another program: wait for it, and leave Ctrl-C to it.
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

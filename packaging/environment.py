@@ -1,4 +1,4 @@
-"""The Python environment beside the sources: made, filled from the locks and kept up to date, by one process at a time.
+"""Create the Python environment .venv, install the locked packages and keep it up to date.
 
 Standard library only, like develop.py, which calls this.
 """
@@ -26,18 +26,18 @@ LOCKS = PROJECT / "packaging" / "locks"
 TEST_MODELS = PROJECT / "packaging" / "test-models.txt"
 
 WITH_TEST_MODELS = "test-models"
-"""Stands among the extras for TEST_MODELS; the project itself has no extra of that name."""
+"""Name for TEST_MODELS among the extras; the project has no such extra."""
 
 ENCODERS = "sentence-transformers"
-"""The extra that needs torch."""
+"""Extra that needs torch."""
 STORES = ("postgres", "stores-qdrant", "stores-neo4j", "stores-graphiti", "stores-redis")
-"""The extras that servers are asked with, which the tests do."""
+"""Extras with clients of data stores; the tests need all of them."""
 EXTRAS = (ENCODERS, *STORES)
-"""Those of the project's extras that its users may want."""
+"""Extras that `run --with` accepts."""
 STAMP = VENV / "develop.stamp"
-"""What the environment was made from, and the extras in it; written last, so an interrupted set-up has none."""
+"""File with the environment's key, extras and folder, written last, when the set-up is complete."""
 LOCK_FILE = VENV / "develop.lock"
-"""Locked while one process sets up; a second one waits."""
+"""File that is locked during a set-up; a second process waits for it."""
 UNFINISHED = "unfinished"
 
 SIGNS_OF_NO_NETWORK = (
@@ -55,23 +55,23 @@ SIGN_OF_ANOTHER_FILE = "DO NOT MATCH THE HASHES"
 
 
 def set_up(extras: frozenset[str]) -> None:
-    """Bring the environment up to date with the project's files; at once when it is."""
+    """Update the environment to the project's files; return at once if it is current."""
     key = environment_key()
     if is_ready(key, extras):
         return
     if VENV.exists() and not VENV.is_dir():
-        raise SetUpError(f"{VENV} is in the way: the environment goes into a folder of that name.")
+        raise SetUpError(f"{VENV} is not a folder, but the Python environment must be installed there. Move it away.")
     with one_at_a_time() as descriptor:
         if not is_ready(key, extras):
             install(key, extras, descriptor)
 
 
 def environment_key() -> str:
-    """A digest of all that decides what is installed: this Python, the folder, and what the project files ask for."""
+    """Return a digest of the Python version, the folder, and the requirements in the project's files."""
     import tomllib
 
     project = tomllib.loads(PROJECT_FILE.read_text(encoding="utf-8"))
-    # Settings of linters and tests change often, and change nothing that is installed.
+    # Settings of linters and tests do not change what is installed.
     asked = repr([project["build-system"], project["project"], project["tool"].get("hatch")])
     lists = (LOCK, *sorted(LOCKS.glob("*.txt")), TEST_MODELS)
     parts = [python_version(), str(PROJECT), asked, *(path.read_text(encoding="utf-8") for path in lists)]
@@ -79,7 +79,7 @@ def environment_key() -> str:
 
 
 def read_stamp() -> tuple[str, frozenset[str], str]:
-    """Key, extras and folder of the environment that is there; an empty key if its making was never finished."""
+    """Return key, extras and folder of the environment; the key is empty if the set-up is incomplete."""
     try:
         key, extras, folder = STAMP.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -88,16 +88,16 @@ def read_stamp() -> tuple[str, frozenset[str], str]:
 
 
 def is_ready(key: str, extras: frozenset[str]) -> bool:
-    """Whether the environment was made from the same things, and holds these extras."""
+    """Check that the environment has this key and includes these extras."""
     made_from, held, _ = read_stamp()
     return made_from == key and extras <= held and PYTHON.exists()
 
 
 def install(key: str, extras: frozenset[str], descriptor: int) -> None:
-    """Make the environment if need be, and install into it. `descriptor` is that of the held lock."""
+    """Create the environment if needed, and install into it. `descriptor` is that of the held lock."""
     import locking
 
-    # What another version had for an extra may be none of this one's.
+    # An older version may have had an extra that no longer exists.
     before = {extra for extra in read_stamp()[1] if extra == WITH_TEST_MODELS or locking.file_of(extra).exists()}
     wanted = before | extras
     usable = is_usable()
@@ -109,12 +109,12 @@ def install(key: str, extras: frozenset[str], descriptor: int) -> None:
     try:
         where = torch_for_the_cpu() if ENCODERS in wanted else []
         pip([*locking.HASHED, *locking.requirements(parts), *where], descriptor)
-        # The project itself is these sources, which have no hash; what builds it was installed just now.
+        # The project itself has no hash; its build backend was installed by the line above.
         pip(["--no-deps", "--no-build-isolation", "--no-index", "--editable", "."], descriptor)
         if WITH_TEST_MODELS in wanted:
             pip([*locking.HASHED, "--requirement", str(TEST_MODELS)], descriptor)
     except SetUpError:
-        STAMP.unlink()  # pip has put back what it changed, so the environment itself is whole
+        STAMP.unlink()  # pip has undone its changes, so the environment is usable
         raise
     fresh = STAMP.with_suffix(".new")
     fresh.write_text("\n".join((key, " ".join(sorted(wanted)), str(PROJECT))) + "\n", encoding="utf-8")
@@ -123,7 +123,7 @@ def install(key: str, extras: frozenset[str], descriptor: int) -> None:
 
 
 def torch_for_the_cpu() -> list[str]:
-    """On Linux, where the usual index has only torch with CUDA: pip's option for the index that has it without."""
+    """Return pip's options for an index with torch without CUDA, if Linux needs one."""
     if not sys.platform.startswith("linux"):
         return []
     import locking
@@ -137,7 +137,7 @@ def torch_for_the_cpu() -> list[str]:
 
 
 def is_usable() -> bool:
-    """Whether the environment that is there can be installed into, rather than made anew."""
+    """Check that the environment works, is in this folder and has this Python version."""
     if not PYTHON.exists() or (STAMP.exists() and read_stamp()[2] != str(PROJECT)):
         return False
     question = "import pip, sys; print('%d.%d' % sys.version_info[:2])"
@@ -149,7 +149,7 @@ def is_usable() -> bool:
 
 
 def make_environment() -> None:
-    """An empty environment in .venv, whatever was there before."""
+    """Replace the content of .venv by an empty environment."""
     ours = {STAMP, LOCK_FILE}
     for path in VENV.iterdir():
         if path not in ours:
@@ -158,23 +158,23 @@ def make_environment() -> None:
 
 
 def make_venv(folder: Path) -> None:
-    """An environment of this Python in a folder."""
+    """Create an environment of this Python in a folder."""
     provide_venv_module()
     say(f"Making a Python {python_version()} environment in {folder}.")
-    # Started from inside an environment, sys.executable would tie the new one to that.
+    # If this runs in an environment, sys.executable would link the new one to it.
     base = getattr(sys, "_base_executable", None) or sys.executable
     made = subprocess.run(
         [base, "-I", "-m", "venv", str(folder)], stdout=sys.stderr, stdin=subprocess.DEVNULL, check=False
     )
     if made.returncode:
-        raise SetUpError(f"The Python environment in {folder} could not be made; the reason stands above.")
+        raise SetUpError(f"The Python environment in {folder} could not be created; see the reason above.")
 
 
 def pip(arguments: list[str], descriptor: int, python: Path = PYTHON) -> None:
-    """pip install, its words to stderr. The child keeps the lock, should this process be killed before it."""
+    """Run pip install with its output on stderr; pip inherits the lock."""
     options = ["--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
     command = [str(python), "-I", "-m", "pip", "install", *options, *arguments]
-    # Two retries: without a network, pip's five keep a person waiting for a minute.
+    # Without a network, pip's default of five retries takes a minute.
     environment = {"PIP_RETRIES": "2", **os.environ, "PIP_USER": "0"}
     keep = () if os.name == "nt" else (descriptor,)
     unreachable = differs = False
@@ -196,28 +196,28 @@ def pip(arguments: list[str], descriptor: int, python: Path = PYTHON) -> None:
                 sys.stderr.write(line)
     if process.returncode and differs:
         raise SetUpError(
-            "A package was refused: its file is not the one that was tested, and pip says above which. "
-            "Nothing was installed. Unless you changed the lock yourself, somebody changed the package: do not install "
+            "A package was refused because its file is not the one that was tested; pip names it above. "
+            "Nothing was installed. Unless you changed the lock file, somebody changed the package: do not install "
             "it by hand, and tell the developers."
         )
     if process.returncode and unreachable:
         raise SetUpError(
-            "The Python packages cannot be fetched: there is no network, or the package index does not answer. "
-            "Connect, then give the same command again."
+            "The Python packages cannot be downloaded: the network is down, or the package index does not answer. "
+            "Connect, then run the same command again."
         )
     if process.returncode:
-        raise SetUpError("The Python packages could not be installed; pip says above why.")
+        raise SetUpError("The Python packages could not be installed; see pip's message above.")
 
 
 @contextlib.contextmanager
 def one_at_a_time() -> Iterator[int]:
-    """Hold the lock of the environment; its file descriptor."""
+    """Hold the lock of the environment and yield its file descriptor."""
     VENV.mkdir(exist_ok=True)
     with LOCK_FILE.open("a") as file:
         has_said = False
         while not take_lock(file.fileno()):
             if not has_said:
-                say("Another set-up of the same folder is under way; waiting for it.")
+                say("Another set-up of this folder is running; waiting for it.")
                 has_said = True
             time.sleep(0.2)
         yield file.fileno()

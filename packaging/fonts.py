@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Make resources/fonts anew from what the makers of Inter and of JetBrains Mono publish.
+"""Build the files in resources/fonts from the published fonts Inter and JetBrains Mono.
 
     python packaging/fonts.py INTER JETBRAINS_MONO
 
-INTER is the unpacked npm package `inter-ui` (4.1.1), JETBRAINS_MONO the unpacked `jetbrains-mono` (1.0.6); this script
-runs where `fonttools` and `brotli` are installed, which nothing else of the project needs.
+INTER is the unpacked npm package `inter-ui` (4.1.1), JETBRAINS_MONO the unpacked `jetbrains-mono` (1.0.6); needs
+`fonttools` and `brotli`, which nothing else in the project uses.
 
-Both are under the SIL Open Font License without reserved names, so they may be changed: Inter's variable file becomes a
-file a weight, because Qt finds weights by file only; what no text of the program shows is left out (alternates in the
-private area, hinting, features but the kept ones). The families get names of their own, so that an Inter of another
-version on somebody's machine is never mixed with these.
+Both are under the SIL Open Font License without reserved names, so they may be changed: Inter's variable file becomes
+one file per weight, because Qt finds weights by file only; alternates in the private use area, hinting and unused
+features are removed. The families are renamed so that Qt does not mix them with an Inter installed on the system.
 """
 
 from __future__ import annotations
@@ -25,26 +24,26 @@ TO = Path(__file__).resolve().parent.parent / "resources" / "fonts"
 WEIGHTS = {"Regular": 400, "Medium": 500, "SemiBold": 600, "Bold": 700}
 SANS, MONO = "Inter for Intentscope", "JetBrains Mono for Intentscope"
 FEATURES = ["ccmp", "locl", "mark", "mkmk", "kern", "tnum"]
-"""What shapes scripts, and figures of one width. `calt` stays out: it would show a typed `10x20` as `10×20`."""
+"""OpenType features for scripts and tabular figures. `calt` would show a typed `10x20` as `10×20`."""
 PRIVATE = range(0xE000, 0xF900)
 TEXT_SIZE = 14
-"""Inter's optical size for interfaces; its other end is for headlines."""
+"""Inter's optical size for interfaces."""
 
 
 def sans(package: Path, weight: int) -> TTFont:
-    """Inter in one weight."""
+    """Return Inter in one weight."""
     font = TTFont(package / "variable" / "InterVariable.woff2", recalcTimestamp=False)
     keep_words_as_they_are(font)
     return instancer.instantiateVariableFont(font, {"opsz": TEXT_SIZE, "wght": weight})
 
 
 def mono(package: Path, style: str) -> TTFont:
-    """JetBrains Mono in one weight, as its makers publish it without ligatures."""
+    """Return JetBrains Mono without ligatures in one weight."""
     return TTFont(package / "fonts" / "webfonts" / f"JetBrainsMonoNL-{style}.woff2", recalcTimestamp=False)
 
 
 def keep_words_as_they_are(font: TTFont) -> None:
-    """Leave figures alone in what gives figures one width; Inter widens hyphens too, which tears names apart."""
+    """Restrict tabular figures to digits; Inter also widens hyphens, which splits names."""
     figures = {font.getBestCmap()[ord(figure)] for figure in "0123456789"}
     table = font["GSUB"].table
     for record in table.FeatureList.FeatureRecord:
@@ -55,7 +54,7 @@ def keep_words_as_they_are(font: TTFont) -> None:
 
 
 def write(font: TTFont, family: str, style: str, name: str) -> None:
-    """Leave out what is not needed, name what is left, and write it as TrueType."""
+    """Remove unused parts, rename the font, and write it as TrueType."""
     font.flavor = None
     options = subset.Options(hinting=False, layout_features=FEATURES, glyph_names=False, name_IDs=["*"])
     options.drop_tables += ["STAT", "DSIG", "gasp"]
@@ -76,7 +75,7 @@ def write(font: TTFont, family: str, style: str, name: str) -> None:
 
 
 def main(inter: Path, jetbrains: Path) -> None:
-    """Write every file anew."""
+    """Write all font files."""
     for style, weight in WEIGHTS.items():
         write(sans(inter, weight), SANS, style, "Inter")
         write(mono(jetbrains, style), MONO, style, "JetBrainsMono")

@@ -1,11 +1,10 @@
-"""Draw which part of the program imports which, from the sources themselves.
+"""Draw the imports between the parts of the program.
 
-    python packaging/graph.py           draw resources/help/architecture.svg anew
-    python packaging/graph.py --check   exit 1 if it no longer shows the program
+    python packaging/graph.py           draw resources/help/architecture.svg
+    python packaging/graph.py --check   exit 1 if the drawing is out of date
 
-In the program's own environment with what the tests need (grimp comes with import-linter). The floors are those of the
-import contracts in pyproject.toml. Parts and which imports which are compared exactly, counts within a tenth: a module
-more or less is no other architecture.
+Runs in the environment of the tests (grimp comes with import-linter). The layers are those of the import contracts in
+pyproject.toml. Parts and imports are compared exactly, counts within a tenth.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ PICTURE = PROJECT / "resources" / "help" / "architecture.svg"
 CONTRACT = "layers"
 
 RUNS = {"__main__": "front door"}
-"""Floors of single modules that follow each other count as one part, named by the highest."""
+"""Adjacent layers of single modules, drawn as one part: name of the highest, and of the part."""
 
 SENTENCES = {
     "front door": "where every start begins, and concrete classes are joined",
@@ -47,9 +46,9 @@ SENTENCES = {
 }
 
 NEAR, LEAST = 0.1, 5
-"""Counts that differ by no more than this share, or by no more than so many, are taken for the same."""
+"""Tolerances of counts: a share, and a number of modules or imports."""
 
-# The house's light colours, which the window exchanges for those of its theme.
+# Colours of the light theme; the window replaces them by those of its theme.
 SURFACE, SUNKEN, INK, FAINT, LINE, ACCENT = "#FFFFFF", "#E8EBF0", "#1A1D23", "#565E6C", "#DCE0E6", "#4A45C8"
 NAMESPACE, FONTS = "http://www.w3.org/2000/svg", "Inter, sans-serif"
 LEFT, TOP, ROW, CELL, PAD = 428, 92, 32, 42, 16
@@ -57,7 +56,7 @@ LEFT, TOP, ROW, CELL, PAD = 428, 92, 32, 42, 16
 
 @dataclass(frozen=True)
 class Graph:
-    """The parts from the highest floor down, how many modules each has, and how often one imports another."""
+    """Parts from the highest layer down, with numbers of modules and of imports between parts."""
 
     parts: tuple[str, ...]
     floors: tuple[int, ...]
@@ -66,7 +65,7 @@ class Graph:
 
 
 def floors() -> list[list[str]]:
-    """The floors of app as the import contract has them, from the highest down."""
+    """Return the layers of app in the import contract, from the highest down."""
     contracts = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"
     ]
@@ -79,7 +78,7 @@ def floors() -> list[list[str]]:
 
 
 def graph() -> Graph:
-    """The program as it is now."""
+    """Return the graph of the program."""
     import grimp
 
     rows, part_of = _parts()
@@ -101,7 +100,7 @@ def graph() -> Graph:
 
 
 def _parts() -> tuple[list[tuple[str, int]], dict[str, str]]:
-    """The parts with their floors, and to which part each member of app belongs."""
+    """Return the parts with their layers, and the part of each member of app."""
     rows: list[tuple[str, int]] = []
     part_of: dict[str, str] = {}
     was_lone = False
@@ -124,7 +123,7 @@ def _part(module: str, part_of: Mapping[str, str]) -> str | None:
 
 
 def _is_empty(module: str) -> bool:
-    """If a module is a package without code of its own."""
+    """Check that a module is a package without code."""
     path = PROJECT.joinpath(*module.split("."), "__init__.py")
     return path.is_file() and len(ast.parse(path.read_text(encoding="utf-8")).body) <= 1
 
@@ -133,7 +132,7 @@ def _is_empty(module: str) -> bool:
 
 
 def svg(found: Graph) -> str:
-    """The drawing: a row and a column for each part. What imports only downwards leaves the lower left empty."""
+    """Return the SVG: a row and a column per part; the lower left is empty if all imports go down."""
     wide, high = LEFT + len(found.parts) * CELL + PAD, TOP + len(found.parts) * ROW + 44
     most = max(count for row in found.imports.values() for count in row.values())
     lines = [
@@ -189,7 +188,7 @@ def _text(x: float, y: float, words: str, size: int, fill: str = INK, anchor: st
 
 
 def drawn(text: str) -> Graph:
-    """What a drawing shows; ValueError if it was not drawn here."""
+    """Read the graph of a drawing; raise ValueError if this script did not draw it."""
     told = re.search(r"<desc>(.*?)</desc>", text, re.DOTALL)
     if told is None:
         raise ValueError("The drawing does not say what it shows.")
@@ -198,7 +197,7 @@ def drawn(text: str) -> Graph:
 
 
 def differences(now: Graph, before: Graph) -> list[str]:
-    """Where two differ, in sentences."""
+    """Return the differences of two graphs as sentences."""
     if now.parts != before.parts or now.floors != before.floors:
         return [f"The parts are {', '.join(now.parts)}; the drawing shows {', '.join(before.parts)}."]
     told = [
@@ -219,7 +218,7 @@ def _is_near(count: int, was: int) -> bool:
 
 
 def main(words: list[str]) -> int:
-    """Draw, or compare."""
+    """Write the drawing, or compare it."""
     sys.path.insert(0, str(PROJECT))
     if words == ["--check"]:
         told = differences(graph(), drawn(PICTURE.read_text(encoding="utf-8")))

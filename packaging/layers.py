@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Make layers.npy of the encoder anew: the directions in which the joined layers of texts differ most.
+"""Compute layers.npy of the encoder: the directions of largest variation of joined layers.
 
     python packaging/layers.py
 
-It reads what ships beside it and is written by this project (the memories, powers and route examples that are taught at
-the start, the pages of the help), so that no set that anything is measured on has a part in it. Each text's layers 6, 3
-and 0 are joined as the encoder joins them; the file holds the 384 eigenvectors with the largest eigenvalues of the
-second moment about zero, as float16.
+It reads only texts of this project (sample memories, powers, route examples, help pages), so no evaluation set takes
+part. Each text's layers 6, 3 and 0 are joined as the encoder does; the file has the 384 eigenvectors with the largest
+eigenvalues of the second moment about zero, as float16.
 
-Another file is another provenance: its SHA-256, which is printed, belongs into app/adapters/encoders/minilm.py, and
-every library has its second vectors made anew.
+After a change, write the printed SHA-256 into app/adapters/encoders/minilm.py; every library then computes its second
+vectors again.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ PROJECT = Path(__file__).resolve().parent.parent
 RESOURCES = PROJECT / "resources"
 TAUGHT = ("seed/memories.jsonl", "seed/powers.jsonl", "datasets/routes.jsonl")
 SENTENCE = re.compile(r"(?<=[.:;?!])\s+|\n\s*\n|\s*\|\s*|\n[-#*]+ ")
-"""What parts the sentences, cells and points of a page."""
+"""Separators of sentences, table cells and list items of a page."""
 MARKS = re.compile(r"[`*\[\]#]|\([^)]*\.md[^)]*\)")
 FEWEST_WORDS, MOST_LETTERS = 3, 300
 
 
 def texts() -> list[str]:
-    """Everything that is taught at the start, and every sentence of the help; each once, always in one order."""
+    """Return the texts of the sample library and all sentences of the help, without repetitions."""
     lines = [line for name in TAUGHT for line in (RESOURCES / name).read_text("utf-8").splitlines()]
     taught = [text for line in lines for text in strings_of(json.loads(line)) if " " in text]
     pages = [file.read_text("utf-8") for file in sorted((RESOURCES / "help").glob("*.md"))]
@@ -43,7 +42,7 @@ def texts() -> list[str]:
 
 
 def strings_of(value: object) -> Iterator[str]:
-    """The texts of a record, also those in its lists."""
+    """Yield all strings of a record, also in nested lists and records."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -63,7 +62,7 @@ def main() -> None:
     whole = encoder.encode_layers(found)[1].astype(np.float64)
     _, directions = np.linalg.eigh(whole.T @ whole / len(whole))
     kept = directions[:, ::-1][:, :DIMENSION]
-    kept *= np.sign(kept[np.abs(kept).argmax(axis=0), np.arange(DIMENSION)])  # else their signs are up to the library
+    kept *= np.sign(kept[np.abs(kept).argmax(axis=0), np.arange(DIMENSION)])  # fixes the signs, which are arbitrary
     file = FOLDER / BASIS[0]
     np.save(file, kept.astype(np.float16))
     share = np.square(whole @ kept).sum() / np.square(whole).sum()

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Make resources/datasets/routes.npz and types.npz anew: what is learned of the examples that ship.
+"""Fit resources/datasets/routes.npz and types.npz on the shipped examples.
 
     python packaging/lessons.py [--questions FILE]
 
-A profile that teaches nothing else finds it there, with the vectors of the examples, and neither encodes nor fits
-anything before its first answer. Run it after an edit of routes.jsonl or types.jsonl, another encoder, or another way
-of learning; until then profiles learn by themselves.
+A profile without examples of its own loads these files instead of encoding and fitting before its first answer. Run
+this after a change of routes.jsonl, types.jsonl, the encoder or the learner; until then profiles fit for themselves.
 
-FILE is NF-CATS (resources/datasets/README.md) as JSON Lines of `text` and `type`. Of its questions nothing is kept but
-means of the features of about seven that are alike; without FILE those of before are kept. It takes scikit-learn.
+FILE is NF-CATS (resources/datasets/README.md) as JSON Lines of `text` and `type`. The files keep only
+means of the features of about seven similar questions; without FILE the existing means are kept. Needs scikit-learn.
 """
 
 from __future__ import annotations
@@ -29,21 +28,20 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).resolve().parent.parent
 
 MEANS = 100
-"""The questions of a type become so many means at most."""
+"""Maximum number of means per type."""
 
 LEAST_ALIKE = 2
-"""The mean of fewer questions would be one question."""
+"""Minimum number of questions of a mean, so that no single question is stored."""
 
 UNTOLD, MOST_UNTOLD = ("location", "troubleshoot"), 1.0 / 3.0
-"""NF-CATS knows no such types and calls these questions something else: a question that has so large a chance of one of
-them, by the examples alone, is left out."""
+"""Types that NF-CATS lacks, and the maximum chance of one of them for a question to be used."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--questions", type=Path)
     arguments = parser.parse_args()
-    for library in ("OMP", "OPENBLAS"):  # threads that wait for each other take minutes where the processor is busy
+    for library in ("OMP", "OPENBLAS"):  # several threads take minutes on a busy processor
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     sys.path.insert(0, str(PROJECT))
     from app.adapters.encoders.learned_files import FitFile
@@ -82,13 +80,13 @@ def main() -> None:
 
 
 def _questions(file: Path) -> list[tuple[str, str]]:
-    """Texts with their types; "" for what is no question."""
+    """Return texts with their types; "" for a text that is not a question."""
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
     return [(row["text"], "" if row["type"] == "None" else row["type"].lower()) for row in rows]
 
 
 def means_of(questions: Sequence[tuple[str, str]], encoder: MiniLm, examples: ExampleModel) -> Prior:
-    """Means of the questions of a type that are alike, by k-means on what a regression reads of them."""
+    """Return means of similar questions of each type, by k-means on the regression's features."""
     import numpy as np
     from sklearn.cluster import KMeans
 

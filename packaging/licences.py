@@ -1,4 +1,4 @@
-"""The licences of every package in this environment: name, version, what it states, and the text of its files."""
+"""Print the licences of all packages in this environment: name, version, licence and its text."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ BUILDERS = {
     *("pip", "setuptools", "wheel", "pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "packaging"),
     *("hatchling", "pathspec", "pluggy", "tomlkit", "trove-classifiers", "macholib", "pefile"),
 }
-"""What builds a bundle and is no part of it."""
+"""Packages that build the bundle and are not in it."""
 FONTS = {"Inter": ("4.1", "Inter-OFL.txt"), "JetBrains-Mono": ("2.242", "JetBrainsMono-OFL.txt")}
-"""Fonts in resources: version, and the file of the licence, which is the SIL Open Font License for both."""
+"""Fonts in resources, with version and licence file (SIL Open Font License)."""
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "fonts"
 ENCODER = FOLDER.parent / "encoders" / "intentscope-minilm" / "README.md"
-"""Where the encoder comes from, with the licences and attributions of the texts that it was trained on."""
+"""Provenance of the encoder, with the licences and attributions of its training texts."""
 RULE = "=" * 100
 
 
 def stated(package: Distribution) -> str:
-    """What a package says of its licence: an expression, a classifier, or its first line."""
+    """Return the licence that a package states: an expression, classifiers or a first line."""
     words = package.metadata
     if "License-Expression" in words:
         return words["License-Expression"]
@@ -31,7 +31,7 @@ def stated(package: Distribution) -> str:
 
 
 def texts(package: Distribution) -> list[str]:
-    """The texts of the licence files that a package brings."""
+    """Return the texts of a package's licence files."""
     names = ("licen", "copying", "notice", "authors")
     files = [file for file in package.files or () if ".dist-info" in str(file) and file.name.lower().startswith(names)]
     return [file.read_text(encoding="utf-8").strip() for file in files if Path(str(file.locate())).is_file()]
@@ -48,9 +48,9 @@ def main() -> None:
     for font, (version, _) in FONTS.items():
         print(f"{font:44}{version:14}OFL-1.1")
     print(
-        "\nQt 6 (PySide6, shiboken6) is used under the LGPL 3; its libraries lie in the bundle as files of their own"
+        "\nQt 6 (PySide6, shiboken6) is used under the LGPL 3; its libraries are separate files in the bundle"
         "\nand may be replaced. The sentence encoder intentscope-minilm was trained from"
-        "\nall-MiniLM-L6-v2 (Apache-2.0); what it was trained on stands at the end."
+        "\nall-MiniLM-L6-v2 (Apache-2.0); its training texts are listed at the end."
     )
     for package in kept:
         for text in texts(package):

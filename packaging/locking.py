@@ -1,13 +1,13 @@
-"""The locks: which file of which package may be installed, and nothing else.
+"""Write and audit the lock files, which list every package file that may be installed.
 
-    requirements.lock                           what the program itself needs
-    packaging/locks/build.txt                   what installs the project into an environment: hatchling
-    packaging/locks/dev.txt, postgres.txt, ...         what each extra needs beyond that
+    requirements.lock                           packages of the program
+    packaging/locks/build.txt                   the build backend, hatchling
+    packaging/locks/dev.txt, postgres.txt, ...  additional packages of each extra
     packaging/locks/bundle.txt, tools.txt       the same for the dependency groups in pyproject.toml
 
-Each holds exact versions and, for every one, the hashes of all wheels of that release, so that one lock does for every
-Python and system. They are complete, so pip takes them without looking for dependencies (`HASHED`). Standard library
-only, like develop.py, which calls this; uv and pip-audit, which do the work, come from tools.txt themselves.
+Each has exact versions with the hashes of all wheels of that release, so one lock serves every Python and system. They
+are complete, so pip installs them without resolving dependencies (`HASHED`). Standard library only, like develop.py,
+which calls this; uv and pip-audit are installed from tools.txt.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ TOOLS = PROJECT / "build" / "tools-venv"
 
 CORE, BUILD, ENCODERS = "intentscope", "build", "sentence-transformers"
 HASHED = ("--no-deps", "--require-hashes", "--only-binary", ":all:")
-"""pip's options for a lock: these files and no others, each compared with its hash before it is opened."""
+"""Options of pip for a lock: only the listed files, each checked against its hash."""
 
 CPU_ONLY = "https://download.pytorch.org/whl/cpu"
-"""Builds of torch without several GB for graphics cards."""
+"""Index with torch builds without CUDA, which takes several GB."""
 GRAPHICS_CARDS = re.compile(r"nvidia-|cuda-|triton")
-"""Packages that torch for the CPU does without."""
+"""Packages that torch for the CPU does not need."""
 NO_TORCH = "torch for the CPU could not be looked up, so its hashes in {lock} would not be those of torch {version}."
 TORCH = """\
-# torch for the CPU alone: on Linux from an index of its own, elsewhere from the usual one. `lock` keeps the hashes for
-# Linux as they stand when that index does not answer and the version is the same; a wrong one can only be refused.
+# torch for the CPU: on Linux from a separate index, elsewhere from the usual one. If that index does not answer and the
+# version is unchanged, `lock` keeps the hashes for Linux.
 """
 
 HEADS = {
@@ -57,40 +57,40 @@ SIGNS_OF_NO_SERVICE = ("ConnectionError", "ConnectTimeout", "Failed to resolve",
 
 
 class LockError(Exception):
-    """The locks cannot be made or judged; the message is a sentence with what to do."""
+    """Raised if the locks cannot be written or audited; the message tells what to do."""
 
 
 def file_of(part: str) -> Path:
-    """The lock of the program, an extra or a group."""
+    """Return the lock file of the program, an extra or a group."""
     return LOCK if part == CORE else LOCKS / f"{part}.txt"
 
 
 def requirements(parts: Iterable[str]) -> list[str]:
-    """pip's words for the locks of these parts."""
+    """Return pip's arguments for the locks of these parts."""
     return [word for part in parts for word in ("--requirement", str(file_of(part)))]
 
 
 def blocks(text: str) -> list[str]:
-    """A lock's entries: a requirement and the hashes below it."""
+    """Return the entries of a lock: a requirement with its hashes each."""
     return [block.strip() for block in re.split(r"\n(?=[\w-])", re.sub(r"(?m)^#.*\n?", "", text)) if block.strip()]
 
 
 def name_of(block: str) -> str:
-    """The package of an entry."""
+    """Return the package name of an entry."""
     return block.partition("==")[0].strip()
 
 
 def torch_version(text: str) -> str:
-    """The version of torch for the CPU that a lock names; "" if none."""
+    """Return the version of torch for the CPU in a lock; "" if there is none."""
     found = re.search(r"(?m)^torch==(\S+\+cpu)", text)
     return found[1] if found else ""
 
 
-# ---------------------------------------------------------------------------------------------------------- made anew
+# ---------------------------------------------------------------------------------------------------------- write
 
 
 def make(tools: Path, upgrade: bool) -> list[Path]:
-    """Write every lock from pyproject.toml, keeping the versions that stand there unless told to upgrade."""
+    """Write every lock from pyproject.toml; keep locked versions unless `upgrade`. Return the files."""
     project = tomllib.loads(PROJECT_FILE.read_text(encoding="utf-8"))
     inputs = {
         CORE: [str(PROJECT_FILE)],
@@ -130,7 +130,7 @@ Compile = Callable[[Sequence[str], str], str]
 
 
 def _compiler(tools: Path) -> Compile:
-    """What resolves requirements to versions and hashes: arguments and stdin to the text of a lock."""
+    """Return a function that calls uv with arguments and stdin, and returns the text of a lock."""
     options = ["--universal", "--python-version", "3.11", "--generate-hashes", "--only-binary", ":all:", "--quiet"]
     silence = ["--no-header", "--no-annotate", "--no-emit-index-url"]
     index = os.environ.get("PIP_INDEX_URL")
@@ -142,14 +142,14 @@ def _compiler(tools: Path) -> Compile:
             command, input=given, env=environment, cwd=PROJECT, capture_output=True, text=True, check=False
         )
         if done.returncode:
-            raise LockError(f"The locks could not be made, and stay as they were; uv says why:\n{done.stderr.strip()}")
+            raise LockError(f"The locks could not be written and are unchanged; uv's message:\n{done.stderr.strip()}")
         return done.stdout
 
     return compile_
 
 
 def _torch_for_each_system(usual: Sequence[str], old: str, compile_: Compile) -> list[str]:
-    """The usual builds for all but Linux, and for Linux those without CUDA."""
+    """Return torch's entries: builds without CUDA for Linux, the usual ones elsewhere."""
     version = re.sub(r"^torch==([\w.]+).*", r"\1", usual[0], flags=re.DOTALL)
     elsewhere = re.sub(r"^(torch==[\w.]+)[^\\]*", r"\1 ; sys_platform != 'linux' ", usual[0])
     on_linux = [block for block in blocks(old) if block.startswith(f"torch=={version}+cpu ")]
@@ -162,11 +162,11 @@ def _torch_for_each_system(usual: Sequence[str], old: str, compile_: Compile) ->
     return [f"{TORCH}{on_linux[0]}", elsewhere]
 
 
-# -------------------------------------------------------------------------------------------------------------- judged
+# -------------------------------------------------------------------------------------------------------------- audit
 
 
 def without_conditions(texts: Iterable[str]) -> list[str]:
-    """Lists in which every locked version stands, whatever system it is for, and no package twice in one list."""
+    """Return lists that together have every locked version, each package once per list, without markers."""
     lists: list[dict[str, str]] = []
     for block in dict.fromkeys(block for text in texts for block in blocks(text)):
         pin, _, hashes = block.partition("\\")
@@ -181,7 +181,10 @@ def without_conditions(texts: Iterable[str]) -> list[str]:
 
 
 def audit(tools: Path) -> int:
-    """Ask the OSV service for known faults of every locked version; 1 if there are any, LockError if it is silent."""
+    """Ask the OSV service for vulnerabilities of all locked versions; return 1 if there are any.
+
+    Raises LockError if the service does not answer.
+    """
     texts = [path.read_text(encoding="utf-8") for path in (LOCK, *sorted(LOCKS.glob("*.txt")))]
     found = 0
     for number, text in enumerate(without_conditions(texts)):
@@ -194,11 +197,11 @@ def audit(tools: Path) -> int:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode and any(sign in done.stderr for sign in SIGNS_OF_NO_SERVICE):
             raise LockError(
-                "Nothing is known about the locked versions: the service that lists known faults (OSV) does not "
-                "answer. Connect, then give the same command again."
+                "The locked versions were not audited: the OSV service does not answer. "
+                "Connect, then run the same command again."
             )
         if done.returncode not in (0, 1) or "Traceback" in done.stderr:
-            raise LockError(f"The audit could not be made; pip-audit says why:\n{done.stderr.strip()[-2000:]}")
+            raise LockError(f"The audit failed; pip-audit's message:\n{done.stderr.strip()[-2000:]}")
         sys.stdout.write(done.stdout)
         sys.stderr.write(done.stderr)
         found |= done.returncode

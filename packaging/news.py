@@ -18,7 +18,7 @@ PACKAGING = Path(__file__).resolve().parent
 FRAGMENTS, CHANGES = PACKAGING / "news.d", PACKAGING / "CHANGELOG.md"
 
 KINDS: Mapping[str, str] = {"added": "Added", "changed": "Changed", "fixed": "Fixed", "removed": "Removed"}
-"""The kinds of news in the order of the list, with their headings."""
+"""Kinds of fragments in the order of the list, with their headings."""
 
 MOST_SENTENCES = 3
 DRAFT = "Unreleased"
@@ -34,33 +34,29 @@ _WIDE = 120
 
 
 def fragments(folder: Path = FRAGMENTS) -> list[Path]:
-    """Every fragment, by name."""
+    """Return all fragments, sorted by name."""
     return sorted(path for path in folder.glob("*.md") if path.name != "README.md")
 
 
 def faults(path: Path) -> list[str]:
-    """What is wrong with the form of a fragment, in sentences; none if it is right."""
+    """Return the errors in the form of a fragment, as sentences."""
     told = []
     text = path.read_text(encoding="utf-8").strip()
     if not _NAME.fullmatch(path.name):
-        told.append(f"{path.name} is not called WHAT.KIND.md; the kinds are {', '.join(KINDS)}.")
+        told.append(f"{path.name} must be named WHAT.KIND.md, with one of the kinds {', '.join(KINDS)}.")
     words = _CODE.sub("it", text)
     count = len(_END.findall(words))
     if not text.endswith(".") or not 1 <= count <= MOST_SENTENCES:
-        told.append(
-            f"{path.name} holds {count} sentences; one to {MOST_SENTENCES} are read, and each ends with a stop."
-        )
+        told.append(f"{path.name} has {count} sentences; write one to {MOST_SENTENCES}, each with a full stop.")
     if re.search(r"^\s*(#|[-*] |\|)", text, re.MULTILINE) or "\n\n" in text:
-        told.append(f"{path.name} holds a heading, a list, a table or paragraphs.")
+        told.append(f"{path.name} has a heading, a list, a table or paragraphs.")
     if found := _MODULE.search(text):
-        told.append(
-            f"{path.name} names a module ({found.group()}); its readers know what they can do, not where it stands."
-        )
+        told.append(f"{path.name} names a module ({found.group()}); write for users.")
     return told
 
 
 def gathered(paths: Sequence[Path], version: str, day: date | None) -> str:
-    """The part of the list of changes for one release: kinds in order, in each one point for a fragment."""
+    """Return the section of one release: a heading per kind and a list item per fragment."""
     parts = [f"## {version}" + (f" ({day.isoformat()})" if day else "")]
     for kind, heading in KINDS.items():
         own = [path for path in paths if path.name.endswith(f".{kind}.md")]
@@ -70,7 +66,7 @@ def gathered(paths: Sequence[Path], version: str, day: date | None) -> str:
 
 
 def _point(path: Path) -> str:
-    """A fragment as a point of a list, its lines filled."""
+    """Return a fragment as a list item with wrapped lines."""
     lines, line = [], "-"
     for word in path.read_text(encoding="utf-8").split():
         if len(line) + 1 + len(word) > _WIDE:
@@ -81,13 +77,13 @@ def _point(path: Path) -> str:
 
 
 def joined(changes: str, part: str) -> str:
-    """The list of changes with a new part above the older ones."""
+    """Return the list of changes with a new section before the older ones."""
     head, mark, older = changes.partition("\n## ")
     return f"{head.rstrip()}\n\n{part.rstrip()}\n" + (f"\n## {older}" if mark else "")
 
 
 def release(version: str, day: date, folder: Path = FRAGMENTS, changes: Path = CHANGES) -> None:
-    """Move the fragments into the list; the list is written before a fragment goes."""
+    """Move the fragments into the list of changes; the list is written before they are deleted."""
     paths = fragments(folder)
     changes.write_text(joined(changes.read_text(encoding="utf-8"), gathered(paths, version, day)), encoding="utf-8")
     for path in paths:
@@ -95,7 +91,7 @@ def release(version: str, day: date, folder: Path = FRAGMENTS, changes: Path = C
 
 
 def main(words: Sequence[str]) -> int:
-    """Print or release; 2 for bad usage, 1 if a fragment has not the right form or there is none."""
+    """Print or release; return 2 for bad usage, 1 if a fragment is malformed or there is none."""
     told = [fault for path in fragments() for fault in faults(path)]
     if words == ["--draft"]:
         print(gathered(fragments(), DRAFT, None), end="")
@@ -103,7 +99,7 @@ def main(words: Sequence[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 2
     elif told or not fragments():
-        told = told or ["There is no news."]
+        told = told or ["There are no fragments."]
     else:
         release(words[0], date.fromisoformat(words[1]) if len(words) > 1 else datetime.now(UTC).date())
     print(*told, sep="\n", end="\n" if told else "", file=sys.stderr)

@@ -1,6 +1,6 @@
-"""Make the pictures of the window in resources/help anew: `.venv/bin/python packaging/pictures.py`.
+"""Take the screenshots in resources/help: `.venv/bin/python packaging/pictures.py`.
 
-The real window runs offscreen on the sample library, waits until its answer is final, and is drawn in light and dark.
+The window runs offscreen on the sample library, in the light and the dark theme, until its answer is final.
 """
 
 from __future__ import annotations

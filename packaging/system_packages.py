@@ -1,4 +1,4 @@
-"""What the system below the Python environment has to have: looked for, installed where we may, else named.
+"""Find system libraries that are missing, and install them or print how to.
 
 Standard library only, like develop.py, which calls this.
 """
@@ -31,34 +31,34 @@ QT_LIBRARIES = {
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
     "libxkbcommon.so.0": "libxkbcommon0",
 }
-"""What PySide6's own libraries load from a Linux system, and the Debian package of each."""
+"""Libraries that PySide6 loads on Linux, with their Debian packages."""
 TEST_PROGRAMS = {
     "Xvfb": "xvfb",
     "xauth": "xauth",
     "dbus-run-session": "dbus",
     "/usr/libexec/at-spi2-registryd": "at-spi2-core",
 }
-"""What tests of a real window need on Linux, and the Debian package of each."""
+"""Programs that the tests of a real window need on Linux, with their Debian packages."""
 TEST_LIBRARIES = {"libgomp.so.1": "libgomp1"}
-"""What the server under Graphiti loads."""
+"""Libraries that the server under Graphiti loads."""
 
 
 class SetUpError(Exception):
-    """The set-up cannot go on; the message is a sentence for the user, with what to do."""
+    """Raised if the set-up cannot continue; the message tells the user what to do."""
 
 
 def say(sentence: str) -> None:
-    """A sentence about the set-up, out of the way of what the program prints."""
+    """Print a message of the set-up on stderr."""
     print(sentence, file=sys.stderr, flush=True)
 
 
 def python_version() -> str:
-    """The part of the version that an environment is bound to: `3.11`."""
+    """Return major and minor version of this Python, such as `3.11`."""
     return f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def missing_libraries() -> dict[str, str]:
-    """What Qt needs and this Linux lacks, with the Debian package of each; elsewhere nothing."""
+    """Return Qt's libraries that are missing on Linux, with their Debian packages."""
     return _unloaded(QT_LIBRARIES)
 
 
@@ -77,7 +77,7 @@ def _unloaded(libraries: dict[str, str]) -> dict[str, str]:
 
 
 def missing_test_programs() -> dict[str, str]:
-    """What the tests' virtual screen and servers need and this Linux lacks, with the Debian package of each."""
+    """Return programs and libraries of the tests that are missing on Linux, with their Debian packages."""
     if not sys.platform.startswith("linux"):
         return {}
     programs = {program: package for program, package in TEST_PROGRAMS.items() if not shutil.which(program)}
@@ -85,9 +85,9 @@ def missing_test_programs() -> dict[str, str]:
 
 
 def provide_system_packages(missing: dict[str, str]) -> bool:
-    """Install what is missing where we may, else say how; False if something is still missing afterwards.
+    """Install missing packages (root on Debian) or print the command; False if any is missing.
 
-    That is no reason to stop: Qt may need less here (on Wayland, say), and it speaks up itself if not.
+    The set-up continues then: Qt may need fewer (on Wayland, for instance), and reports a missing one itself.
     """
     if not missing:
         return True
@@ -103,12 +103,12 @@ def provide_system_packages(missing: dict[str, str]) -> bool:
     say(f"Installing {' '.join(packages)}.")
     if apt_get("update") and apt_get(*command[1:]):
         return True
-    say(f"That failed; apt-get says above why. Once it is mended, give the command again, or: {' '.join(command)}")
+    say(f"That failed; see apt-get's message above. Then run this command again, or: {' '.join(command)}")
     return False
 
 
 def apt_get(*words: str) -> bool:
-    """Run apt-get without questions; whether it went well."""
+    """Run apt-get without questions and return whether it succeeded."""
     done = subprocess.run(
         ["apt-get", "-o", "DPkg::Lock::Timeout=120", *words],
         env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
@@ -120,11 +120,11 @@ def apt_get(*words: str) -> bool:
 
 
 def provide_venv_module() -> None:
-    """Debian keeps in a package of its own what makes environments."""
+    """Install the modules venv and ensurepip, which Debian has in a separate package."""
     import importlib.util
 
     if importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv"):
         return
     package = f"python{python_version()}-venv"
     if not provide_system_packages({"Python's ensurepip module": package}):
-        raise SetUpError(f"Without it no Python environment can be made. On Debian and Ubuntu it is in {package}.")
+        raise SetUpError(f"A Python environment needs it. On Debian and Ubuntu it is in {package}.")

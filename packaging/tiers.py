@@ -1,7 +1,7 @@
-"""Fit what speaks for each tier of powers, and judge it by queries that it has not seen: `weights.py --part tiers`.
+"""Fit the decision between tiers of powers and judge it out of fold: `weights.py --part tiers`.
 
-The four tier sets (resources/datasets) are asked of the sample library as the program answers them, and so are
-strangers. Only queries that activate no power take part, as the others are decided by confidence alone.
+The program answers the four tier sets (resources/datasets) and out-of-scope queries on the sample library. Only queries
+that activate no power take part; confidence alone decides the others.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ from app.settings.model import Choices, Settings
 SETS = ("tiers", "tiers-tune", "tiers-held-out", "tiers-fresh")
 
 STRANGERS = 1.6
-"""So much all strangers weigh beside all queries of the sets that take part: three of five that are asked are then for
-none of the powers. With as many, the default thresholds turn away as many strangers as shares alone did."""
+"""Weight of all out-of-scope queries relative to the queries of the sets.
+
+Three of five queries are then for no power, and the default thresholds turn away as many as confidences alone did.
+"""
 
 RIDGE = 0.002
-"""The pull of each coefficient to 0, of inputs scaled to one spread, a share of the mean loss."""
+"""Ridge penalty of each coefficient of the scaled inputs, relative to the mean loss."""
 
 FOLDS, DRAWS = 10, 3
 
@@ -43,7 +45,10 @@ OFFERED = {Tier.ACTIVATED: 1, Tier.MULTIPLE_MATCHES: MULTIPLE, Tier.WEAK_MATCHES
 
 @dataclass(frozen=True)
 class Asked:
-    """A query with what is right, and how the program answered; `inputs` is None where confidence alone decides."""
+    """Query with the right tier and powers, and the program's answer.
+
+    `inputs` is None if confidence alone decides.
+    """
 
     meant: int
     part: int
@@ -53,21 +58,21 @@ class Asked:
     inputs: Evidence | None
 
     def is_served(self, tier: int) -> bool:
-        """Whether a right power is offered in this tier, or nothing where none serves."""
+        """Check that this tier offers a right power, or nothing if none is right."""
         if not self.expected:
             return tier == NOTHING
         return bool(set(self.ranked[: OFFERED[TIERS[tier]]]) & set(self.expected))
 
 
 def fit_tiers(resources: Path, strangers: Sequence[str]) -> None:
-    """Print the coefficients, and how the program fares by them out of fold."""
+    """Print the coefficients and their results out of fold."""
     cases = [(row, part) for part, name in enumerate(SETS) for row in _rows(resources / "datasets" / f"{name}.jsonl")]
     cases += [({"text": text, "expected": [], "tier": "not_found"}, -1) for text in strangers]
     asked = asyncio.run(_answers([row for row, _ in cases], [part for _, part in cases]))
     own, others = [one for one in asked if one.part >= 0], [one for one in asked if one.part < 0]
-    print(f"{len(own)} queries, {len(others)} strangers")
+    print(f"{len(own)} queries, {len(others)} out-of-scope queries")
     by_shares = ([_by_share(one) for one in group] for group in (own, others))
-    _report("by shares alone", own, others, *by_shares)
+    _report("by confidence alone", own, others, *by_shares)
     _report("as shipped now", own, others, [_tiers([one], _shipped())[0] for one in own], _tiers(others, _shipped()))
     chance = np.random.default_rng(7)
     for draw in range(DRAWS):
@@ -88,7 +93,7 @@ def _rows(file: Path) -> list[dict[str, Any]]:
 
 
 async def _answers(cases: Sequence[dict[str, Any]], parts: Sequence[int]) -> list[Asked]:
-    """What the program with the sample library answers."""
+    """Ask the program with the sample library."""
     with TemporaryDirectory() as folder:
         profile = Path(folder) / "profile"
         await asyncio.to_thread(run_program, ["--profile", str(profile), "import", "--seed"])
@@ -115,7 +120,7 @@ def _asked(case: dict[str, Any], part: int, found: Inspection) -> Asked:
 
 
 def _folds(own: Sequence[Asked], chance: np.random.Generator) -> np.ndarray:
-    """A fold for each query, each tier spread evenly."""
+    """Return the fold of each query; each tier is spread evenly."""
     folds, meant = np.zeros(len(own), np.intp), np.array([one.meant for one in own])
     for tier in range(len(TIERS)):
         places = chance.permutation(np.flatnonzero(meant == tier))
@@ -126,7 +131,7 @@ def _folds(own: Sequence[Asked], chance: np.random.Generator) -> np.ndarray:
 def _out_of_fold(
     own: Sequence[Asked], others: Sequence[Asked], folds: np.ndarray, apart: np.ndarray
 ) -> tuple[list[int], list[int]]:
-    """The tier of each query and stranger by a fit on those of other folds."""
+    """Return the tiers of in-scope and out-of-scope queries by fits on the other folds."""
     tiers, of_others = [0] * len(own), [0] * len(others)
     for fold in np.unique(folds):
         kept = [one for one, at in zip(own, folds, strict=True) if at != fold]
@@ -138,7 +143,7 @@ def _out_of_fold(
 
 
 def _fitted(own: Sequence[Asked], others: Sequence[Asked]) -> np.ndarray:
-    """Coefficients against `nothing`, shape (3, inputs): a multinomial logit of least mean loss."""
+    """Fit a multinomial logit; return its coefficients relative to `nothing`, shape (3, inputs)."""
     from scipy.optimize import minimize
 
     some, strange = ([one for one in group if one.inputs is not None] for group in (own, others))
@@ -175,7 +180,7 @@ def _shipped() -> np.ndarray:
 
 
 def _tiers(queries: Sequence[Asked], lines: np.ndarray) -> list[int]:
-    """The tier of each query by these coefficients and the default thresholds."""
+    """Return the tier of each query by these coefficients and the default thresholds."""
     limits, found = Settings().tiers, []
     for one in queries:
         if one.inputs is None:
@@ -189,7 +194,7 @@ def _tiers(queries: Sequence[Asked], lines: np.ndarray) -> list[int]:
 
 
 def _by_share(one: Asked) -> int:
-    """The tier by what all powers have together."""
+    """Return the tier by the joint confidence of all powers."""
     if one.inputs is None:
         return one.status
     limits, shared = Settings().tiers, 1.0 / (1.0 + math.exp(-one.inputs.whole))
@@ -198,7 +203,7 @@ def _by_share(one: Asked) -> int:
 
 
 def _report(name: str, own: Sequence[Asked], others: Sequence[Asked], tiers: list[int], of_others: list[int]) -> None:
-    """As meant, served, wrong powers started, and strangers turned away."""
+    """Print shares of right tiers, served queries, wrong starts and rejected out-of-scope queries."""
     right = [tier == one.meant for one, tier in zip(own, tiers, strict=True)]
     served = [one.is_served(tier) for one, tier in zip(own, tiers, strict=True)]
     wrong = sum(tier == 0 and one.ranked[0] not in one.expected for one, tier in zip(own, tiers, strict=True))
@@ -208,5 +213,5 @@ def _report(name: str, own: Sequence[Asked], others: Sequence[Asked], tiers: lis
     print(
         f"{name:26} as meant {sum(right)} ({np.mean(right):.3f}), served {np.mean(served):.3f}, wrong started {wrong}, "
         f"for some power: of several {np.mean(several):.3f}, of weak {np.mean(related):.3f}; "
-        f"strangers turned away {turned:.3f}"
+        f"out of scope rejected {turned:.3f}"
     )

@@ -1,4 +1,4 @@
-"""Texts that the encoder is trained on: read, cleared of what is measured on, and drawn in batches."""
+"""Read the training texts of the encoder, drop those of evaluation sets, and draw batches."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pathlib import Path
 
 TEXT_FILES = (".jsonl", ".jsonl.gz", ".txt", ".txt.gz")
 FEWEST_TEXTS = 4
-"""A label with fewer requests is left out."""
+"""Minimum number of requests of a label."""
 MOST_TEXTS, MOST_TEXTS_OF = 80, {"snips": 150, "star": 120, "thing": 40}
-"""As many requests of a label are used: of any set, and of these."""
+"""Maximum number of requests of a label, by default and by set."""
 REQUEST_SHARES = {"nlupp-hotels": 1.5, "snips": 0.5, "botfw": 4, "thing": 4, "hass": 1.5, "star": 1.5, "rasa": 1}
 PAIR_SHARES = {"own": 0.3, "tldr": 4, "seal-multi": 2, "seal": 1.5, "bfcl": 2.5, "stabletb": 1.5, "registry": 2}
 PAIR_SHARES |= {"toolalpaca": 0.5, "hass": 0.5}
-"""How often a batch comes from a set; 1 for a set that is not named."""
+"""Weights of the sets in the draw of a batch; 1 for other sets."""
 REQUESTS, PAIRS = 64, 36
-"""Texts of a batch of requests; pairs of a batch of pairs."""
+"""Batch sizes of requests and of pairs."""
 MIXED, FEWEST_LABELS = 0.3, 20
-"""Share of the batches of requests whose labels come from all sets; a set with fewer labels is always mixed."""
+"""Share of request batches over all sets; minimum number of labels of a batch from one set."""
 WITH_NEGATIVE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A request, the description that it belongs to, and descriptions that were offered beside it."""
+    """A request, its description, and other descriptions that were offered with it."""
 
     request: str
     description: str
@@ -39,7 +39,7 @@ class Pair:
 
 @dataclass(slots=True)
 class Prepared:
-    """Everything to train on, and how many texts of each file were dropped since they are measured on."""
+    """Training data, and the number of texts of each file that evaluation sets contain."""
 
     requests: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     pairs: dict[str, list[Pair]] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Prepared:
     dropped: Counter[str] = field(default_factory=Counter)
 
     def counts(self) -> dict[str, object]:
-        """Figures for the report: labels and requests, pairs, other texts, what was dropped."""
+        """Return the counts for the report: labels and requests, pairs, other texts, dropped texts."""
         return {
             "requests": {name: [len(of), sum(map(len, of.values()))] for name, of in self.requests.items()},
             "pairs": {name: len(of) for name, of in self.pairs.items()},
@@ -57,20 +57,20 @@ class Prepared:
 
 
 def normalised(text: str) -> str:
-    """Letters and digits of a text, without case, with one space between words."""
+    """Return the letters and digits of a text, case-folded, with one space between words."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join("".join(sign if sign.isalnum() else " " for sign in folded).split())
 
 
 def lines(file: Path) -> list[str]:
-    """Lines of a text file that are not empty; a name in .gz is unpacked."""
+    """Return the lines of a text file that are not blank; unpack a .gz file."""
     content = file.read_bytes()
     told = (gzip.decompress(content) if file.suffix == ".gz" else content).decode("utf-8")
     return [line for line in told.split("\n") if line.strip()]
 
 
 def strings_of(value: object) -> Iterator[str]:
-    """Every text in a record, also those in its lists and records."""
+    """Yield all strings of a record, also in nested lists and records."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -79,13 +79,15 @@ def strings_of(value: object) -> Iterator[str]:
 
 
 def measured(paths: Iterable[Path]) -> set[str]:
-    """Normalised texts of evaluation sets: files, or folders with everything below them."""
+    """Return the normalised texts of evaluation sets, which are files or folders."""
     found: set[str] = set()
     for path in paths:
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
         files = [file for file in files if file.name.endswith(TEXT_FILES)]
         if not files:
-            raise SystemExit(f"{path} holds no {', '.join(TEXT_FILES)}. Name a folder or a file with evaluation texts.")
+            raise SystemExit(
+                f"{path} has no {', '.join(TEXT_FILES)} file. Give a folder or a file with evaluation texts."
+            )
         for file in files:
             plain = ".txt" in file.suffixes
             for line in lines(file):
@@ -94,7 +96,7 @@ def measured(paths: Iterable[Path]) -> set[str]:
 
 
 def read(folder: Path, forbidden: set[str], seed: int) -> Prepared:
-    """Read intents, pairs and other texts of a folder, without what is forbidden, in an order of the seed."""
+    """Read intents, pairs and other texts of a folder, without forbidden ones, shuffled by the seed."""
     chance, found = random.Random(seed), Prepared()
 
     def allowed(name: str, *texts: str) -> bool:
@@ -122,15 +124,15 @@ def read(folder: Path, forbidden: set[str], seed: int) -> Prepared:
 
 
 def file_of(folder: Path, name: str) -> Path:
-    """A file of the prepared data, plain or packed."""
+    """Return the path of a file of the prepared data, plain or in .gz."""
     for file in (folder / name, folder / f"{name}.gz"):
         if file.is_file():
             return file
-    raise SystemExit(f"{folder} has no {name} and no {name}.gz. Name the folder with the prepared training data.")
+    raise SystemExit(f"{folder} has no {name} and no {name}.gz. Give the folder with the prepared training data.")
 
 
 class Draws:
-    """Batches of a run, drawn by its seed."""
+    """Batches of a run, drawn with its seed."""
 
     def __init__(self, prepared: Prepared, seed: str) -> None:
         self.chance = random.Random(seed)
@@ -139,7 +141,7 @@ class Draws:
         self._next: Counter[str] = Counter()
 
     def requests(self) -> tuple[list[str], list[int]]:
-        """Two or three requests of each of up to 32 labels, and the number of each one's label."""
+        """Draw two or three requests of each of up to 32 labels; return texts and label numbers."""
         name = self._set(REQUEST_SHARES, self._requests)
         labels = list(self._requests[name].values())
         if self.chance.random() < MIXED or len(labels) < FEWEST_LABELS:
@@ -150,7 +152,7 @@ class Draws:
         return [text for text, _ in drawn], [place for _, place in drawn]
 
     def pairs(self) -> tuple[list[Pair], list[str]]:
-        """Pairs of different powers of one set, and descriptions that belong to none of them."""
+        """Draw pairs of different powers of one set, and descriptions that match none of them."""
         name = self._set(PAIR_SHARES, self._pairs)
         of, batch = self._pairs[name], dict[str, Pair]()
         for _ in range(10 * PAIRS):

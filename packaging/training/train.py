@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Train the upper layers of the encoder and write its file: texts in, weights out.
+"""Train the upper layers of the encoder and write its file.
 
     python packaging/training/train.py DATA TARGET --original FOLDER [--teacher FOLDER] [--evaluation PATH ...]
 
-README.md beside this file says what the data are, what has to be installed and how long it takes. Texts that stand in
-an evaluation set or in what ships are dropped before anything is trained; --check tells how many, and trains nothing.
+README.md describes the data, the required packages and the time. Texts of evaluation sets and of the program's own
+resources are dropped before training; --check prints how many, without training.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 sys.path.insert(0, str(HERE))
 
-from texts import Draws, Prepared, measured, read  # noqa: E402 - its folder is no package
+from texts import Draws, Prepared, measured, read  # noqa: E402 - the folder is not a package
 
 if TYPE_CHECKING:
     from tuning import Run, State, Teacher
@@ -35,12 +35,12 @@ SHIPPED = [PROJECT / "resources" / "datasets", PROJECT / "resources" / "seed"]
 TEMPLATE = PROJECT / "resources" / "encoders" / "intentscope-minilm" / "model.onnx"
 SEED = 1
 SHARES = {"original": 0.2, "B": 0.2, "C": 0.2, "D": 0.4}
-"""What the shipped layers are averaged from."""
+"""Weights of the runs in the average that ships."""
 TAUGHT_REQUESTS, TAUGHT_PAIRS, TAUGHT_OTHERS, LONGEST_TAUGHT = 7_500, 2_250, 7_400, 220
 
 
 def chains() -> list[list[Run]]:
-    """The runs, in two chains that begin with the original: one for each core."""
+    """Return the runs in two chains, one per core, that both start from the original."""
     from tuning import Run
 
     short = [Run("A", 300, 700, 5e-5), Run("B", 300, 300, 4e-5, cosines=0.8), Run("C", 300, 450, 5e-5, cosines=0.8)]
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def train(options: argparse.Namespace, prepared: Prepared) -> None:
-    """Train both chains at once, each in a process with one thread; average the layers and write everything."""
+    """Train both chains in parallel, average the layers, and write all files."""
     from tuning import Encoder, averaged, export, taught
 
     teacher = taught(options.teacher, texts_to_teach(prepared)) if options.teacher else None
@@ -78,7 +78,7 @@ def train(options: argparse.Namespace, prepared: Prepared) -> None:
 
 
 def arguments() -> argparse.Namespace:
-    """What was asked for on the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description="Train the upper layers of the encoder and write its file.")
     parser.add_argument("data", type=Path, help="folder with intents.jsonl, pairs.jsonl and texts.txt, plain or .gz")
     parser.add_argument("target", type=Path, help="folder for model.onnx, layers.npz and report.json")
@@ -86,15 +86,15 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--teacher", type=Path, help="folder of all-mpnet-base-v2; without it no cosines are distilled")
     parser.add_argument("--evaluation", type=Path, nargs="+", default=[], help="evaluation sets: files or folders")
     parser.add_argument("--steps", type=int, help="at most as many steps for each run, for a trial")
-    parser.add_argument("--check", action="store_true", help="tell what is used and what is dropped; train nothing")
+    parser.add_argument("--check", action="store_true", help="print what is used and what is dropped, without training")
     options = parser.parse_args()
     if not options.check and not options.original:
-        parser.error("name the folder of the original model with --original, or use --check")
+        parser.error("give the folder of the original model with --original, or use --check")
     return options
 
 
 def texts_to_teach(prepared: Prepared) -> list[str]:
-    """A sample of requests, pairs and other texts for the teacher's vectors."""
+    """Sample requests, pairs and other texts for the teacher's vectors."""
     chance = random.Random(SEED)
     requests = [text for labels in prepared.requests.values() for of in labels.values() for text in of]
     pairs = [pair for of in prepared.pairs.values() for pair in of]
@@ -109,7 +109,7 @@ def texts_to_teach(prepared: Prepared) -> list[str]:
 def chain(
     runs: list[Run], options: argparse.Namespace, prepared: Prepared, teacher: Teacher | None
 ) -> tuple[dict[str, State], dict[str, object]]:
-    """Train runs of which each begins where the one before it ended."""
+    """Train runs one after the other, each from the weights of the last."""
     import torch
     from tuning import Encoder, tune
 

@@ -1,4 +1,4 @@
-"""Tuning of the upper layers with torch, and the file of 8-bit weights with onnx."""
+"""Tune the upper layers with torch, and write 8-bit weights with onnx."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torch.nn import functional
 from transformers import AutoModel
 
 KEPT_LAYERS = 3
-"""Embeddings and as many layers stay what they are."""
+"""Number of lower layers that are not trained, as the embeddings."""
 MOST_TOKENS, TOGETHER = 40, 32
 WARMTH = 0.05
 WARM_UP, LEAST_RATE, DECAY, LONGEST_STEP = 0.06, 0.02, 0.01, 1.0
@@ -28,7 +28,7 @@ State = dict[str, np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A training run: how many of its planned steps it takes, its learning rate, and the shares of its batches."""
+    """Training run: steps of the planned ones, learning rate, and weights of its kinds of batches."""
 
     name: str
     steps: int
@@ -41,14 +41,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Teacher:
-    """Texts and another encoder's vectors of them, each of length 1."""
+    """Texts with unit vectors of a larger encoder."""
 
     texts: list[str]
     vectors: np.ndarray
 
 
 class Encoder:
-    """Model of a folder: means of its last layer, each of length 1."""
+    """Encoder in a folder: normalised means of the last layer."""
 
     def __init__(self, folder: Path) -> None:
         self.model = AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
@@ -58,7 +58,7 @@ class Encoder:
         self._tokens.enable_truncation(MOST_TOKENS)
 
     def __call__(self, texts: list[str]) -> torch.Tensor:
-        """Vectors of the texts, made in groups of similar length."""
+        """Encode texts in groups of similar length; shape (texts, dimension)."""
         unique = list(dict.fromkeys(texts))
         numbers = [found.ids for found in self._tokens.encode_batch(unique)]
         order = sorted(range(len(unique)), key=lambda place: len(numbers[place]))
@@ -76,20 +76,20 @@ class Encoder:
         return functional.normalize((hidden * weight).sum(1) / weight.sum(1), dim=1)
 
     def layers(self) -> State:
-        """A copy of the weights that are tuned."""
+        """Return a copy of the tuned weights."""
         names = tuple(f"encoder.layer.{place}." for place in range(KEPT_LAYERS, len(self.model.encoder.layer)))
         return {name: value.numpy().copy() for name, value in self.model.state_dict().items() if name.startswith(names)}
 
 
 def taught(folder: Path, texts: list[str]) -> Teacher:
-    """Vectors of the texts by the encoder in a folder."""
+    """Encode texts with the encoder in a folder."""
     encoder = Encoder(folder)
     with torch.inference_mode():
         return Teacher(texts, encoder(texts).numpy())
 
 
 def requests_loss(encoder: Encoder, draws: Draws) -> torch.Tensor:
-    """Supervised contrastive loss: requests of one label near each other, away from all others."""
+    """Return the supervised contrastive loss of a batch of requests."""
     texts, labels = draws.requests()
     vectors, label = encoder(texts), torch.tensor(labels)
     itself = torch.eye(len(texts), dtype=torch.bool)
@@ -100,7 +100,7 @@ def requests_loss(encoder: Encoder, draws: Draws) -> torch.Tensor:
 
 
 def pairs_loss(encoder: Encoder, draws: Draws) -> torch.Tensor:
-    """InfoNCE both ways: each request to its description, and each description to its request."""
+    """Return the InfoNCE loss of a batch of pairs, in both directions."""
     pairs, wrong = draws.pairs()
     count, requests = len(pairs), [pair.request for pair in pairs]
     vectors = encoder([*requests, *(pair.description for pair in pairs), *wrong])
@@ -113,7 +113,7 @@ def pairs_loss(encoder: Encoder, draws: Draws) -> torch.Tensor:
 
 
 def cosines_loss(encoder: Encoder, draws: Draws, teacher: Teacher) -> torch.Tensor:
-    """Difference to the teacher's cosines among texts of a few neighbourhoods and some others."""
+    """Return the difference to the teacher's cosines on neighbouring and random texts."""
     everything = range(len(teacher.texts))
     near = [np.argsort(-(teacher.vectors @ teacher.vectors[at]))[:10] for at in draws.chance.choices(everything, k=6)]
     drawn = sorted({*np.concatenate(near).tolist(), *draws.chance.choices(everything, k=64)})
@@ -128,7 +128,7 @@ def cosines_loss(encoder: Encoder, draws: Draws, teacher: Teacher) -> torch.Tens
 
 
 def tune(run: Run, encoder: Encoder, draws: Draws, teacher: Teacher | None) -> dict[str, object]:
-    """Tune the encoder's upper layers in place; the answer holds the losses and the times."""
+    """Tune the encoder's upper layers in place; return losses and times."""
     torch.manual_seed(draws.chance.randrange(2**31))
     upper = encoder.model.encoder.layer[KEPT_LAYERS:]
     upper.requires_grad_(requires_grad=True)
@@ -166,19 +166,19 @@ def tune(run: Run, encoder: Encoder, draws: Draws, teacher: Teacher | None) -> d
 
 
 def pace(done: float) -> float:
-    """Share of the learning rate: up over the first steps, then down in a line."""
+    """Return the share of the learning rate: linear warm-up, then linear decay."""
     return min(1.0, done / WARM_UP) * max(LEAST_RATE, 1 - max(0.0, done - WARM_UP) / (1 - WARM_UP))
 
 
 def averaged(states: list[tuple[float, State]]) -> State:
-    """Weighted mean of tuned layers."""
+    """Return the weighted mean of tuned layers."""
     return {name: sum(np.float32(share) * state[name] for share, state in states) for name in states[0][1]}
 
 
 def export(layers: State, template: Path, target: Path) -> None:
-    """Write the template with these layers in place of its own.
+    """Write the template with these layers.
 
-    Matrices become 8-bit with one scale for each output; everything else of the graph, its names too, stays as it is.
+    Matrices become 8-bit with one scale per output; the rest of the graph is unchanged.
     """
     model = onnx.load(template)
     stored = {tensor.name: tensor for tensor in model.graph.initializer}

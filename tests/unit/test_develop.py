@@ -33,7 +33,7 @@ def checkout(tmp_path: Path) -> Path:
 def test_that_help_installs_nothing(checkout: Path, words: list[str]) -> None:
     command = [sys.executable, "-E", "-s", "-B", str(checkout / "packaging" / "develop.py"), *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
-    assert done.stdout.startswith("Set up Intentscope beside its sources")
+    assert done.stdout.startswith("Set up Intentscope in its source folder")
     assert "nothing was installed for this help" in done.stdout
     assert sorted(path.name for path in checkout.iterdir()) == ["packaging", "pyproject.toml", "requirements.lock"]
 
@@ -120,7 +120,7 @@ def test_that_a_package_that_was_changed_is_refused_with_a_sentence(
     words = [*script("locking").HASHED, "--no-index", "--find-links", str(tmp_path), "--requirement", str(lock)]
     with (
         lock.open() as turn,
-        pytest.raises(environment.SetUpError, match="A package was refused: its file is not the one"),
+        pytest.raises(environment.SetUpError, match="A package was refused because its file is not the one"),
     ):
         environment.pip([*words, "--target", str(tmp_path / "there")], turn.fileno(), Path(sys.executable))
     assert not (tmp_path / "there").exists()
@@ -140,7 +140,7 @@ def test_that_an_audit_without_an_answer_is_no_clean_one(tmp_path: Path) -> None
     silent = tmp_path / "python"
     silent.write_text("#!/bin/sh\necho 'requests.exceptions.ConnectionError: Failed to resolve' >&2\nexit 1\n", "utf-8")
     silent.chmod(0o755)
-    with pytest.raises(locking.LockError, match=r"Nothing is known .* does not answer\. Connect"):
+    with pytest.raises(locking.LockError, match=r"were not audited: the OSV service does not answer\. Connect"):
         locking.audit(silent)
 
 
