@@ -24,18 +24,16 @@ from app.domain.route import (
 )
 from app.domain.scope.resolution import RouteDecision
 
-DIGITS = 3
-"""Number of digits of a displayed vote."""
-
-_MOST_DIGITS = 17
-"""Number of digits that distinguishes any two floats in [0, 1]."""
+_MOST_DIGITS = 15
+"""Number of digits of a percentage that distinguishes any two floats in [0, 1]."""
 
 
-def below(value: float, least: float, fewest: int = 2) -> str:
-    """Format a number below a threshold with enough digits: "0.649 is below 0.650"."""
-    digits = next((n for n in range(fewest, _MOST_DIGITS) if round(value, n) < round(least, n)), _MOST_DIGITS)
-    said, limit = f"{value:.{digits}f}", f"{least:.{digits}f}"
-    return f"{said} is below {limit}"
+def against(value: float, least: float) -> str:
+    """Compare a confidence with a threshold, with enough digits: "64.9 % is below 65.0 %", "93 % reaches 90 %"."""
+    one, other = 100.0 * value, 100.0 * least
+    is_below = value < least
+    digits = next((n for n in range(_MOST_DIGITS) if (round(one, n) < round(other, n)) is is_below), _MOST_DIGITS)
+    return f"{one:.{digits}f} % {'is below' if is_below else 'reaches'} {other:.{digits}f} %"
 
 
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
@@ -45,14 +43,12 @@ def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     least = vote.threshold if abstain is None else abstain
     what = f"The taught examples say {vote.label}:"
     if vote.confidence < least:
-        return f"{what} {below(vote.confidence, least, DIGITS)}, so they abstain.", False
+        return f"{what} {against(vote.confidence, least)}, so they abstain.", False
     if abstain is None and not vote.grounds.is_backed:
         by = f" by {_words(vote)}" if vote.grounds.words else ""
         none = f"none of the {len(vote.nearest)} nearest examples is for {vote.label}"
-        return f"{what} {vote.confidence:.3f}{by}, but {none}, so they abstain.", False
-    # A number that reaches its threshold must not be rounded below it.
-    digits = next(n for n in range(DIGITS, _MOST_DIGITS + 1) if round(vote.confidence, n) >= round(least, n))
-    return f"{what} {vote.confidence:.{digits}f} reaches {least:.{digits}f}.", True
+        return f"{what} {percents(vote.confidence, 0)}{by}, but {none}, so they abstain.", False
+    return f"{what} {against(vote.confidence, least)}.", True
 
 
 def none_share(vote: Vote) -> str:
@@ -93,7 +89,7 @@ def _shares(vote: Vote) -> str:
     if len(vote.shares) < 2:
         return ""
     (first, won), (second, lost) = vote.shares[:2]
-    return f"Of their vote {first} has {won:.3f}, {second} {lost:.3f}."
+    return f"Of their vote {first} has {percents(won, 0)}, {second} {percents(lost, 0)}."
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -263,14 +259,13 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.RULES, StepOutcome.NOTHING, sentence, ms), None
     cues = _cues(found)
     if found.confidence < policy.threshold:
-        sentence = f"{cues}: {below(found.confidence, policy.threshold)}."
+        sentence = f"{cues}: {against(found.confidence, policy.threshold)}."
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
     if (vote := _overruling(evidence, policy)) is not None:
-        sentence = (
-            f"{cues}: {found.confidence:.2f}, but the taught examples are sure of {vote.label}: {vote.confidence:.3f}."
-        )
+        own, other = percents(found.confidence, 0), percents(vote.confidence, 0)
+        sentence = f"{cues}: {own}, but the taught examples are sure of {vote.label}: {other}."
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
-    sentence = f"{cues}: {found.confidence:.2f} reaches {policy.threshold:.2f}."
+    sentence = f"{cues}: {against(found.confidence, policy.threshold)}."
     step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, sentence, ms, found.confidence, found.intent)
     return step, _Verdict(RouteMethod.RULE, found.intent, found.stores, found.confidence, sentence)
 
@@ -309,7 +304,7 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     answer = looked.answer
     if policy.routes.is_off(answer.intent):
         return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, _off(answer.intent), looked.ms), None
-    sentence = f"The LLM said {answer.intent} {_ago(looked.age_s)}, with {answer.confidence:.2f}."
+    sentence = f"The LLM said {answer.intent} {_ago(looked.age_s)}, with {percents(answer.confidence, 0)}."
     if CacheLookup.REDIS_HIT in looked.looks:
         sentence = f"{sentence} Redis had kept it."
     sentence = f"{sentence} {looked.refused}".rstrip()
@@ -361,10 +356,10 @@ def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     if policy.routes.is_off(answer.intent):
         return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, _off(answer.intent), heard.ms), None
     if answer.confidence < policy.llm_least:
-        sentence = f"The LLM said {answer.intent}, but {below(answer.confidence, policy.llm_least)}."
+        sentence = f"The LLM said {answer.intent}, but {against(answer.confidence, policy.llm_least)}."
         return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, sentence, heard.ms, answer.confidence, answer.intent), None
     why = f" {answer.reasoning}" if answer.reasoning else ""
-    sentence = f"The LLM said {answer.intent} with {answer.confidence:.2f}.{why}"
+    sentence = f"The LLM said {answer.intent} with {percents(answer.confidence, 0)}.{why}"
     step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, sentence, heard.ms, answer.confidence, answer.intent)
     stores = _stores(answer.intent, evidence, policy.routes)
     return step, _Verdict(RouteMethod.LLM_FALLBACK, answer.intent, stores, answer.confidence, sentence)
@@ -392,7 +387,9 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
     found = evidence.rules.found
     vote = evidence.vote.vote if evidence.vote is not None else None
     if found.intent:
-        sentence = f"Nothing was more confident, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
+        sentence = (
+            f"Nothing was more confident, so the best rule decides. {_cues(found)}: {percents(found.confidence, 0)}."
+        )
         return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, sentence)
     is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
     if vote is not None and vote.says_none:
@@ -403,15 +400,13 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
     if vote is not None and routes.is_off(vote.label):
         vote = None
     if vote is not None and vote.confidence >= LEANING:
-        sentence = (
-            f"Nothing was more confident; the examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
-        )
+        said = f"the examples lean to {vote.label}: {percents(vote.confidence, 0)}."
+        sentence = f"Nothing was more confident; {said} {nearest(vote)}"
         stores = _stores(vote.label, evidence, routes)
         return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, sentence)
     if vote is not None and is_own:
-        sentence = (
-            f"Nothing is sure; of the stores that you taught {vote.label} is the likeliest: {vote.confidence:.2f}."
-        )
+        said = f"{vote.label} is the likeliest: {percents(vote.confidence, 0)}."
+        sentence = f"Nothing is sure; of the stores that you taught {said}"
         return _Verdict(RouteMethod.DEGRADED, vote.label, routes.stores_of(vote.label), vote.confidence, sentence)
     sentence = f"Nothing was found that decides, so {_safe(routes)}."
     return _Verdict(RouteMethod.DEGRADED, routes.safe.name, routes.safe.stores, 0.0, sentence)

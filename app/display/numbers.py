@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from decimal import Decimal
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -46,10 +47,10 @@ def chance(value: float, thresholds: Iterable[float] = ()) -> str:
     """
     if value in _ENDS:
         return f"{100.0 * value:.0f} %"
-    share = 100.0 * value
+    share = _hundredfold(value)
     if _keeping_sides(share, 0, 2, (0.0, 100.0)) is None:
         return "<0.01 %" if value < 0.5 else ">99.99 %"
-    shown = _keeping_sides(share, 0, MOST_DIGITS, (0.0, 100.0, *(100.0 * limit for limit in thresholds)))
+    shown = _keeping_sides(share, 0, MOST_DIGITS, (0.0, 100.0, *map(_hundredfold, thresholds)))
     return f"{shown or repr(share)} %"
 
 
@@ -148,6 +149,11 @@ def sides_kept(value: float, shown: str, thresholds: Iterable[float]) -> bool:
         (value >= limit) == (rounded >= limit) and not (limit == 0.0 and (value > 0.0) != (rounded > 0.0))
         for limit in thresholds
     )
+
+
+def _hundredfold(value: float) -> float:
+    """Return a share in percent as the digits of the share say: 55.0 for 0.55, not 55.00000000000001."""
+    return float(Decimal(repr(float(value))).scaleb(2)) if math.isfinite(value) else value
 
 
 def _keeping_sides(value: float, first: int, last: int, thresholds: Iterable[float]) -> str | None:

@@ -236,7 +236,9 @@ def turned_line(one: ChangedCase) -> str:
 
 def _answer_words(answered: Answered) -> str:
     why = why_not_delivered(answered).rstrip(".")
-    return f"{given(answered)} {numbers.score(answered.confidence)}" + (f" ({why[0].lower()}{why[1:]})" if why else "")
+    return f"{given(answered)} {numbers.rough_chance(answered.confidence)}" + (
+        f" ({why[0].lower()}{why[1:]})" if why else ""
+    )
 
 
 def sweep_lines(sweep: Sweep) -> list[str]:

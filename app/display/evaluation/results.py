@@ -385,7 +385,7 @@ def _case(answered: Answered) -> _Test:
     if passes(answered):
         return answered.case.text, "", ""
     failure = f"expected {expected(answered)}, got {outcome_text(answered)}"
-    best = "\n".join(f"{numbers.score(one.confidence)} {one.name}" for one in answered.candidates)
+    best = "\n".join(f"{numbers.rough_chance(one.confidence)} {one.name}" for one in answered.candidates)
     return answered.case.text, failure, best
 
 

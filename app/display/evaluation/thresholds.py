@@ -214,7 +214,7 @@ def _full_words(family: str) -> tuple[str, ...]:
 
 
 def _best(match: Match, limits: tuple[float, ...]) -> str:
-    shown = numbers.score(match.confidence, limits)
+    shown = numbers.rough_chance(match.confidence, limits)
     return f"The current best, {match.answer.name} {shown},"
 
 
@@ -240,7 +240,7 @@ def _current_intent(
             return "The LLM has not answered the query on screen."
         confidence, name = report.answer.confidence, f"the LLM's {report.answer.type.value}"
         yes, no = "counted", "not counted"
-    what = f"The type on screen, {name} {numbers.score(confidence, values)},"
+    what = f"The type on screen, {name} {numbers.chance(confidence, values)},"
     return _becomes(what, yes if confidence >= limits[key] else no, yes if confidence >= tried[key] else no)
 
 

@@ -180,7 +180,7 @@ def _detected(detection: Detection) -> str:
     intent = detection.intent
     if intent is None:
         return "no type"
-    return f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}"
+    return f"{words.type_word(intent.type)} {numbers.chance(intent.confidence)}"
 
 
 def _cut(text: str) -> str:

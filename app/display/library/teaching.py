@@ -38,7 +38,7 @@ def teaching_targets(today: Inspection | None) -> tuple[TeachingTarget, ...]:
     """Return the present answers that can get the query as a trigger, best first."""
     matches = today.matches[:MOST_CHOICES] if today is not None else ()
     return tuple(
-        TeachingTarget(place, match.answer.name, _what(match), numbers.score(match.confidence), match)
+        TeachingTarget(place, match.answer.name, _what(match), numbers.rough_chance(match.confidence), match)
         for place, match in enumerate(matches, start=1)
     )
 

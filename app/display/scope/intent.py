@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.detect.merge import two_policies
 from app.detect.topics import FUNCTION_WORDS, Dropped, topic_words
 from app.display import numbers, words
-from app.display.scope.merging import ORDER, SILENT, MergeRow, floor_word, limits, merge_in_force, merge_rows
+from app.display.scope.merging import (
+    ORDER,
+    SILENT,
+    MergeRow,
+    floor_word,
+    limits,
+    merge_in_force,
+    merge_rows,
+    type_chance,
+)
 from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.case import NearExample, Vote
 from app.domain.intent import DetectionSource, IntentType, RuleHit
@@ -39,7 +48,8 @@ class RulerMark:
 class IntentCard:
     """Content of the intent card. `value` is the end of the bar, `confidence` its text.
 
-    `threshold` is the minimum confidence for surfacing.
+    `sums` are the rows of the merge and `total` their sum, in percent where nothing is added. `threshold` is the
+    minimum confidence for injection.
     """
 
     headline: str
@@ -50,6 +60,7 @@ class IntentCard:
     marks: tuple[RulerMark, ...]
     threshold: RulerMark | None
     sums: tuple[MergeRow, ...]
+    total: str
     cues: tuple[CueRow, ...]
     cues_title: str
     other: str
@@ -64,15 +75,20 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
     detection, intent = inspection.detection, inspection.intent
     confidence = intent.confidence if intent else 0.0
     policy, merged = merge_in_force(inspection, settings)
+    shown, total = type_chance(confidence, settings), numbers.score(confidence, limits(settings))
+    sums = merge_rows(inspection, merged, policy, settings)
+    if len(sums) == 1 and not sums[0].adds and sums[0].value != numbers.ABSENT:
+        sums, total = (replace(sums[0], value=shown),), shown
     return IntentCard(
         words.type_word(intent.type) if intent else "No type",
         intent is not None,
         _source(inspection, intent.source) if intent else no_intent_reason(inspection),
         confidence,
-        numbers.score(confidence, limits(settings)),
+        shown,
         _marks(inspection, settings),
         _threshold(settings),
-        merge_rows(inspection, merged, policy, settings),
+        sums,
+        total,
         cue_rows(detection),
         f"Cues weighed by {words.policy(detection.policy).lower()}",
         " ".join(filter(None, (several_types_sentence(detection, inspection.query.scored), other_policy(detection)))),
@@ -110,13 +126,13 @@ def _marks(inspection: Inspection, settings: Settings | None) -> tuple[RulerMark
     marks: list[RulerMark] = []
     floor = inspection.detection.floor
     if floor is not None:
-        marks.append(RulerMark(floor_word(floor), floor.confidence, numbers.score(floor.confidence, limits(settings))))
+        marks.append(RulerMark(floor_word(floor), floor.confidence, type_chance(floor.confidence, settings)))
     report = inspection.trace.llm
     if report is not None and report.answer is not None:
         value = report.answer.confidence
-        least = () if settings is None else (settings.search_intent.min_confidence, *limits(settings))
+        least = () if settings is None else (settings.search_intent.min_confidence,)
         counts = report.outcome is LlmOutcome.ANSWERED
-        marks.append(RulerMark("LLM", value, numbers.score(value, least), counts))
+        marks.append(RulerMark("LLM", value, type_chance(value, settings, least), counts))
     return tuple(marks)
 
 
@@ -124,7 +140,7 @@ def _threshold(settings: Settings | None) -> RulerMark | None:
     if settings is None:
         return None
     value = settings.search_intent.surfacing_threshold
-    return RulerMark("injection", value, numbers.fixed(value))
+    return RulerMark("Injection", value, numbers.chance(value))
 
 
 def _source(inspection: Inspection, source: DetectionSource) -> str:
@@ -420,7 +436,7 @@ def learned_card(detection: Detection) -> LearnedCard | None:
     if vote.says_none:
         title = "From examples: asks for nothing"
     else:
-        title = f"From examples: {numbers.chance(vote.confidence)} likely"
+        title = f"From examples: {words.type_word(vote.label)}, {numbers.rough_chance(vote.confidence)} likely"
     return LearnedCard(title, _shares(vote), _words(vote), tuple(_near(one, vote) for one in _shown(vote)))
 
 
@@ -429,7 +445,7 @@ def learned_lines(card: LearnedCard | None) -> list[str]:
         return []
     lines = [card.title]
     if card.shares:
-        lines.append(", ".join(f"{share.type} {share.value}" for share in card.shares))
+        lines.append("Votes: " + ", ".join(f"{share.type} {share.value}" for share in card.shares))
     if card.sentence:
         lines.append(card.sentence)
     return [*lines, *(f"“{one.text}”: {one.type} {one.similarity}, {one.origin}" for one in card.near)]
@@ -454,7 +470,9 @@ def _shares(vote: Vote) -> tuple[LearnedShare, ...]:
     every.append(("nothing is asked", vote.for_none))
     every.sort(key=lambda one: -one[1])
     shown = [one for one in every if one[1] >= LEAST_SHARE][:MOST_SHARES]
-    return tuple(LearnedShare(name, numbers.score(share), place == 0) for place, (name, share) in enumerate(shown))
+    return tuple(
+        LearnedShare(name, numbers.rough_chance(share), place == 0) for place, (name, share) in enumerate(shown)
+    )
 
 
 def _words(vote: Vote) -> str:

@@ -158,7 +158,7 @@ class _ReportText:
         ms = report.ms or 0.0
         values = {
             "type": words.type_word(answer.type),
-            "confidence": numbers.score(answer.confidence, least),
+            "confidence": numbers.chance(answer.confidence, least),
             "ms": numbers.milliseconds(ms, (report.budget_ms,)),
         }
         if report.outcome is LlmOutcome.ANSWERED:

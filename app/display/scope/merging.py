@@ -138,6 +138,11 @@ def limits(settings: Settings | None) -> tuple[float, ...]:
     return () if settings is None else surfacing_limits(settings.search_intent.surfacing_threshold)
 
 
+def type_chance(confidence: float, settings: Settings | None, least: Iterable[float] = ()) -> str:
+    """Format the confidence of a type as a percentage, the same in headline, pane and text."""
+    return numbers.rough_chance(confidence, (*least, *limits(settings)))
+
+
 def merge_in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Merged]:
     """Return the active policy and its merge; without policies the inspection's own merge."""
     name: str = settings.search_intent.merge if settings is not None else ""
@@ -181,7 +186,7 @@ def learned_how(detection: Detection) -> str:
     keyword = detection.intent
     if keyword is None:
         return "no cue matched"
-    said = {"confidence": numbers.score(keyword.confidence), "type": words.type_word(keyword.type)}
+    said = {"confidence": numbers.chance(keyword.confidence), "type": words.type_word(keyword.type)}
     if detection.learned is not None and any(step.name == NOTHING_ASKED for step in detection.learned.steps):
         return "nothing is asked; keywords: {confidence}".format(**said)
     return "more confident than the keywords ({type} {confidence})".format(**said)
@@ -258,12 +263,11 @@ def _unchanged_reason(case: _Merge, report: LlmReport) -> str:
 
 
 def too_unsure(confidence: float, settings: Settings | None) -> str:
-    """Return why an answer's confidence is too low: "0.380 is under 0.500"."""
+    """Return why an answer's confidence is too low: "38 % is under 50 %"."""
     if settings is None:
         return "does not count"
     least = settings.search_intent.min_confidence
-    shown = numbers.score(confidence, (least,))
-    return f"{shown} is under {numbers.fixed(least)}"
+    return f"{numbers.chance(confidence, (least,))} is under {numbers.chance(least)}"
 
 
 # ---- further steps of a policy

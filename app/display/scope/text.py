@@ -38,7 +38,7 @@ def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
         match_lines(inspection, settings),
         [visible(line) for line in filter(None, [approximation_sentence(inspection.searched)])],
         outcome_lines(inspection, settings),
-        intent_lines(inspection),
+        intent_lines(inspection, settings),
         arithmetic_lines(inspection, settings),
         time_lines(inspection),
     ]
@@ -58,10 +58,10 @@ def note_lines(inspection: Inspection) -> list[str]:
     return [visible(f"  {note}") for note in inspection.notes]
 
 
-def intent_lines(inspection: Inspection) -> list[str]:
+def intent_lines(inspection: Inspection, settings: Settings | None = None) -> list[str]:
     """Return the intent with its arithmetic and cues."""
-    card = intent_card(inspection)
-    lines = [f"Type: {card.headline} {card.confidence}"]
+    card = intent_card(inspection, settings)
+    lines = [f"Type: {card.headline} {card.confidence}" if card.found else f"Type: {card.headline}"]
     lines.append(f"  {card.source}")
     lines += [f"  {_sum_line(row)}" for row in card.sums]
     lines += [f"  {line}" for line in _remedy(inspection.trace.llm)]
@@ -123,7 +123,7 @@ def _own_threshold(match: Match) -> str:
     least, chance = match.threshold, match.confidence if match.label_chance is None else match.label_chance
     if least is None or chance >= least:
         return ""
-    shown, needed = numbers.score(chance, (least,)), numbers.score(least, (chance,))
+    shown, needed = numbers.rough_chance(chance, (least,)), numbers.chance(least, (chance,))
     return f"{match.answer.name}: {shown} is below its own threshold {needed}."
 
 
@@ -205,7 +205,7 @@ def as_markdown(inspection: Inspection, settings: Settings | None = None) -> str
         _bullets(_verdict_lines(inspection, settings)),
         _table(inspection, settings),
         _bullets(outcome_lines(inspection, settings)),
-        _bullets(intent_lines(inspection)),
+        _bullets(intent_lines(inspection, settings)),
         [f"- {_code(line)}" for line in arithmetic_lines(inspection, settings)],
         _bullets(time_lines(inspection)),
     ]
@@ -294,4 +294,4 @@ def _run_lines(resolution: Resolution) -> Iterable[str]:
 def _offer_lines(resolution: Resolution) -> Iterable[str]:
     for match in resolution.matches:
         power = match.power
-        yield f"  {power.name} {numbers.score(match.confidence, ())} {match.match_type}: {power.summary}"
+        yield f"  {power.name} {numbers.rough_chance(match.confidence)} {match.match_type}: {power.summary}"

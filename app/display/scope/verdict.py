@@ -118,14 +118,14 @@ Decisions = Mapping[Decision, Decided]
 def decisions(inspection: Inspection, settings: Settings) -> Decisions:
     """Return each decision on a query under these settings, with its reason."""
     return {
-        Decision.TYPE: _type(inspection),
+        Decision.TYPE: _type(inspection, settings),
         Decision.MEMORY: _memory(inspection, settings),
         Decision.POWER: _power(inspection, settings),
         Decision.ROUTE: _route(inspection),
     }
 
 
-def _type(inspection: Inspection) -> Decided:
+def _type(inspection: Inspection, settings: Settings) -> Decided:
     intent, provisional = inspection.intent, inspection.provisional.get(Decision.TYPE, "")
     if intent is None:
         confidence = 0.0 if inspection.detection.enabled else None
@@ -134,7 +134,8 @@ def _type(inspection: Inspection) -> Decided:
     if intent.keywords:
         quoted = ", ".join(f"“{word}”" for word in intent.keywords)
         reason += f"; matched keywords: {quoted}" if intent.source is DetectionSource.LEARNED else f": {quoted}"
-    return Decided(intent.type.value, intent.confidence, Outcome.DETECTED, f"{reason}.", provisional)
+    limits = surfacing_limits(settings.search_intent.surfacing_threshold)
+    return Decided(intent.type.value, intent.confidence, Outcome.DETECTED, f"{reason}.", provisional, limits=limits)
 
 
 def _memory(inspection: Inspection, settings: Settings) -> Decided:
@@ -359,7 +360,7 @@ def _urgent(power: Decided) -> tuple[Help, ...]:
 def _type_words(made: Decided) -> str:
     if not made.is_found or made.confidence is None:
         return "No type"
-    return f"{words.type_word(made.name)} {numbers.rough_chance(made.confidence)}"
+    return f"{words.type_word(made.name)} {numbers.rough_chance(made.confidence, made.limits)}"
 
 
 def _answer_words(memory: Decided, power: Decided) -> Iterable[str]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.domain.intent import IntentType
+from app.domain.language import percents
 from app.domain.llm import same_model
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError, LlmServer
@@ -128,7 +129,7 @@ class ConnectionCheck:
 
     async def _answer(self) -> str:
         answer = await self._client.classify(TEST_QUERY)
-        said = f"“{TEST_QUERY}”: {answer.type.value} {answer.confidence:.3f}, mode {answer.mode}."
+        said = f"“{TEST_QUERY}”: {answer.type.value} {percents(answer.confidence, 0)}, mode {answer.mode}."
         if answer.type is not TEST_TYPE:
             wrong = (
                 f"That is wrong, the query is plainly {TEST_TYPE.value}: the model answers, but is not to be relied on."

@@ -63,7 +63,8 @@ def _resolution(inspection: Inspection, settings: Settings) -> Document:
 QUESTIONS: dict[str, Question] = {
     "inspect": Question(full_inspection_document, as_text, is_whole=True, has_route=True),
     "detect": Question(
-        lambda found, settings: detection_document(found), lambda found, settings: "\n".join(intent_lines(found))
+        lambda found, settings: detection_document(found),
+        lambda found, settings: "\n".join(intent_lines(found, settings)),
     ),
     "resolve": Question(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
 }

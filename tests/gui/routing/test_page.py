@@ -59,7 +59,7 @@ def logged(place: int, **values: Any) -> LoggedRoute:
         "confidence": 0.95,
         "method": RouteMethod.RULE,
         "rule_confidence": 0.95,
-        "reasoning": "“related” → graph_traversal: 0.95 reaches 0.90.",
+        "reasoning": "“related” → graph_traversal: 95 % reaches 90 %.",
         "ms": 1.5,
         "rule_intent": "graph_traversal",
     }
@@ -243,7 +243,7 @@ def test_that_one_decision_is_told_and_opened_in_the_scope(qtbot: QtBot, open_wi
     window, _, page = opened(qtbot, open_window, MIXED, LOG)
     qtbot.waitUntil(lambda: page.log.shown is not None, timeout=5000)
     page.log.sheet.grab()
-    assert "“related” → graph_traversal: 0.95 reaches 0.90." in page.log.sheet.read
+    assert "“related” → graph_traversal: 95 % reaches 90 %." in page.log.sheet.read
     QTest.keyClick(page.log.table, Qt.Key.Key_Return)
     assert window.is_scope_open
     assert window.bar.box.line.text() == "who knows whom 0"

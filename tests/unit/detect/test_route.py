@@ -72,7 +72,7 @@ def test_that_examples_as_sure_as_a_rule_must_be_overrule_one_for_another_route(
     assert (found.method, found.intent, found.rule_intent) == (RouteMethod.EXAMPLES, "hybrid_search", "graph_traversal")
     said = found.steps[0]
     assert (said.outcome, said.label) == (StepOutcome.UNSURE, "graph_traversal")
-    assert said.sentence == "“sure” → graph_traversal: 0.95, but the taught examples are sure of hybrid_search: 0.900."
+    assert said.sentence == "“sure” → graph_traversal: 95 %, but the taught examples are sure of hybrid_search: 90 %."
     assert found.steps[1].sentence == "Skipped: a rule decided."
     others = (
         vote(sure=0.899),
@@ -109,10 +109,10 @@ def test_that_the_cache_comes_before_the_examples() -> None:
 @pytest.mark.parametrize(
     ("sure", "words"),
     [
-        (0.2, "0.200 is below 0.700"),
-        (0.699, "0.699 is below 0.700"),
-        (0.69999, "0.69999 is below 0.70000"),
-        (0.7 - 2**-53, "0.6999999999999998 is below 0.7000000000000000"),
+        (0.2, "20 % is below 70 %"),
+        (0.699, "69.9 % is below 70.0 %"),
+        (0.69999, "69.999 % is below 70.000 %"),
+        (0.7 - 2**-53, "69.99999999999999 % is below 70.00000000000000 %"),
     ],
 )
 def test_that_a_number_that_misses_its_threshold_never_looks_as_if_it_reached_it(sure: float, words: str) -> None:
@@ -148,7 +148,7 @@ def test_that_the_examples_abstain_where_none_of_the_nearest_says_what_they_say(
     last = next(step for step in found.steps if step.stage is RouteStage.FALLBACK)
     assert (found.method, last.outcome) == (RouteMethod.EXAMPLES, StepOutcome.DECIDED), "likelier right than not"
     assert told.sentence == (
-        "The taught examples say hybrid_search: 0.800 by its word “same as”, "
+        "The taught examples say hybrid_search: 80 % by its word “same as”, "
         "but none of the 2 nearest examples is for hybrid_search, so they abstain."
     )
     assert found.grounds == alone
@@ -166,7 +166,7 @@ def test_that_the_examples_abstain_where_none_of_the_nearest_says_what_they_say(
 def test_that_a_vote_against_the_nearest_example_says_what_speaks_for_it(words: tuple[str, ...], said: str) -> None:
     voted = vote(nearest=(OTHER, OWN), grounds=VoteBasis(backing=(OWN,), words=words))
     told = decide(Evidence(looked(""), CacheResult(), voted), POLICY).reasoning
-    assert "0.800 reaches 0.700. Of their vote hybrid_search has 0.700, graph_traversal 0.300." in told
+    assert "80 % reaches 70 %. Of their vote hybrid_search has 70 %, graph_traversal 30 %." in told
     assert "Nearest is “far from it” (graph_traversal, 0.500)" in told
     assert told.endswith(said)
 

@@ -292,10 +292,10 @@ def flip_sentences(counts: WordImportance) -> tuple[str, ...]:
         becomes = counts.type_flip.becomes
         said.append(_without(counts.type_flip, words.type_word(becomes) if becomes else "no type"))
     if counts.llm.another is not None:
-        least = numbers.score(counts.llm.another)
+        least = numbers.chance(counts.llm.another)
         said.append(f"If the LLM names another type with {least} or more, it decides.")
     if counts.llm.surfaces is not None:
-        least = numbers.score(counts.llm.surfaces)
+        least = numbers.chance(counts.llm.surfaces)
         said.append(f"If the LLM names the same type with {least} or more, memories are injected.")
     if counts.left:
         n = counts.left

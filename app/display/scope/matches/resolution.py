@@ -95,7 +95,7 @@ def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run
     if is_safe_choice(route):
         sentence = f"{safe_words(route)}.{advice}"
         return Card(None, badge, route.intent, stores, sentence, color, is_fallback=True)
-    rest = f"{stores}, {numbers.score(route.confidence)}"
+    rest = f"{stores}, {numbers.rough_chance(route.confidence)}"
     return Card(None, badge, route.intent, rest, f"{route.reasoning}{advice}", color)
 
 

@@ -72,7 +72,8 @@ def _is_held_back(card: IntentCard) -> bool:
 
 
 def _intent_html(card: IntentCard, both: Policies | None) -> str:
-    head = table_html([(span(card.headline, "title"), span(card.confidence, "number mono strong"))])
+    shown = span(card.confidence, "number mono strong") if card.found else ""
+    head = table_html([(span(card.headline, "title"), shown)])
     sums = _policies_html(both) if both is not None else _sums_html(card)
     topics = span("Topics", "head", "p") + span(" · ".join(card.topics), "", "p") if card.topics else ""
     return "".join(
@@ -111,7 +112,7 @@ def _sums_html(card: IntentCard) -> str:
         )
         for row in card.sums
     ]
-    return table_html([*rows, (span("Confidence", "strong"), span(card.confidence, "mono strong"))])
+    return table_html([*rows, (span("Confidence", "strong"), span(card.total, "mono strong"))])
 
 
 def _policies_html(table: Policies) -> str:

@@ -162,7 +162,7 @@ def _sides(title: str, differs: str, cells: list[str]) -> str:
 
 def _intent(card: IntentCard) -> str:
     steps = [(span(f"{row.what}: {row.how}", "small text_2"), span(row.value, "mono")) for row in card.sums[:_STEPS]]
-    head = (span(card.headline, "title"), span(card.confidence, "number mono strong"))
+    head = (span(card.headline, "title"), span(card.confidence if card.found else "", "number mono strong"))
     return table_html([head, [span(card.source, "text_2")], *steps])
 
 

@@ -89,7 +89,7 @@ def test_that_under_each_word_stands_what_it_counts_for_until_something_else_is_
     pane.show_counts(replace(counts, query="another"))
     assert "Without each word" not in read_rows(pane.sheet)
     pane.show_counts(counts)
-    for said in ("(without it: no answer)", "+0.456", "Without “build” it is no answer.", "with 0.620 or more"):
+    for said in ("(without it: no answer)", "+0.456", "Without “build” it is no answer.", "with 62 % or more"):
         assert said in read_rows(pane.sheet)
     pane.show_state(ScopeState(inspection=inspection, selected=inspection.matches[1], settings=Settings()))
     assert "Without each word" not in read_rows(pane.sheet)

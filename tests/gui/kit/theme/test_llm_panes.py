@@ -57,10 +57,10 @@ def intent(qtbot: QtBot) -> IntentPanel:
 
 def test_that_the_bars_name_floor_llm_final_and_threshold(intent: IntentPanel) -> None:
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE)))
-    for text in ("Keywords 0.550", "LLM 0.910", "Final 0.450", "injection 0.600"):
+    for text in ("Keywords 55 %", "LLM 91 %", "Final 45 %", "Injection 60 %"):
         assert text in read(intent.sheet)
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE), search_intent__surfacing_threshold=0.3))
-    assert "0.300" in read(intent.sheet)
+    assert "Injection 30 %" in read(intent.sheet)
 
 
 def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: IntentPanel) -> None:

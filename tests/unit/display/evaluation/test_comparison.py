@@ -117,8 +117,8 @@ def test_that_the_lines_of_a_comparison_hold_figures_verdict_and_cases() -> None
     assert lines[1].split() == ["metric", "today", "then", "change"]
     assert "Newly right (25)" in lines
     assert "  and 5 more; --json has all" in lines
-    assert "  b 0.800 → a 0.900 (expected a): ?" in lines
-    assert "  b 0.800 → c 0.700 (expected a): ?" in lines
+    assert "  b 80 % → a 90 % (expected a): ?" in lines
+    assert "  b 80 % → c 70 % (expected a): ?" in lines
 
 
 def test_that_the_document_of_a_comparison_holds_every_case_that_turns() -> None:

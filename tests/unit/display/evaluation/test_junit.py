@@ -17,7 +17,7 @@ def test_that_every_case_and_gate_is_a_test_and_the_wrong_ones_fail() -> None:
     assert (cases.attrib["name"], cases.attrib["tests"], cases.attrib["failures"]) == ("intent", "2", "1")
     (failure,) = cases.iter("failure")
     assert failure.attrib["message"] == "expected b, got a"
-    assert failure.text == "0.800 a\n0.700 b"
+    assert failure.text == "80 % a\n70 % b"
     assert [one.attrib["message"] for one in gates.iter("failure")] == ["gate not met: top1>=0.9 (0.5)"]
 
 

@@ -110,12 +110,12 @@ def test_that_the_current_answer_is_told_with_its_level() -> None:
 
     assert (
         told("tiers.medium", 0.7)
-        == "The current best, xcode-build 0.619, would be: weak matches. Now: multiple matches."
+        == "The current best, xcode-build 62 %, would be: weak matches. Now: multiple matches."
     )
-    assert told("tiers.medium", 0.6) == "The current best, xcode-build 0.619, stays: multiple matches."
-    assert told("bands.high", 0.9) == "The current best, build-fails-locally 0.856, would be: medium. Now: high."
+    assert told("tiers.medium", 0.6) == "The current best, xcode-build 62 %, stays: multiple matches."
+    assert told("bands.high", 0.9) == "The current best, build-fails-locally 86 %, would be: medium. Now: high."
     assert told("search_intent.surfacing_threshold", 0.55) == (
-        "The type on screen, Troubleshoot 0.550, would be: injected. Now: not injected."
+        "The type on screen, Troubleshoot 55 %, would be: injected. Now: not injected."
     )
     assert told("search_intent.min_confidence", 0.2) == "The LLM has not answered the query on screen."
 
@@ -135,7 +135,7 @@ def test_that_the_llm_counts_from_its_least_confidence_on() -> None:
     report = LlmReport(LlmOutcome.ANSWERED, model="m", ms=100.0, budget_ms=200.0, answer=answer)
     inspection = replace(design(), trace=replace(design().trace, llm=report))
     found = try_threshold("search_intent.min_confidence", 0.95, SETTINGS, inspection, cases(Task.TYPE, some_tops()))
-    assert found.current == "The type on screen, the LLM's troubleshoot 0.910, would be: not counted. Now: counted."
+    assert found.current == "The type on screen, the LLM's troubleshoot 91 %, would be: not counted. Now: counted."
     assert "without the LLM" in found.cases
     assert found.levels == ()
 

@@ -196,10 +196,10 @@ def test_that_a_sample_tells_the_types_with_and_without_the_rule() -> None:
     hit, none = RuleHit(A, (0, 6), "rotate", 1.25), Detection(None, "evidence")
     howto = replace(none, intent=SearchIntent(IntentType.HOWTO, 0.55, DetectionSource.KEYWORD))
     told = partial(sample_line, RuleSample("rotate", hit, none, howto))
-    assert told(trial(is_edit=False)).outcome == "Matches. With it the rules say How-to 0.550, without it no type."
-    assert told(trial()).outcome == "Matches. Saved, the rules say How-to 0.550 instead of no type."
+    assert told(trial(is_edit=False)).outcome == "Matches. With it the rules say How-to 55 %, without it no type."
+    assert told(trial()).outcome == "Matches. Saved, the rules say How-to 55 % instead of no type."
     unmatched = sample_line(RuleSample("x", None, howto, howto), trial())
-    assert unmatched.outcome == "Does not match. The rules say How-to 0.550 either way."
+    assert unmatched.outcome == "Does not match. The rules say How-to 55 % either way."
     held_back = RuleSample("rotate", replace(hit, rule=B, held_back=True), none, none)
     assert sample_line(held_back, trial(attempt=RuleAttempt(B))).outcome == "Overruled by Unless."
 

@@ -271,13 +271,13 @@ def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_num
     assert card.sentence == f"{safe}. Advice only: no store is connected."
     assert (view.by, view.confidence) == ("fallback", "")
     likeliest = replace(decision("zzz"), confidence=0.3, databases=("orders",), intent="orders")
-    assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("undecided", ", 0.300")
+    assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("undecided", ", 30 %")
 
 
 def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
     route = decision("how are they related")
     there = Settings(route=RouteSettings(has_stores=True))
-    assert (route_card(route).rest, route_card(route, there).rest) == (", 0.950", " to neo4j, 0.950")
+    assert (route_card(route).rest, route_card(route, there).rest) == (", 95 %", " to neo4j, 95 %")
     assert route_card(route).sentence.endswith(" Advice only: no store is connected.")
     assert "Advice" not in route_card(route, there).sentence
     set_up = Settings(route=RouteSettings(neo4j="bolt://localhost:7687"))

@@ -134,14 +134,14 @@ def test_that_cue_rows_rank_types_and_end_with_those_held_back() -> None:
 
 def test_that_the_intent_card_adds_up_to_its_confidence() -> None:
     card = intent_card(design())
-    assert (card.headline, card.confidence, card.source) == ("Troubleshoot", "0.550", "From keywords")
+    assert (card.headline, card.confidence, card.source) == ("Troubleshoot", "55 %", "From keywords")
     assert [(row.what, row.how, row.value) for row in card.sums] == [("1 cue", "0.500 + 0.050", "0.550")]
     assert card.topics == ("build", "keep", "failing", "mac")
 
 
 def test_that_no_intent_is_nought_and_says_why() -> None:
     card = intent_card(undetected("hello"))
-    assert (card.headline, card.confidence, card.found) == ("No type", "0", False)
+    assert (card.headline, card.confidence, card.found) == ("No type", "0 %", False)
     assert card.source == "No keyword rule matches this text."
     off = replace(undetected("hello"), detection=Detection(None, "evidence", enabled=False))
     assert "switched off" in intent_card(off).source
@@ -222,7 +222,7 @@ def test_that_the_text_holds_what_the_window_shows() -> None:
     text = as_text(design(), SETTINGS)
     for part in (
         TEXT,
-        "Troubleshoot 0.550",
+        "Type: Troubleshoot 55 %",
         "build-fails-locally  Memory  High",
         "Power   Offered",
         "0.838*",

@@ -33,8 +33,8 @@ def test_that_the_chance_the_largest_shares_the_words_and_an_example_that_agrees
     assert len(card.shares) == MOST_SHARES
     assert len(card.near) == MOST_NEAR
     assert learned_lines(card) == [
-        "From examples: 75 % likely",
-        "Troubleshoot 0.700, Location 0.200, nothing is asked 0.050",
+        "From examples: Troubleshoot, 75 % likely",
+        "Votes: Troubleshoot 70 %, Location 20 %, nothing is asked 5 %",
         "Words that indicate Troubleshoot: “dies”.",
         "“near 0”: Location 0.900, ships with the program",
         "“near 1”: Location 0.800, ships with the program",

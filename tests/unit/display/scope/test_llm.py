@@ -58,10 +58,10 @@ def test_that_no_two_outcomes_share_a_word_and_that_faults_have_the_same_colour(
         (LlmOutcome.UNREACHABLE, "No answer from http://localhost:11434. Keywords and examples decide alone."),
         (LlmOutcome.COLD, "The model is loading. This is not a time-out. Keywords and examples decide alone."),
         (LlmOutcome.ASKING, "Asking qwen2.5:1.5b, for at most 200 ms."),
-        (LlmOutcome.ANSWERED, "Troubleshoot 0.910 after 142 ms."),
-        (LlmOutcome.LOW_CONFIDENCE, "Explanation 0.380 is under 0.500, after 142 ms. It changes nothing."),
+        (LlmOutcome.ANSWERED, "Troubleshoot 91 % after 142 ms."),
+        (LlmOutcome.LOW_CONFIDENCE, "Explanation 38 % is under 50 %, after 142 ms. It changes nothing."),
         (LlmOutcome.TIMED_OUT, "No answer within 200 ms. 0.550 − 0.100 = 0.450."),
-        (LlmOutcome.LATE, "Would have said Troubleshoot 0.910 after 740 ms, 540 ms past the budget."),
+        (LlmOutcome.LATE, "Would have said Troubleshoot 91 % after 740 ms, 540 ms past the budget."),
         (LlmOutcome.UNREADABLE, "The answer holds no type. 0.550 − 0.100 = 0.450."),
     ],
 )
@@ -90,7 +90,7 @@ def test_that_an_unsure_answer_is_said_to_decide_alone_where_it_does(policy: str
     bare = replace(inspection, intent=alone, detection=replace(inspection.detection, intent=None))
     said = lane(bare.trace.llm, inspection=bare, settings=settings()).sentence
     assert (alone is not None) == decides
-    assert said.startswith("Explanation 0.380 is under 0.500, after 142 ms. ")
+    assert said.startswith("Explanation 38 % is under 50 %, after 142 ms. ")
     assert said.endswith("say nothing, so it decides alone." if decides else "No keyword matched: there is no type.")
     assert (
         "Only under the merge policies adr and shipped it decides alone" in described()["search_intent.min_confidence"]
@@ -197,4 +197,4 @@ def test_that_an_answer_that_did_not_count_is_a_hollow_mark_on_the_ruler() -> No
         }
         assert marks == counts.get(outcome, {})
         assert card.threshold is not None
-        assert card.threshold.text == "0.600"
+        assert card.threshold.text == "60 %"

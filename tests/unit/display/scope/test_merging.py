@@ -82,7 +82,7 @@ def test_that_the_rows_as_shown_add_up_to_the_confidence_as_shown(
     inspection = inspection_with(report_of(outcome, answer), values, found=floor(*typed))
     card = intent_card(inspection, values)
     assert len({row.key for row in card.sums}) == len(card.sums), "nothing is shown twice"
-    shown = card.confidence
+    shown = card.total
     if shown[0] not in "<>":
         digits = len(shown.partition(".")[2])
         total = math.fsum(value_of(row) for row in card.sums)
@@ -105,7 +105,7 @@ def test_that_the_rows_as_shown_add_up_to_the_confidence_as_shown(
         (LlmOutcome.ASKING, [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM asked", "no word yet", "–")]),
         (
             LlmOutcome.LOW_CONFIDENCE,
-            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM too unsure", "0.380 is under 0.500", "0")],
+            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM too unsure", "38 % is under 50 %", "0")],
         ),
         (
             LlmOutcome.UNREACHABLE,
@@ -147,7 +147,7 @@ def test_that_many_cues_are_capped_in_sight_and_equal_bonuses_stand_together() -
 def test_that_a_rules_own_confidence_is_said_in_words() -> None:
     own = floor_of(Step("own confidence", "max", (Operand("a", 0.9),), 0.9))
     row = intent_card(inspection_with(report_of(LlmOutcome.OFF), found=own)).sums[0]
-    assert (row.how, row.value, row.adds) == ("the rule’s own confidence", "0.900", False)
+    assert (row.how, row.value, row.adds) == ("the rule’s own confidence", "90 %", False)
     weighed = intent_card(inspection_with(report_of(LlmOutcome.ANSWERED), found=own)).sums[0]
     assert (weighed.how, weighed.value) == ("0.3 × 0.900", "0.270")
 
@@ -156,7 +156,7 @@ def test_that_without_a_floor_the_llm_stands_alone_or_there_is_no_intent() -> No
     nothing = Detection(None, "evidence")
     card = intent_card(inspection_with(report_of(LlmOutcome.ANSWERED), found=nothing), settings())
     assert [(row.what, row.value) for row in card.sums] == [("Cues", "–"), ("LLM, after 142 ms", "0.910")]
-    assert (card.confidence, card.source) == ("0.910", "From the LLM, no cue matched")
+    assert (card.confidence, card.total, card.source) == ("91 %", "0.910", "From the LLM, no cue matched")
     silent = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=nothing)
     assert no_intent_reason(silent) == "No keyword rule matches this text, LLM timed out."
     assert [row.value for row in intent_card(silent, settings()).sums] == ["–", "–"]
@@ -165,9 +165,9 @@ def test_that_without_a_floor_the_llm_stands_alone_or_there_is_no_intent() -> No
 def test_that_a_confidence_never_seems_to_cross_the_surfacing_threshold() -> None:
     close = replace(ANSWER, confidence=(0.59996 - 0.165) / 0.7)
     card = intent_card(inspection_with(report_of(LlmOutcome.ANSWERED, close)), settings())
-    assert float(card.confidence) < 0.6
+    assert (card.confidence, float(card.total) < 0.6) == ("59.996 %", True)
     total = math.fsum(value_of(row) for row in card.sums)
-    assert f"{total:.{len(card.confidence) - 2}f}" == card.confidence
+    assert f"{total:.{len(card.total) - 2}f}" == card.total
 
 
 def test_that_policies_stand_side_by_side_and_part_at_one_row() -> None:
@@ -228,5 +228,5 @@ def test_that_settings_asking_for_topics_take_an_intent_away_in_sight() -> None:
     inspection = inspection_with(report_of(LlmOutcome.OFF), values, found=bare)
     card = intent_card(inspection, values)
     assert [(row.what, row.value) for row in card.sums] == [("1 cue", "0.550"), ("No topics", "−0.550")]
-    assert card.confidence == "0"
+    assert card.total == "0"
     assert merge_rows(inspection, inspection.by_merger["adr"], "adr", None)[-1].how == "the settings ask for one"

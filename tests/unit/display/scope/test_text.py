@@ -56,7 +56,7 @@ def test_that_texts_of_people_are_not_markup() -> None:
 def test_that_nothing_found_is_said() -> None:
     told = as_markdown(replace(undetected("hello"), matches=(), resolution=None))
     assert "No matches." in told
-    assert "- Type: No type 0\n" in told
+    assert "- Type: No type\n" in told
 
 
 @pytest.mark.parametrize(

@@ -161,14 +161,14 @@ async def test_that_an_audit_in_the_terminal_asks_the_llm_about_what_the_rules_d
 
 async def test_that_each_query_is_told_with_its_stages() -> None:
     assert (await told(route_each, ["texts similar to this", "", "zzz"])).splitlines() == [
-        "Route: vector_similarity, 0.950 (rule)",
-        "  “similar” → vector_similarity: 0.95 reaches 0.90. Advice only: no store is connected.",
-        "  Rules     decided T ms  “similar” → vector_similarity: 0.95 reaches 0.90.",
+        "Route: vector_similarity, 95 % (rule)",
+        "  “similar” → vector_similarity: 95 % reaches 90 %. Advice only: no store is connected.",
+        "  Rules     decided T ms  “similar” → vector_similarity: 95 % reaches 90 %.",
         "  Cache     skipped T ms  Not needed: it was decided before.",
         "  Examples  skipped T ms  Not needed: it was decided before.",
         "  LLM       skipped T ms  Not needed: it was decided before.",
         "  Default   skipped T ms  Not needed: it was decided before.",
-        "Route: vector_similarity, 0 (undecided)",
+        "Route: vector_similarity, 0 % (undecided)",
         "  Nothing was asked. Advice only: no store is connected.",
         "Route: vector_similarity (fallback)",
         "  Nothing decided, so it falls back to vector search. Advice only: no store is connected.",
@@ -255,7 +255,7 @@ async def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> Non
         await run_each(bench, ["how is ci-red related"], lines, compare=False, as_json=False)
         await run_each(bench, ["how is ci-red related"], document, compare=True, as_json=True)
         said = lines.getvalue()
-        assert said.startswith("Route: graph_traversal, 0.950 (rule)\n")
+        assert said.startswith("Route: graph_traversal, 95 % (rule)\n")
         assert re.search(r"1 hit of neo4j\nneo4j, routed: embedded .+\n  1\. ci-red +1\.000  named in the query", said)
         assert "Advice only" not in said
         found = json.loads(document.getvalue())
