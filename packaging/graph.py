@@ -24,25 +24,25 @@ PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "resources" / "help" / "architecture.svg"
 CONTRACT = "layers"
 
-RUNS = {"__main__": "front door"}
+RUNS = {"__main__": "entry point"}
 """Adjacent layers of single modules, drawn as one part: name of the highest, and of the part."""
 
 SENTENCES = {
-    "front door": "where every start begins, and concrete classes are joined",
-    "gui": "the only Qt",
-    "surfaces": "the other ways in",
-    "adapters": "the outside, one folder each",
-    "display": "values to words, rows, bins and documents",
-    "services": "what a user can do, in the user's verbs",
-    "detect": "what does the user want?",
-    "evaluation": "how good are we?",
-    "scoring": "how alike are two texts?",
-    "ports": "what the outside must do",
-    "settings": "validated settings, and where each value comes from",
-    "domain": "the nouns",
-    "files": "safe writing",
-    "logs": "log lines without what people typed",
-    "db": "the shape of the disk",
+    "entry point": "command line, window or one command",
+    "gui": "all Qt code",
+    "surfaces": "command line, MCP, HTTP, prompt hook",
+    "adapters": "everything external",
+    "display": "texts, rows, bins and documents",
+    "services": "the operations of a user",
+    "detect": "keywords, merge, tiers, route",
+    "evaluation": "metrics, comparisons, sweeps",
+    "scoring": "similarity of two texts",
+    "ports": "protocols of the adapters",
+    "settings": "validated settings and their sources",
+    "domain": "frozen values and errors",
+    "files": "safe writing of files",
+    "logs": "log lines without typed texts",
+    "db": "database schema and migrations",
 }
 
 NEAR, LEAST = 0.1, 5
@@ -145,7 +145,7 @@ def svg(found: Graph) -> str:
     ]
     for place, part in enumerate(found.parts):
         lines += _row(found, place, part, most)
-    foot = "Nothing stands left of the diagonal: imports only ever point downwards."
+    foot = "All imports go downwards, so the lower left is empty."
     lines += [_text(PAD, high - 16, foot, 12, FAINT), "</svg>", ""]
     return "\n".join(lines)
 

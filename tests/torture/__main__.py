@@ -1,4 +1,4 @@
-"""The front door of the bench: attacks on the program, bounded, and repeatable by their seed.
+"""Run attacks on the program, bounded and repeatable by their seed.
 
     python -m tests.torture [KIND ...] --seed N --rounds N
     python -m tests.torture soak --minutes N

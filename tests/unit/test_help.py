@@ -96,8 +96,8 @@ def test_that_every_file_format_and_its_limits_are_in_the_help() -> None:
 
 def test_that_the_help_says_how_the_scale_of_calibrated_is_fitted() -> None:
     told = sections("scorers.md")["The combinations"]
-    share = f"{STRANGERS_OF_FEW * 100:.0f} in 100 where up to {FEW_ANSWERS} answers are taught"
-    assert f"{share}, and {STRANGERS_OF_MANY * 100:.0f} in 100 from {MANY_ANSWERS} answers on" in " ".join(told.split())
+    share = f"{STRANGERS_OF_FEW * 100:.0f} in 100 with up to {FEW_ANSWERS} answers"
+    assert f"{share} and {STRANGERS_OF_MANY * 100:.0f} in 100 with {MANY_ANSWERS} or more" in " ".join(told.split())
     assert f"fewer than {LEAST_ASKED} triggers" in told
-    assert f"{MOST_ASKED:,} triggers at most" in told
+    assert f"at most {MOST_ASKED:,} triggers" in told
     assert f"from {KNEE} on" in told
