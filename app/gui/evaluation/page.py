@@ -176,7 +176,7 @@ class EvaluatePage(Page):
         form.changed.connect(self._show_state)
         form.task.changed.connect(lambda _: self._on_task())
         self.stale.rerun_requested.connect(self.run_again)
-        self.views.notified.connect(self._on_exported)
+        self.views.notified.connect(lambda sentence, is_bad: self.notified.emit(sentence, False, is_bad))
         self.views.thresholds_requested.connect(self._set_thresholds)
         self.views.threshold_requested.connect(lambda key, value: self.apply_changes({key: value}))
         self.lists.opened.connect(self._open_in_scope)
@@ -375,9 +375,6 @@ class EvaluatePage(Page):
     def _key(self) -> tuple[str, Task | None]:
         """Key of the shown result in `_kept`."""
         return _key_of(self.modes.current, self.form.chosen_task)
-
-    def _on_exported(self, sentence: str, is_bad: bool) -> None:
-        self.notified.emit(sentence, False, is_bad)
 
     def _on_applied(self, sentence: str) -> None:
         self.notified.emit(f"Set {sentence}.", True, False)

@@ -145,9 +145,8 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         whole = self.fontMetrics().horizontalAdvance(self.text()) <= self.width()
         self.setToolTip(plain_tip(self.about if whole else self.text()))
-        self.setAccessibleDescription(
-            self.about if whole else self.text()
-        )  # otherwise the tooltip is read, with its markup
+        # Otherwise the tooltip is read, with its markup.
+        self.setAccessibleDescription(self.about if whole else self.text())
         if whole:
             super().paintEvent(event)
             return

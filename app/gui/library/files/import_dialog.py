@@ -128,9 +128,7 @@ class ImportDialog(GrowingDialog):
         self.verb.setDefault(is_sure)  # otherwise Enter alone could store what may be a test
         self.verb.setAutoDefault(is_sure)
         if not is_sure:
-            if self.focusWidget() not in self.columns.findChildren(
-                QWidget
-            ):  # do not take the focus from a user mapping columns
+            if self.focusWidget() not in self.columns.findChildren(QWidget):  # else a user maps columns
                 self.kind.setFocus()
             QTimer.singleShot(0, self, self.adjustSize)  # the note is laid out by then
         elif self.verb.isEnabled() and not self.kind.hasFocus() and self.columns.isHidden():

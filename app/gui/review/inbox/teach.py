@@ -152,9 +152,8 @@ class TeachBox(Ruled):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.FocusIn:
-            self._is_labelling = (
-                watched is self.label
-            )  # a click on the button takes the focus without changing the draft
+            # A click on the button takes the focus without changing the draft.
+            self._is_labelling = watched is self.label
             self._on_draft()
         if not isinstance(event, QKeyEvent) or event.type() not in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
             return False

@@ -278,13 +278,10 @@ class ViewMenu(QPushButton):
         one_of = QActionGroup(self)
         for name, word in preset_choices():
             made = QAction(f"Preset: {word}", self._menu, checkable=True, toolTip=about(name))
-            made.triggered.connect(partial(self._on_preset, name))
+            made.triggered.connect(lambda _=False, name=name: self.preset_requested.emit(name))
             one_of.addAction(made)
             self._menu.insertAction(self._side_by_side, made)
             self.presets[name] = made
-
-    def _on_preset(self, name: str, _checked: bool = False) -> None:
-        self.preset_requested.emit(name)
 
     def _offer(self, menu: QMenu, text: str, row: Action) -> QAction:
         keys = f"\t{row.keys[0]}" if row.keys else ""  # only as a hint: the window has the shortcut

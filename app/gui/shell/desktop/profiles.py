@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QRunnable, Qt, QThreadPool, Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QHBoxLayout,
     QHeaderView,
@@ -29,6 +28,7 @@ from app.gui.kit.controls import button, line_edit
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import explain, plain_tip
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.tables.rows import pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.desktop import file_opener
@@ -140,19 +140,13 @@ class ProfilesDialog(QDialog):
 
     def _make_rows(self) -> QTableWidget:
         rows = styled(QTableWidget(0, 2), role="dialog")
+        pick_whole_rows(rows)
         rows.setAccessibleName("Profiles")
         rows.setHorizontalHeaderLabels(["Profile", "In the folder"])
         rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         rows.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         rows.setColumnWidth(0, self.theme.px(_NAMES))
-        rows.verticalHeader().hide()
         rows.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))
-        rows.setShowGrid(False)
-        rows.setWordWrap(False)
-        rows.setTabKeyNavigation(False)
-        rows.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        rows.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         rows.itemSelectionChanged.connect(self._renew)
         rows.itemDoubleClicked.connect(lambda _: self._open())
         return rows
