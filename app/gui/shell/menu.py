@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, QSysInfo, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QSize, QSysInfo, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLabel, QMenu, QMenuBar, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.display.powers.running import running_words
@@ -303,9 +303,10 @@ class RailButton(QToolButton):
         self.setIcon(icons.icon(self.entry.icon, tokens.accent if self.isChecked() else tokens.text_2))
         self.setIconSize(QSize(self.theme.px(18), self.theme.px(18)))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_badge()
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):  # the latter after a change of text size
+            self._place_badge()
+        return super().event(event)
 
     def _place_badge(self) -> None:
         """Place the badge at the right end beside a label, otherwise at the icon's upper right."""
