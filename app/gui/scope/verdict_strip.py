@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
@@ -19,11 +20,8 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
-HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (0.0, 56.0))
-"""Height of the strip by the minimum height of the page, in units: 3 or 2 lines.
-
-The height does not depend on the content, so that an answer never moves the panes.
-"""
+_HIGH_FROM, _THREE, _TWO = 620.0, 82.0, 56.0
+"""Minimum height of the page for three lines, and heights of three and two, in units: whatever the content."""
 
 _LARGE, _NARROW, _TIGHT_FROM = 1.5, 860.0, 350.0
 """Scale, maximum width and minimum height of the page in units for a third line, which a reason may take."""
@@ -105,11 +103,11 @@ class Lines(QWidget):
 
     def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> QLabel | None:
         """Return the last line with room for links beside it, or the shortest; or just the last."""
-        if len(shown) > 2 and self.theme.scale >= _LARGE:
-            return shown[-1]
         taken = sum(link.sizeHint().width() + self.theme.px(12) for link in self._links if not link.isHidden())
         texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown) if line.text()}
         whole = (line for line, text in texts.items() if text + taken <= width)
+        if len(shown) > 2 and self.theme.scale >= _LARGE:
+            return next(whole, shown[-1])
         return next(whole, min(texts, key=texts.__getitem__, default=None))
 
     def _place_links(self, middle: int) -> int:
@@ -168,14 +166,10 @@ class VerdictStrip(QWidget):
 
     def fit(self, height: float) -> None:
         """Show as many lines as fit a page of this height, in units."""
-        least = HEIGHTS[0][0] if self._is_tight and height >= _TIGHT_FROM else height
-        lines, high = next(
-            (3 - place, high) for place, (from_, high) in enumerate(HEIGHTS) if max(height, least) >= from_
-        )
-        for place, reason in enumerate(self.reasons):
-            reason.setVisible(lines > place + 1)
-        self._high = high
-        self.setMaximumHeight(self.theme.px(high))
+        has_three = height >= (_TIGHT_FROM if self._is_tight else _HIGH_FROM)
+        self.reasons[1].setVisible(has_three)
+        self._high = _THREE if has_three else _TWO
+        self.setMaximumHeight(self.theme.px(self._high))
         self.updateGeometry()
 
     @property
@@ -195,25 +189,31 @@ class VerdictStrip(QWidget):
         sentence = "" if has_query else "Type a sentence above: the answer and the reason appear here."
         self.shown, self._has_query = shown, has_query
         self.glyph.show_level(None if shown is None else shown.level)
-        texts = (placeholder, sentence, "") if shown is None else (shown.headline, *self._reasons(shown), "")[:3]
+        texts = (placeholder, sentence, "") if shown is None else self._texts(shown)
         for line, text in zip((self.headline, *self.reasons), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
         provisional = "" if shown is None else shown.provisional
-        styled(self.headline, shade="text_2" if provisional else "text")
+        is_broken = shown is not None and texts[0] != shown.headline
+        shade = "text_2" if provisional else "text"
+        styled(self.headline, shade=shade)
+        styled(self.reasons[0], role="headline" if is_broken else "lead", shade=shade if is_broken else "text")
         self.headline.about = "\n".join(filter(None, (provisional, "" if shown is None else about(*shown.terms))))
         self.setAccessibleDescription(" ".join(filter(None, (*texts, provisional))))
         self._show_links()
 
-    def _reasons(self, shown: Verdict) -> tuple[str, ...]:
-        """Return the reasons by line; the first one goes on where the next line is free for it."""
-        metrics, room = self.reasons[0].fontMetrics(), self.width() - self.theme.px(60)
-        if not self._is_tight or metrics.horizontalAdvance(shown.reasons[0]) <= room:
-            return shown.reasons
-        words, line = " ".join(shown.reasons).split(" "), ""
-        while words and metrics.horizontalAdvance(f"{line} {words[0]}") <= room:
-            line = f"{line} {words.pop(0)}".strip()
-        return line, " ".join(words)
+    def _texts(self, shown: Verdict) -> tuple[str, ...]:
+        """Return headline and reasons by line; in a tight strip a long one takes two lines."""
+        texts, room = (shown.headline, *shown.reasons, "")[:3], self.width() - self.theme.px(60)
+        if not self._is_tight or self.reasons[1].isHidden():
+            return texts
+        first, rest = _broken(shown.headline, self.headline.parting, self.headline.fontMetrics(), room)
+        if rest:
+            return first, rest, shown.reasons[0]
+        metrics = self.reasons[1].fontMetrics()
+        if metrics.horizontalAdvance(shown.reasons[0]) <= room:
+            return texts
+        return shown.headline, *_broken(" ".join(shown.reasons), " ", metrics, room)
 
     def _show_links(self) -> None:
         width = self.width() / self.theme.scale
@@ -238,10 +238,10 @@ class VerdictStrip(QWidget):
         else:
             self.setting_requested.emit(SETTING[wanted])
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        if self._is_tight:
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.StyleChange):  # the latter once fonts have changed
             self._show_verdict(self.shown, has_query=self._has_query)
-        self._show_links()
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -250,3 +250,11 @@ class VerdictStrip(QWidget):
 
     def _apply_theme(self) -> None:
         self.glyph.setFixedSize(QSize(self.theme.px(20), self.theme.px(20)))
+
+
+def _broken(text: str, parting: str, metrics: QFontMetrics, room: int) -> tuple[str, str]:
+    """Return as many parts of a text as fit the room, at least one, and the rest."""
+    parts = text.split(parting)
+    starts = accumulate(parts, lambda start, part: f"{start}{parting}{part}")
+    fits = sum(metrics.horizontalAdvance(start) <= room for start in starts) or 1
+    return parting.join(parts[:fits]), parting.join(parts[fits:])
