@@ -57,12 +57,12 @@ class SideBySideView(Overlay):
         self.sheet = DocumentView(theme, "Answers of both sides, paired")
         self.empty = EmptyState(theme, "columns", "", "")
         px, top = theme.px, QWidget()
-        row = spaced(QHBoxLayout(top), px(16), px(16), px(6), px(16), px(6))
-        row.addWidget(self.against)
-        for label, box in zip(self.titles, self.boxes, strict=True):
+        row = spaced(QHBoxLayout(top), px(4), px(16), px(6), px(24), px(6))
+        row.addWidget(self.against, _SHARES[0], Qt.AlignmentFlag.AlignLeft)
+        for label, box, share in zip(self.titles, self.boxes, _SHARES[1:], strict=True):
             label.setTextFormat(Qt.TextFormat.PlainText)
-            box.setMaximumWidth(px(240))
-            fill(row, (label, 1), (box, 1))
+            row.addWidget(label, share)
+            row.addWidget(box, share, Qt.AlignmentFlag.AlignLeft)
         fill(spaced(QVBoxLayout(self)), self.head, top, self.fault, (self.sheet, 1), (self.empty, 1))
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
@@ -125,6 +125,7 @@ class SideBySideView(Overlay):
 # ---- The comparison as a document: types, first difference, matches, outcomes of powers
 
 _STEPS, _LONGEST_TITLE = 3, 80
+_SHARES = (24, 38, 38)  # of the width, in percent: what is compared, and both sides
 _ANSWER, _BESIDE, _LEAST_CELL, _MOST_CELL = 240.0, 140.0, 43.0, 92.0
 """Widths in units: the answer, rank and confidence of a side, and bounds of a score's column."""
 
@@ -140,13 +141,15 @@ def _pairs_html(shown: SideBySide, width: float) -> str:
         f"differs: {shown.outcomes_differ}" if shown.outcomes_differ else "",
         [_outcome(card) for card in shown.outcomes],
     )
-    first = f'<table width="100%"><tr><td class="warning_soft alert">{escape(shown.first)}</td></tr></table>'
-    if not any(row.is_first for row in shown.rows):
-        first = span(shown.first, "text_2 below", "p")
+    first = span(shown.first, "text_2 below", "p")
+    if any(row.is_first for row in shown.rows):
+        alert = f'<td class="warning_soft alert">{escape(shown.first)}</td>'
+        first = f'<table width="100%" cellspacing="0"><tr>{alert}</tr></table>'
     titles = [("#", ""), *((badge_html(key), words.scorer(key).title) for key in scorers), ("Confidence", "")]
     heads = "".join(f'<td align="right" class="small text_2 cell" title="{tip}">{text}</td>' for text, tip in titles)
     rows = "".join(_row(row, shown.titles, scorers, bar) for row in shown.rows)
-    head = f'<tr><td class="small text_2">Answer</td>{heads}{heads}</tr>'
+    wide = "" if scorers else f'width="{_SHARES[0]}%"'  # beside scores Qt would part less than a word
+    head = f'<tr><td {wide} class="small text_2">Answer</td>{heads}{heads}</tr>'
     return f'{types}{first}<table width="100%" cellspacing="0">{head}{rows}</table>{outcomes}'
 
 
@@ -154,8 +157,8 @@ def _sides(title: str, differs: str, cells: list[str]) -> str:
     """Return a row of three columns: a name with the differences, and both sides."""
     said = span(differs or "the same on both sides", "small" if differs else "small text_2")
     columns = (
-        f'<td width="{wide}%" class="cell" style="white-space: normal">{cell}</td>'
-        for wide, cell in ((20, f"{span(title, 'strong')}<br>{said}"), (40, cells[0]), (40, cells[1]))
+        f'<td width="{share}%" class="left">{cell}</td>'
+        for share, cell in zip(_SHARES, (f"{span(title, 'strong')}<br>{said}", *cells), strict=True)
     )
     return f'<table width="100%" cellspacing="0"><tr>{"".join(columns)}</tr></table>'
 
