@@ -9,6 +9,7 @@ from app.domain.library import Power
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
 from app.gui.kit.document import icon_html, level_html, span, table_html
+from app.gui.kit.drawing.canvas import LEVEL_COLORS
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 from app.gui.scope.panels.panel import HEAD, DocumentPanel
@@ -61,9 +62,11 @@ class PowersPanel(DocumentPanel):
 
 def _card_html(icon: str, title: str, card: Card) -> str:
     head = f"{icon_html(icon, ROUTE_TOKENS.get(card.color, 'text_2'), 15)} {span(title, 'strong')}"
-    badge = "" if card.level is None else level_html(card.level)
+    badge = span(card.badge, "text_2")
+    if card.level is not None:
+        badge = level_html(card.level) + span(card.badge, LEVEL_COLORS[card.level])
     named = f"<p>{span(card.name, 'strong')}{span(card.rest)}</p>"
-    return table_html([(head, badge + span(card.badge, "text_2"))]) + named + span(card.sentence, "small text_2", "p")
+    return table_html([(head, badge)]) + named + span(card.sentence, "small text_2", "p")
 
 
 def _is_meant(card: Card, scope_state: ScopeState) -> bool:
