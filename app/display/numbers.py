@@ -95,6 +95,14 @@ def points(value: float) -> str:
     return "1 point" if text == "1" else f"{text} points"
 
 
+def points_apart(one: float, other: float) -> str:
+    """Format the distance of two confidences in points; with a decimal where their whole percents differ by another."""
+    apart, wholes = abs(one - other), [round(_hundredfold(value)) for value in (one, other)]
+    if abs(wholes[0] - wholes[1]) == round(100.0 * apart) or apart >= _LARGE:
+        return points(apart)
+    return f"{100.0 * apart:.1f} points" if apart >= 0.0995 else points(apart)
+
+
 def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
     """Format a duration in ms without unit: one decimal under 10, otherwise none.
 

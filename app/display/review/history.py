@@ -159,6 +159,14 @@ def _type_confidence(entry: HistoryEntry) -> str:
     return numbers.rough_chance(entry.confidence, type_limits(entry)) if entry.type else ""
 
 
+def _answer(entry: HistoryEntry) -> str:
+    return f"{entry.answer or numbers.ABSENT}{_provisional(entry)}"
+
+
+def _provisional(entry: HistoryEntry) -> str:
+    return ", provisional" if entry.settled_ms is None else ""
+
+
 def _answer_confidence(entry: HistoryEntry) -> str:
     return (
         numbers.ABSENT
@@ -177,7 +185,7 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     Column("source", "Source", lambda entry: SOURCE_WORDS[entry.source], 62, is_quiet=True, yields=1),
     Column("type", "Type", type_of, 96, HistoryOrder.TYPE, yields=4),
     Column("type_confidence", "Type’s", _type_confidence, 60, HistoryOrder.CONFIDENCE, is_number=True, is_shown=False),
-    Column("answer", "First answer", lambda entry: entry.answer or numbers.ABSENT, 120, HistoryOrder.ANSWER),
+    Column("answer", "First answer", _answer, 120, HistoryOrder.ANSWER),
     Column("confidence", "Confidence", _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
     Column("settled", "Settled ms", _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
     Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3),
@@ -333,6 +341,7 @@ def entry_document(entry: HistoryEntry) -> dict[str, Any]:
         "doubts": [doubt.value for doubt in entry.doubts],
         "decision": entry.decision.value if entry.decision else None,
         "times": entry.times,
+        "provisional": entry.settled_ms is None,
     }
 
 
@@ -340,7 +349,7 @@ def entry_line(entry: HistoryEntry) -> str:
     """Format a past query as a line: number, text, answer, and reason to wait or decision."""
     answer = f"{entry.answer} {numbers.rough_chance(entry.answer_confidence)}" if entry.answer else "no answer"
     why = decision_of(entry) if entry.decision else doubts_of(entry)
-    line = f"{entry.key:>6}  {entry.text or ''}  →  {answer}"
+    line = f"{entry.key:>6}  {entry.text or ''}  →  {answer}{_provisional(entry)}"
     return f"{line}  ({why})" if why else line
 
 

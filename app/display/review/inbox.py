@@ -149,7 +149,7 @@ def _tied(entry: HistoryEntry, settings: Settings | None) -> str:
     ahead, behind = words.answer(first.name), words.answer(second.name)
     if lead == 0.0:
         return f"{ahead} and {behind} are level."
-    said = f"{ahead} is {numbers.points(lead)} ahead of {behind}"
+    said = f"{ahead} is {numbers.points_apart(first.confidence, second.confidence)} ahead of {behind}"
     if settings is None:
         return f"{said}."
     margin = numbers.points(settings.tiers.ambiguity_margin)

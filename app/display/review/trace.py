@@ -97,6 +97,7 @@ def heading(entry: HistoryEntry) -> str:
         f"asked {short_time(entry.at)}",
         FROM[entry.source],
         plural(entry.times, "once", "{n} times") if entry.times > 1 else "",
+        "provisional" if entry.settled_ms is None else "",
         decision_of(entry).lower() if entry.decision is not None else "",
     ]
     return " · ".join(filter(None, pieces))

@@ -215,11 +215,11 @@ def rank_message(inspection: Inspection, answer: Answer, taught: str) -> str:
     if place is None or taught not in matches[place].answer.triggers:
         return ""
     if place:
-        behind = matches[0].confidence - matches[place].confidence
+        ahead, own = matches[0].confidence, matches[place].confidence
         name = _short(matches[0].answer.name)
-        if not behind:
+        if ahead == own:
             return f"It is now level with {name}."
-        return f"It is now number {place + 1}, {numbers.points(behind)} behind {name}."
+        return f"It is now number {place + 1}, {numbers.points_apart(ahead, own)} behind {name}."
     lead = matches[0].lead
     if lead is None:
         return "It is now the only match."

@@ -14,7 +14,7 @@ from app.display.scope.matches.resolution import power_card, route_card
 from app.display.scope.matches.rows import MatchRow, match_details, match_rows, scorer_keys
 from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
-from app.display.scope.verdict import coverage_words, decisions, injected_of, verdict
+from app.display.scope.verdict import coverage_words, decisions, injected_of, notes_beside, verdict
 from app.display.words import visible
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
@@ -33,7 +33,7 @@ _FAILED_AT = {LlmOutcome.UNREACHABLE: "Server", LlmOutcome.MODEL_MISSING: "Model
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
     """Return all that the window shows of a query as text: the answer, then its arithmetic."""
     parts = [
-        [visible(f"Query: {inspection.query.text[:_LONGEST_QUERY]}"), *note_lines(inspection)],
+        [visible(f"Query: {inspection.query.text[:_LONGEST_QUERY]}"), *note_lines(notes_beside(inspection, settings))],
         _verdict_lines(inspection, settings),
         match_lines(inspection, settings),
         [visible(line) for line in filter(None, [approximation_sentence(inspection.searched)])],
@@ -53,9 +53,9 @@ def _verdict_lines(inspection: Inspection, settings: Settings | None) -> list[st
     return [visible(line) for line in (shown.headline, *(f"  {reason}" for reason in shown.reasons))]
 
 
-def note_lines(inspection: Inspection) -> list[str]:
+def note_lines(notes: Iterable[str]) -> list[str]:
     """Return the notes, such as what of the query was left out or is negated."""
-    return [visible(f"  {note}") for note in inspection.notes]
+    return [visible(f"  {note}") for note in notes]
 
 
 def intent_lines(inspection: Inspection, settings: Settings | None = None) -> list[str]:
@@ -112,8 +112,8 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
 
 
 def arithmetic_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
-    """Return how the confidence of the first match was computed."""
-    rows = match_rows(inspection, settings)[:1]
+    """Return how the confidence of the first answer was computed: a power's, if no memory is found."""
+    rows = [row for row in match_rows(inspection, settings) if row.match is inspection.first]
     details = [(row.name, match_details(inspection, row.match, settings).lines) for row in rows]
     return [visible(f"{name}: {line.text} = {line.result}") for name, lines in details for line in lines]
 
@@ -201,7 +201,7 @@ def as_markdown(inspection: Inspection, settings: Settings | None = None) -> str
     """Return everything the window shows of one query as Markdown, with user texts escaped."""
     parts = [
         [f"## {_escaped(inspection.query.text[:_LONGEST_QUERY])}"],
-        _bullets(note_lines(inspection)),
+        _bullets(note_lines(notes_beside(inspection, settings))),
         _bullets(_verdict_lines(inspection, settings)),
         _table(inspection, settings),
         _bullets(outcome_lines(inspection, settings)),
@@ -265,7 +265,7 @@ def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[
     else:
         powers = [card, *sentences, *_offer_lines(resolution)]
     lines = [*_injection_lines(inspection, settings), *_withheld_lines(inspection, settings), *powers]
-    return [*map(visible, lines), *_route_lines(inspection, settings), *note_lines(inspection)]
+    return [*map(visible, lines), *_route_lines(inspection, settings), *note_lines(inspection.notes)]
 
 
 def _run_lines(resolution: Resolution) -> Iterable[str]:

@@ -352,6 +352,12 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     return Verdict(level, headline, response, _why(made), tuple(helps), terms, about, provisional)
 
 
+def notes_beside(inspection: Inspection, settings: Settings | None) -> list[str]:
+    """Return the notes on a query that the reasons of its verdict do not state already."""
+    said = verdict(inspection, settings).why if settings is not None and REFUSED in inspection.notes else ""
+    return [note for note in inspection.notes if note not in said]
+
+
 def _urgent(power: Decided) -> tuple[Help, ...]:
     """Return what a confident power lacks."""
     return tuple(one for one in power.help if one in (Help.APPROVE, Help.COMMAND))

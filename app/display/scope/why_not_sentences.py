@@ -117,7 +117,7 @@ def _won(found: WhyNot, stand: RankedStanding) -> str:
     own, other = found.expected_confidence or 0.0, found.winner_confidence
     if other is None or found.winner_name is None:
         return f"“{stand.name}” comes first, with {numbers.chance(own)}."
-    ahead = f"{numbers.points(own - other)} ahead of “{found.winner_name}”"
+    ahead = f"{numbers.points_apart(own, other)} ahead of “{found.winner_name}”"
     return f"“{stand.name}” comes first, with {numbers.chance(own)}, {ahead}."
 
 

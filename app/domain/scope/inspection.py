@@ -239,6 +239,11 @@ class Inspection:
         return memory
 
     @property
+    def is_provisional(self) -> bool:
+        """True if type, memory or power may still change by themselves."""
+        return not self.provisional.keys() <= {Decision.ROUTE}
+
+    @property
     def is_choosing(self) -> bool:
         """True while the LLM is choosing among the answers."""
         return any(choice.outcome is LlmOutcome.ASKING for choice in self.trace.choices)

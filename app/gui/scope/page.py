@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 from app.display.scope.candidate_search import approximation_sentence
 from app.display.scope.intent import cues, no_cue
 from app.display.scope.matches.rows import answer_key, key_of_answer
+from app.display.scope.verdict import notes_beside
 from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.scope.inspection import Inspection, Phase
@@ -337,9 +338,9 @@ class ScopePage(Page):
         self._show(replace(self.scope_state, inspection=inspection), defer=True)
         self.bar.box.show_cues(cues(inspection.detection))
         self.bar.box.show_no_cues(no_cue(inspection.detection))
-        approximate = approximation_sentence(inspection.searched)
-        notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice(), approximate))
-        self.bar.box.show_note(" ".join(filter(None, notes)))
+        beside = notes_beside(inspection, self.scope_state.settings)
+        notes = (*beside, self._cut_notice(), approximation_sentence(inspection.searched))
+        self.bar.box.show_note(" ".join(filter(None, dict.fromkeys(notes))))
         if inspection.phase is Phase.FLOOR:
             self._paint_something()  # the engine waits with better answers until this one is painted
         else:

@@ -44,8 +44,5 @@ def fit_sentence(fit: FitStatus) -> str:
     told = source_words(fit.source) if fit.source.made else ""
     of = f"on {told}" if told else "before"
     if fit.state is FitState.STALE:
-        return (
-            f"The learned weights were fitted {of}; memories, powers or cases have changed since. An open window "
-            "or engine fits them again, and so does “intentscope evaluate --refit”."
-        )
+        return f"The learned score was fitted {of}; “intentscope evaluate --refit” fits it to what has changed since."
     return f"The learned weights were fitted for the first time, {of}, and stored." if fit.is_first and told else ""

@@ -91,7 +91,7 @@ def history_entry(
         answer=None if first is None else first.answer.name,
         answer_confidence=0.0 if first is None else first.confidence,
         status=None if resolution is None else resolution.status.value,
-        settled_ms=inspection.trace.settled_ms,
+        settled_ms=None if inspection.is_provisional else inspection.trace.settled_ms,
         doubts=doubts,
         times=times,
         trace=without_texts(trace) if is_hashed and trace is not None else trace,

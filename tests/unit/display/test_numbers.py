@@ -157,3 +157,17 @@ def test_that_next_to_the_ends_a_glance_tells_whole_percents(
 )
 def test_that_a_difference_of_confidences_is_in_points(value: float, shown: str) -> None:
     assert numbers.points(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shown"),
+    [
+        (0.9, 0.1, "80 points"),
+        (0.865, 0.0963, "76.9 points"),
+        (0.381, 0.317, "6.4 points"),
+        (0.996, 0.0002, "99.6 points"),
+        (0.3, 0.3004, "<0.1 points"),
+    ],
+)
+def test_that_points_do_not_contradict_the_percentages_beside_them(one: float, other: float, shown: str) -> None:
+    assert numbers.points_apart(one, other) == shown == numbers.points_apart(other, one)

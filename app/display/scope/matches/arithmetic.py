@@ -247,7 +247,7 @@ def reason_of(inspection: Inspection, match: Match) -> Reason:
     if lead == 0.0:
         return Reason(f"Level with {words.answer(rival.answer.name)}.", rival, lead, told)
     credited = credited_scorers(told, ahead=lead > 0.0)
-    apart, name = numbers.points(abs(lead)), words.answer(rival.answer.name)
+    apart, name = numbers.points_apart(match.confidence, rival.confidence), words.answer(rival.answer.name)
     placed = f"Ahead of {name} by {apart}" if lead > 0.0 else f"Behind {name} by {apart}"
     return Reason(f"{placed}{_credit(told, credited, ahead=lead > 0.0)}.", rival, lead, told, credited)
 

@@ -51,7 +51,8 @@ def power_card(
     level: Level | None = resolution.status
     if resolution.matches and not resolution.started:
         level = power_level(resolution.matches[0].power, resolution.status)
-    badge = "Activated" if resolution.started else level_word(level)
+    is_alone = level is Tier.MULTIPLE_MATCHES and len(resolution.matches) == 1
+    badge = "Activated" if resolution.started else level_word(level, short=is_alone)
     if is_untaught and not resolution.matches and not resolution.available:
         said = "No powers are taught yet: add one on their page (Ctrl+3)."
         return Card(level, badge, "", said, "A power is what an assistant can start.")
@@ -120,11 +121,8 @@ def _ahead(inspection: Inspection) -> str:
     powers = [match for match in inspection.matches if match.kind is Kind.POWER]
     if len(powers) < 2:
         return ""
-    difference = powers[0].confidence - powers[1].confidence
-    name = powers[1].answer.name
-    if difference == 0.0:
-        return f", level with {name}"
-    return f", {numbers.points(difference)} ahead of {name}"
+    own, other, name = powers[0].confidence, powers[1].confidence, powers[1].answer.name
+    return f", level with {name}" if own == other else f", {numbers.points_apart(own, other)} ahead of {name}"
 
 
 def _nothing(resolution: Resolution) -> str:

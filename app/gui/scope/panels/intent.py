@@ -73,12 +73,11 @@ def _is_held_back(card: IntentCard) -> bool:
 
 def _intent_html(card: IntentCard, both: Policies | None) -> str:
     shown = span(card.confidence, "number mono strong") if card.found else ""
-    head = table_html([(span(card.headline, "title"), shown)])
     sums = _policies_html(both) if both is not None else _sums_html(card)
     topics = span("Topics", "head", "p") + span(" · ".join(card.topics), "", "p") if card.topics else ""
     return "".join(
         (
-            head,
+            table_html([(span(card.headline, "title"), shown)]),
             span(card.source, "text_2 below", "p"),
             _marks_html(card),
             sums,

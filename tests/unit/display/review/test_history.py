@@ -55,6 +55,7 @@ from app.domain.review.history import (
     Source,
 )
 from app.domain.running import ActivationBlocker
+from app.domain.scope.inspection import Decision as MadeDecision
 from app.services.review.history import LogProgress
 from app.services.review.traces import history_entry
 from app.settings.model import Settings
@@ -75,8 +76,10 @@ ASKED = HistoryEntry(
     times=3,
     key=1,
 )
-HASHED = HistoryEntry(AT, Source.WINDOW, None, None, doubts=(Doubt.WEAK,))
-POWER = HistoryEntry(AT, Source.MCP, "a query", "howto", 0.9, "power", "postgres", 0.9, decision=Decision.WRONG)
+HASHED = HistoryEntry(AT, Source.WINDOW, None, None, settled_ms=3.24, doubts=(Doubt.WEAK,))
+POWER = HistoryEntry(
+    AT, Source.MCP, "a query", "howto", 0.9, "power", "postgres", 0.9, settled_ms=9.0, decision=Decision.WRONG
+)
 
 NEARLY_HIGH = HistoryEntry(AT, Source.WINDOW, "a query", "howto", 0.599996, "power", "postgres", 0.899996)
 
@@ -172,7 +175,7 @@ def test_that_what_is_hashed_or_unanswered_has_dashes() -> None:
         "",
         "–",
         "–",
-        "–",
+        "3.2",
         "",
     ]
     assert cells(POWER)["decision"] == "✗ wrong"
@@ -282,6 +285,14 @@ def test_that_a_trace_that_cannot_be_read_says_so_and_stops_nothing() -> None:
 def test_that_a_heading_says_when_from_where_and_how_often() -> None:
     assert heading(ASKED).endswith(" · imported from a log or the command line · 3 times")
     assert heading(POWER).endswith(" · over MCP · ✗ wrong")
+
+
+def test_that_an_answer_that_may_still_change_is_recorded_as_provisional() -> None:
+    early = replace(design(), provisional={MadeDecision.MEMORY: "the encoder is loading"})
+    for inspection, shown in ((early, "build-fails-locally, provisional"), (design(), "build-fails-locally")):
+        past = history_entry(inspection, Source.WINDOW, Settings(), None, at=AT)
+        assert cells(past)["answer"] == shown
+        assert ("provisional" in heading(past)) is entry_document(past)["provisional"] is (inspection is early)
 
 
 REPLAYED = ReplayedQuery(

@@ -151,7 +151,7 @@ def test_that_no_intent_is_nought_and_says_why() -> None:
 
 def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     card = some(power_card(design(), SETTINGS))
-    assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 62 %, 24 points ahead of sentry")
+    assert (card.badge, card.name, card.rest) == ("Offered", "xcode-build", " 62 %, 24 points ahead of sentry")
     assert card.sentence == "Needs 90 % to activate. Nothing starts while you type."
     assert some(power_card(design(), SETTINGS, is_typing=False)).sentence == "Needs 90 % to activate."
     power = Power("xcode-build", transport=Transport("xcodebuild"), key=1)
@@ -229,7 +229,7 @@ def test_that_the_text_holds_what_the_window_shows() -> None:
         "mean(S 0.838, C 0.874) = 0.856",
     ):
         assert part in text
-    assert "Multiple matches" in text
+    assert "Powers: Offered. xcode-build" in text
     assert "settled 8.6 ms" in text
     assert "No matches." in as_text(replace(design(), matches=()), SETTINGS)
 

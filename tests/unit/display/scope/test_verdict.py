@@ -136,6 +136,7 @@ def test_that_no_nearest_is_named_where_nothing_has_a_chance() -> None:
 def test_that_a_refused_power_is_told_to_be_refused() -> None:
     refused = replace(of(scored(POWER, 0.0)), notes=(REFUSED,))
     assert decisions(refused, SETTINGS)[Decision.POWER].reason == REFUSED
+    assert as_text(refused, SETTINGS).count(REFUSED) == as_text(refused).count(REFUSED) == 1
     assert decisions(replace(of(scored(POWER, 0.1)), notes=(REFUSED,)), SETTINGS)[Decision.POWER].reason != REFUSED
 
 

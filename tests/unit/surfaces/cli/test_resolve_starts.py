@@ -147,4 +147,4 @@ def test_that_what_runs_is_stopped_even_when_an_answer_fails() -> None:
 
 def test_that_people_read_what_is_on_offer() -> None:
     page = _answered(Bench(), "my database", as_json=False)
-    assert "  postgres 0.600 semantic: PostgreSQL\n  mysql 0.500 semantic: MySQL\n" in page
+    assert "  postgres 60 % semantic: PostgreSQL\n  mysql 50 % semantic: MySQL\n" in page
