@@ -66,51 +66,51 @@ class Settings(Calibrated):
     preset: Literal["recommended", "as_documented"] = Field(
         "recommended", description="A set of defaults: ours, or the source documents'."
     )
-    combination: Combination = Field("learned", description="How the scores of one candidate become its confidence.")
+    combination: Combination = Field(
+        "learned", description="Function that combines the scores of a candidate into its confidence."
+    )
     power_combination: Combination | Literal["same"] = Field(
-        "same", description="The same for powers; `same` takes `combination`."
+        "same", description="The same for powers; `same`: as `combination`."
     )
     keep_better: bool = Field(
-        True, description="Let `calibrated` decide where labelled cases say that `learned` does worse here."
+        True, description="Use `calibrated` if `learned` is significantly worse on your labelled cases."
     )
-    use_hybrid_retrieval: bool = Field(True, description="Off: the semantic score alone.")
+    use_hybrid_retrieval: bool = Field(True, description="Combine several scores; off: the semantic score only.")
     name_counts: bool = Field(False, description="A power whose name is in the query scores 0.95.")
-    min_score: Unit = Field(0.0, description="Memories with a lower success score are left out.")
-    fallback_threshold: Unit = Field(0.3, description="Below this confidence a memory is not found.")
+    min_score: Unit = Field(0.0, description="Minimum success score of a memory; others are left out.")
+    fallback_threshold: Unit = Field(0.3, description="Minimum confidence for a memory to be found.")
     label_thresholds: bool = Field(
-        True, description="Thresholds of single intents; fallback_threshold applies to the others."
+        True, description="Use the thresholds of single intents; fallback_threshold applies to the others."
     )
     log_breakdowns: bool = Field(
         False,
         description=(
-            "Write breakdowns of 0.7 and above to the log: they name the memories that queries find. Only with "
-            "`history.privacy` full."
+            "Log score breakdowns of 0.7 and above, with the names of the memories. Only with `history.privacy` full."
         ),
     )
-    matches: int = Field(10, ge=1, le=1000, description="How many memories, and how many powers, are listed.")
+    matches: int = Field(10, ge=1, le=1000, description="Number of memories, and of powers, to list.")
     group_matches: Literal["memory", "label"] = Field(
         "memory", description="One row per memory, or one row per intent: its best memory and the number of others."
     )
     match_columns: Literal["confidence", "scorers"] = Field(
-        "confidence", description="In the list of matches one bar for the confidence, or a column for each scorer."
+        "confidence",
+        description="Columns of the list of matches: one bar for the confidence, or one column per scorer.",
     )
     theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window.")
     rail: Literal["auto", "words", "icons"] = Field(
-        "auto", description="The pages at the left with words, or icons alone; `auto` by the width of the window."
+        "auto", description="Pages at the left with words, or with icons only; `auto`: by the width of the window."
     )
     high_contrast: Literal["system", "on", "off"] = Field(
-        "system", description="Stronger lines, and outlines instead of soft fills; `system` asks the desktop."
+        "system", description="Stronger lines, and outlines instead of soft fills; `system`: as the desktop."
     )
     reduced_motion: Literal["system", "on", "off"] = Field(
-        "system", description="Nothing glides or fades; `system` asks the desktop."
+        "system", description="No animations; `system`: as the desktop."
     )
-    text_scale: float = Field(
-        1.0, ge=1.0, le=2.0, description="How large texts are, on top of the desktop's own text size."
-    )
+    text_scale: float = Field(1.0, ge=1.0, le=2.0, description="Scale of texts, relative to the desktop's text size.")
     log_axes: str = Field(
-        "llm", description="Stages whose times in this session lie on a logarithmic axis, parted by commas."
+        "llm", description="Stages whose times in this session have a logarithmic axis, separated by commas."
     )
-    routes: RouteChoices = Field({}, description="Routes of your own, and what is otherwise of those that ship.")
+    routes: RouteChoices = Field({}, description="Your own routes, and changes of the shipped ones.")
     search_intent: SearchIntentSettings = SearchIntentSettings()
     llm: LlmSettings = LlmSettings()
     metrics: MetricsSettings = MetricsSettings()

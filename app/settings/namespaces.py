@@ -50,9 +50,9 @@ Weight = Annotated[float, BeforeValidator(_weight)]
 class NamespaceSettings(Section):
     """Namespaces beside the shipped ones, and weights that differ from the defaults."""
 
-    more: str = Field("", max_length=10_000, description="Namespaces of your own, parted by commas.")
+    more: str = Field("", max_length=10_000, description="Your own namespaces, separated by commas.")
     weights: Mapping[IntentType, Mapping[str, Weight]] = Field(
-        {}, description="How a namespace's memories are weighed for a type; this orders what is injected."
+        {}, description="Weights of a namespace's memories for a type; they order the injected memories."
     )
 
     @field_validator("more")

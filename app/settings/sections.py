@@ -26,30 +26,39 @@ class Section(BaseModel):
 class SearchIntentSettings(Section):
     """Detection of the search intent (000)."""
 
-    enabled: bool = Field(True, description="Detect a type at all.")
+    enabled: bool = Field(True, description="Detect the type of a query.")
     selection: Literal["evidence", "priority"] = Field(
-        "evidence", description="What picks one of several matched types: summed evidence, or a fixed order."
+        "evidence", description="How one of several matched types is chosen: by summed evidence, or in a fixed order."
     )
-    learned: bool = Field(True, description="Use the scores learned from examples where no keyword matches.")
+    learned: bool = Field(
+        True, description="Use the scores learned from examples if no keyword matches, or if they are more certain."
+    )
     learned_from: Unit = Field(0.5, description="Minimum probability for a learned type to count.")
-    use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
-    llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
+    use_llm: bool = Field(True, description="Let a local LLM improve the keyword result.")
+    llm_timeout_ms: int = Field(
+        200, ge=1, le=60_000, description="Time-out of the LLM in milliseconds, from its dispatch."
+    )
     min_confidence: Unit = Field(
         0.5,
         description=(
-            "Below this an LLM answer does not count. Only under the merge policies adr and shipped it decides alone "
-            "where keywords and examples say nothing."
+            "Minimum confidence of an LLM answer. Only under the merge policies adr and shipped a lower one "
+            "decides, if keywords and examples find nothing."
         ),
     )
     require_topics: bool = Field(False, description="A query without topics has no type.")
     merge: Literal["by_type", "adr", "shipped"] = Field(
-        "by_type", description="How keyword and LLM results become one."
+        "by_type", description="How the results of keywords and LLM are merged."
     )
-    strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
+    strict_floor: bool = Field(False, description="Keep the final confidence from falling below that of the keywords.")
     fallback_penalty: Literal["table", "scaled", "none"] = Field(
-        "table", description="What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing."
+        "table",
+        description=(
+            "What the keyword confidence loses if the LLM does not answer: 0.1 unless trusted, a tenth, or nothing."
+        ),
     )
-    debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
+    debounce_ms: int = Field(
+        120, ge=0, le=5_000, description="Pause in typing before the LLM is asked, in milliseconds."
+    )
     llm_max_in_flight: int = Field(2, ge=1, le=16, description="Maximum number of concurrent requests to the LLM.")
     surfacing_threshold: Unit = Field(0.6, description="Minimum confidence of the type for memories to be injected.")
     surfacing_confidence: Unit = Field(
@@ -59,11 +68,12 @@ class SearchIntentSettings(Section):
         0.85, description="Minimum confidence of an intent, or a memory without one, to need no type; 0: never."
     )
     surfacing_coverage: Unit = Field(
-        0.75, description="Sum of the chances of injected memories that is enough; 0: inject every confident memory."
+        0.75,
+        description="Sum of chances from which on no further memory is injected; 0: inject every confident memory.",
     )
     surfacing_success: Unit = Field(
         0.0,
-        description="How much a memory’s success counts in the order of injected memories: 0 not at all, 1 in full.",
+        description="Influence of a memory’s success on the order of injected memories, from 0 (none) to 1 (full).",
     )
     surfacing_tokens: int = Field(
         4_000, ge=0, le=1_000_000, description="Maximum number of tokens of all injected memories."
@@ -79,17 +89,19 @@ class LlmSettings(Section):
     url: str = Field("", description="Address of the Ollama server, such as http://127.0.0.1:11434; empty: none.")
     model: str = Field("", description="Name of the model, as the server lists it; empty: none.")
     mode: Literal["auto", "decision", "one_token", "json"] = Field(
-        "auto", description="How the model is asked; auto takes the first that server and model support."
+        "auto", description="How the model is asked; auto: the first mode that server and model support."
     )
     keep_alive: str = Field("30m", description="How long the server keeps the model loaded after a request.")
-    context_length: int = Field(2048, ge=512, le=131_072, description="The context length asked for, kept constant.")
-    details: bool = Field(False, description="Ask once more, outside the budget, for topics and reasoning.")
+    context_length: int = Field(
+        2048, ge=512, le=131_072, description="Context length in tokens, the same for every request."
+    )
+    details: bool = Field(
+        False, description="Also ask for topics and reasoning, in a second request outside the budget."
+    )
     choose_labels: bool = Field(False, description="Let the LLM choose among the best intents.")
     choose_powers: bool = Field(False, description="Let the LLM choose among the best powers.")
-    choose_routes: bool = Field(
-        False, description="Let the LLM choose among the best routes that are taught, also those of your own."
-    )
-    choose_most: int = Field(5, ge=2, le=10, description="Number of best answers it chooses among.")
+    choose_routes: bool = Field(False, description="Let the LLM choose among the best taught routes, also your own.")
+    choose_most: int = Field(5, ge=2, le=10, description="Number of best answers that the LLM chooses among.")
 
     @field_validator("url")
     @classmethod
@@ -101,14 +113,19 @@ class PowersSettings(Section):
     """Servers of powers (003)."""
 
     start_timeout_ms: int = Field(
-        10_000, ge=100, le=600_000, description="How long a power may take from its start to the list of its tools."
+        10_000,
+        ge=100,
+        le=600_000,
+        description="Time-out from the start of a power to the list of its tools, in milliseconds.",
     )
-    call_timeout_ms: int = Field(60_000, ge=100, le=3_600_000, description="How long a tool of a power may take.")
+    call_timeout_ms: int = Field(
+        60_000, ge=100, le=3_600_000, description="Time-out of a call of a tool, in milliseconds."
+    )
     idle_turns: int = Field(
         10, ge=0, le=10_000, description="Number of queries without use after which a power is stopped; 0: never."
     )
     most_running: int = Field(
-        8, ge=1, le=100, description="Maximum number of running powers; the one idle for longest makes room."
+        8, ge=1, le=100, description="Maximum number of running powers; beyond it the one idle longest is stopped."
     )
     score_listed_tools: bool = Field(
         True,
@@ -119,22 +136,25 @@ class PowersSettings(Section):
 class MetricsSettings(Section):
     """Counts and latencies for Prometheus."""
 
-    port: int = Field(0, ge=0, le=65_535, description="Serve /metrics on this loopback port; 0: not at all.")
+    port: int = Field(0, ge=0, le=65_535, description="Loopback port that serves /metrics; 0: off.")
 
 
 class ServeSettings(Section):
     """MCP server for assistants, and the prompt hook."""
 
-    port: int = Field(8377, ge=1, le=65_535, description="The loopback port on which `serve` answers assistants.")
+    port: int = Field(8377, ge=1, le=65_535, description="Loopback port on which `serve` answers assistants.")
     teach: bool = Field(False, description="Let assistants teach memories over MCP.")
     hook_budget_ms: int = Field(
-        2_000, ge=1_000, le=60_000, description="How long the prompt hook may take; then it gives what it has."
+        2_000,
+        ge=1_000,
+        le=60_000,
+        description="Time limit of the prompt hook in milliseconds; then it returns what it has.",
     )
     keep_engine: bool = Field(
-        True, description="After a prompt keep an engine running, without a window, that answers the next at once."
+        True, description="Keep an engine without a window running after a prompt, to answer the next one faster."
     )
     idle_minutes: int = Field(
-        30, ge=1, le=1_440, description="Idle time after which an engine started by the hook ends."
+        30, ge=1, le=1_440, description="Idle minutes after which an engine started by the hook ends."
     )
 
 
@@ -150,7 +170,7 @@ class UpdatesSettings(Section):
     """Check for newer versions at an address given by the user."""
 
     url: str = Field(
-        "", description="An address that answers with the newest version as JSON, asked once a day; empty: never asked."
+        "", description="Address of the newest version number as JSON, requested once a day; empty: never."
     )
 
     @field_validator("url")
@@ -221,7 +241,7 @@ class FilesSettings(Section):
     """Library as a folder of text files, for version control."""
 
     folder: str = Field(
-        "", max_length=4_000, description="The folder of text files that the library is linked to; empty: none."
+        "", max_length=4_000, description="Folder of text files that the library is linked to; empty: none."
     )
     follow: bool = Field(
         False, description="Apply changes of the linked folder at once, unless the same item changed here, too."
@@ -256,8 +276,8 @@ class TeamSettings(Section):
     score: Literal["auto", "here", "server"] = Field(
         "auto",
         description=(
-            "Where memories are scored, from the next start on: all of them here, or those that the team's server "
-            "finds for a query; `auto` by how many triggers there are, once the server was filled."
+            "Where memories are scored, from the next start on: all of them here, or on the server those that "
+            "it finds; `auto`: by the number of triggers, once the server is filled."
         ),
     )
     score_from: int = Field(200_000, ge=0, description="Number of triggers above which `auto` scores on the server.")
@@ -268,7 +288,8 @@ class HistorySettings(Section):
     """Query history: content and retention (S7.4)."""
 
     privacy: Literal["full", "hashed", "off"] = Field(
-        "full", description="What is kept of queries: all, a digest instead of their text, or nothing from now on."
+        "full",
+        description="What to store of queries: everything, a digest instead of the text, or nothing from now on.",
     )
     days: int = Field(30, ge=1, le=3_650, description="Number of days that queries are stored.")
     most: int = Field(
@@ -294,15 +315,15 @@ class HistorySettings(Section):
 class TierSettings(Section):
     """Thresholds to activate or offer a power, or to show a weak match (003)."""
 
-    high: Unit = Field(0.9, description="Activated from this confidence on.")
+    high: Unit = Field(0.9, description="Minimum confidence for a power to be activated.")
     medium: Unit = Field(
-        0.5, description="Several are offered from this confidence on, or chance that one or several serve."
+        0.5, description="Minimum confidence, or chance that one or several serve, for several powers to be offered."
     )
     weak: Unit = Field(
-        0.3, description="Weak matches are shown from this confidence on, or chance that any has to do with it."
+        0.3, description="Minimum confidence, or chance that any power is related, for weak matches to be shown."
     )
     ambiguity_margin: Unit = Field(
-        0.05, description="A second power this close to the first keeps it from being activated; 0 turns that off."
+        0.05, description="No power is activated if the second is this close to the first; 0: off."
     )
 
     @model_validator(mode="after")
@@ -329,20 +350,18 @@ STORE_ADDRESSES = {
 class RouteSettings(Section):
     """Choice of the data store for a query (001)."""
 
-    enabled: bool = Field(True, description="Say which data store should answer a query.")
+    enabled: bool = Field(True, description="Choose the data store that should answer a query.")
     has_stores: bool = Field(
         False,
-        description="The stores that routes lead to are there: name them, and hold decisions against the targets.",
+        description="The stores of the routes exist: name them, and compare decisions with the targets.",
     )
-    threshold: Unit = Field(0.9, description="Rules decide from this confidence on.")
+    threshold: Unit = Field(0.9, description="Minimum confidence for a rule to decide.")
     rules: bool = Field(True, description="Let rules decide.")
-    examples: bool = Field(True, description="Let taught examples decide where rules do not.")
-    overrule: bool = Field(True, description="Let taught examples that are as sure as a rule must be overrule one.")
-    abstain: Unit = Field(
-        0.0, description="Examples abstain below this confidence; 0: where fewer than nine in ten came out right."
-    )
-    use_llm: bool = Field(True, description="Ask the LLM, if one is set up, where rules and examples do not decide.")
-    llm_while_typing: bool = Field(False, description="Ask it for the route while you type, too.")
+    examples: bool = Field(True, description="Let taught examples decide if rules do not.")
+    overrule: bool = Field(True, description="Let taught examples overrule a rule if they reach route.threshold.")
+    abstain: Unit = Field(0.0, description="Minimum confidence for examples to decide; 0: where nine in ten are right.")
+    use_llm: bool = Field(True, description="Ask the LLM, if one is set up, when rules and examples do not decide.")
+    llm_while_typing: bool = Field(False, description="Ask the LLM for the route while you type, too.")
     cache_hours: float = Field(
         24.0, ge=0.0, le=8_760.0, description="Number of hours that the LLM's answers are stored; 0: not at all."
     )
@@ -353,43 +372,37 @@ class RouteSettings(Section):
         description="Monthly budget for the LLM in dollars; it is not asked once this is spent.",
     )
     cost_per_query: float = Field(
-        0.0, ge=0.0, le=1_000.0, description="What one question to the LLM costs, in dollars; 0 for a local model."
+        0.0, ge=0.0, le=1_000.0, description="Cost of one request to the LLM in dollars; 0 for a local model."
     )
-    error_rate: Unit = Field(
-        0.5, description="The LLM is left alone for a while when this share of its last answers failed."
-    )
+    error_rate: Unit = Field(0.5, description="Share of failed answers above which the LLM is not asked for a while.")
     rollout: int = Field(
         0, ge=0, le=100, description="Percentage of queries, by their hash, that use the candidate's settings; 0: none."
     )
     candidate: str = Field(
-        "", description="The settings that these go by instead, such as route.threshold=0.95, parted by commas."
+        "", description="Settings of the candidate, such as route.threshold=0.95, separated by commas."
     )
     store_seconds: float = Field(5.0, gt=0.0, le=600.0, description="Time-out of a query to a store, in seconds.")
-    postgresql: str = Field(
-        "", description="The address of a PostgreSQL server with pgvector that answers; empty: none."
-    )
+    postgresql: str = Field("", description="Address of a PostgreSQL server with pgvector; empty: none.")
 
-    neo4j: str = Field("", description="The address of a Neo4j server that answers; empty: none.")
-    graphiti: str = Field(
-        "", description="The address of a FalkorDB server with Graphiti's facts that answers; empty: none."
-    )
-    qdrant: str = Field("", description="The address of a Qdrant server that answers; empty: none.")
+    neo4j: str = Field("", description="Address of a Neo4j server; empty: none.")
+    graphiti: str = Field("", description="Address of a FalkorDB server with Graphiti's facts; empty: none.")
+    qdrant: str = Field("", description="Address of a Qdrant server; empty: none.")
 
     postgresql_mapping: str = Field(
         "",
-        description="Documents on the PostgreSQL server that are only read: a table and its columns; empty: as filled.",
+        description="Existing documents on the PostgreSQL server: a table and its columns; empty: filled ones.",
     )
     qdrant_mapping: str = Field(
         "",
-        description="Documents on the Qdrant server that are only read: a collection and its keys; empty: as filled.",
+        description="Existing documents on the Qdrant server: a collection and its keys; empty: filled ones.",
     )
     neo4j_mapping: str = Field(
         "",
-        description="Documents on the Neo4j server that are only read: a label and its properties; empty: as filled.",
+        description="Existing documents on the Neo4j server: a label and its properties; empty: filled ones.",
     )
 
     redis: str = Field(
-        "", description="The address of a Redis server that keeps answers of the LLM for several programs; empty: none."
+        "", description="Address of a Redis server that caches answers of the LLM for several programs; empty: none."
     )
     redis_ms: float = Field(
         50.0, gt=0.0, le=5_000.0, description="Time-out of Redis in milliseconds; after it the table decides."
@@ -437,8 +450,8 @@ class RouteSettings(Section):
 class BandSettings(Section):
     """Thresholds of high, medium and low matches of a memory (002)."""
 
-    high: Unit = Field(0.75, description="High from this confidence on.")
-    medium: Unit = Field(0.5, description="Medium from this confidence on.")
+    high: Unit = Field(0.75, description="Minimum confidence of the band high.")
+    medium: Unit = Field(0.5, description="Minimum confidence of the band medium.")
 
     @model_validator(mode="after")
     def _go_down(self) -> Self:
@@ -450,13 +463,13 @@ class BandSettings(Section):
 class ThresholdSettings(Section):
     """Thresholds of the cascade (002)."""
 
-    exact: Unit = Field(0.95, description="The cascade takes an exact score from here on.")
-    fuzzy: Unit = Field(0.75, description="The cascade takes a fuzzy score from here on.")
-    token: Unit = Field(0.70, description="The cascade takes a token score from here on.")
+    exact: Unit = Field(0.95, description="Minimum exact score for the cascade to use it.")
+    fuzzy: Unit = Field(0.75, description="Minimum fuzzy score for the cascade to use it.")
+    token: Unit = Field(0.70, description="Minimum token score for the cascade to use it.")
     semantic: Unit = Field(
-        0.60, description="Has no effect; kept so that files written for retrieval_semantic_threshold load."
+        0.60, description="Has no effect; accepted because files written for retrieval_semantic_threshold contain it."
     )
-    keyword: Unit = Field(0.85, description="The cascade takes a keyword score from here on (powers).")
+    keyword: Unit = Field(0.85, description="Minimum keyword score for the cascade to use it (powers).")
 
 
 class WeightSettings(Section):
