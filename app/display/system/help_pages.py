@@ -27,9 +27,9 @@ class Chapter:
 
 
 CHAPTERS: tuple[Chapter, ...] = (
-    Chapter("Begin here", (Topic(START, "Five minutes with Intentscope"), Topic("keys", "Keys"))),
+    Chapter("Start", (Topic(START, "Five minutes with Intentscope"), Topic("keys", "Keys"))),
     Chapter(
-        "Ask and read",
+        "Queries",
         (
             Topic("scope", "The scope"),
             Topic("types", "Query types"),
@@ -40,19 +40,19 @@ CHAPTERS: tuple[Chapter, ...] = (
             Topic("panes", "Panes"),
             Topic("inbox", "Inbox"),
             Topic("history", "History"),
-            Topic("history-stored", "What the history stores"),
+            Topic("history-stored", "Stored history"),
             Topic("route", "Routing"),
             Topic("llm", "The LLM"),
             Topic("llm-details", "The LLM in detail"),
         ),
     ),
     Chapter(
-        "Teach and keep",
+        "Library",
         (
             Topic("intents", "Intents"),
             Topic("memories", "Memories"),
             Topic("powers", "Powers"),
-            Topic("running", "Powers that run"),
+            Topic("running", "Running powers"),
             Topic("rules", "Rules"),
             Topic("cases", "Cases"),
             Topic("evaluate", "Evaluate"),
@@ -62,7 +62,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         ),
     ),
     Chapter(
-        "Files and surroundings",
+        "Files and integration",
         (
             Topic("import", "Import and export"),
             Topic("formats", "File formats"),
@@ -76,8 +76,8 @@ CHAPTERS: tuple[Chapter, ...] = (
             Topic("commands", "Commands"),
             Topic("stores", "Data stores"),
             Topic("desktop", "On the desktop"),
-            Topic("faults", "When something goes wrong"),
-            Topic("promises", "What is promised"),
+            Topic("faults", "Troubleshooting"),
+            Topic("promises", "Guarantees"),
         ),
     ),
     Chapter(
@@ -85,7 +85,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         (
             Topic("scorers", "Scores and combinations"),
             Topic("tiers", "Tiers of powers"),
-            Topic("injection", "Which injection rule helps"),
+            Topic("injection", "Injection rules compared"),
             Topic("routing", "How routes are decided"),
             Topic("routes-own", "Routes of your own"),
             Topic("routes-trials", "Trying other settings of routes"),
