@@ -390,11 +390,29 @@ class Injected:
     covered: float | None = None
 
 
+def decided(
+    weighed: Sequence[Weighed],
+    intent: SearchIntent | None,
+    limits: Limits,
+    count_tokens: Callable[[Sequence[str]], list[int]],
+) -> list[tuple[Weighed, Cut | None]]:
+    """Return the memories in the order of injection, each with the reason against it; None if it is injected."""
+    row = limits.row(intent)
+    in_order = ordered(weighed, row, limits)
+    reasons = cuts(in_order, row, limits)
+    inside = [memory_text(one.memory) for one, cut in zip(in_order, reasons, strict=True) if cut is None]
+    numbers = [number_text(rank) for rank in range(1, len(in_order) + 1)]
+    head = head_text(intent)
+    if len("".join((head, *numbers, *inside)).encode()) > limits.tokens:  # a token has a byte at least
+        texts = [number + memory_text(one.memory) for number, one in zip(numbers, in_order, strict=True)]
+        reasons = cuts(in_order, row, limits, list(accumulate(count_tokens((head, *texts))))[1:])
+    return list(zip(in_order, reasons, strict=True))
+
+
 def injected(inspection: Inspection, settings: Settings) -> Injected:
     """Apply the rule of injection to the best memories of a query (S4.12)."""
     intent, matches = inspection.intent, (*inspection.memories, *inspection.below)
     limits, weight = Limits.of(settings), namespace_weight(settings, intent)
-    row = limits.row(intent)
     by_memory = {id(one.answer): one for one in matches if _may_come(one)}
     pairs = [(one.answer, one.confidence) for one in by_memory.values() if isinstance(one.answer, Memory)]
     weighed = [
@@ -404,13 +422,7 @@ def injected(inspection: Inspection, settings: Settings) -> Injected:
     ]
     if not limits.covers(weighed):
         weighed = [one for one in weighed if by_memory[id(one.memory)].is_found]
-    in_order = ordered(weighed, row, limits)
-    reasons = cuts(in_order, row, limits)
-    texts = [number_text(rank) + memory_text(one.memory) for rank, one in enumerate(in_order, 1)]
-    head, told = head_text(intent), [text for text, cut in zip(texts, reasons, strict=True) if cut is None]
-    if len("".join((head, *told)).encode()) > limits.tokens:  # a token has a byte at least
-        reasons = cuts(in_order, row, limits, list(accumulate(inspection.count_tokens((head, *texts))))[1:])
-    found = list(zip(in_order, reasons, strict=True))
+    found = decided(weighed, intent, limits, inspection.count_tokens)
     inside = [one for one, cut in found if cut is None]
     covered = min(1.0, sum(one.confidence for one in inside)) if limits.covers(weighed) else None
     out = {id(one.memory): cut for one, cut in found if cut is not None}

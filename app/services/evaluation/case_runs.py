@@ -134,7 +134,7 @@ class _Ranks:
         both, engine = await bench.encoded_both(texts), bench.engine
         index, detector = engine.index, engine.detector
         if self._deliveries is None or self._deliveries.taught.layout is not index.layout():
-            self._deliveries = Deliveries(TaughtAnswers(index), detector)
+            self._deliveries = Deliveries(TaughtAnswers(index), detector, engine.count_tokens)
         self._deliveries.detector = detector
         judged = evaluate(
             index,

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from app.detect.merge import merge
 from app.detect.resolve import resolve
-from app.detect.surfacing import Limits, cuts, is_silent, most_surfaced, namespace_weight, ordered, weigh
+from app.detect.surfacing import Limits, decided, is_silent, most_surfaced, namespace_weight, weigh
 from app.domain.case import Delivered, Task
 from app.domain.intent import SearchIntent
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.running import activation_blocker
+from app.domain.scope.inspection import estimated_tokens
 from app.domain.scope.resolution import WEAK, Resolution
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import are_shares, combiner_for
@@ -54,10 +55,12 @@ TASKS = (Task.MEMORY, Task.POWER)
 
 @dataclass
 class Deliveries:
-    """Computes deliveries without LLM and token budget; valid until the index changes."""
+    """Computes deliveries without LLM; valid until the index changes."""
 
     taught: TaughtAnswers
     detector: TypeDetector
+    count_tokens: Callable[[Sequence[str]], list[int]] = estimated_tokens
+    """Counts the tokens of texts as injection does."""
     _memories: Mapping[str, Memory] = field(default_factory=dict)
     _powers: Mapping[str, Power] | None = None
 
@@ -123,8 +126,7 @@ class Deliveries:
             )
             if one.product > 0.0 and (name := names[id(one.memory)])
         ]
-        listed = ordered(weighed, row, limits)
-        found = [one.memory for one, cut in zip(listed, cuts(listed, row, limits), strict=True) if cut is None]
+        found = [one.memory for one, cut in decided(weighed, intent, limits, self.count_tokens) if cut is None]
         named = tuple((names[id(one)], one.intent or names[id(one)]) for one in found)
         return named, bool(holding) and id(holding[0][1]) in chances
 

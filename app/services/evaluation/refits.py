@@ -71,7 +71,7 @@ class Refits:
         vectors = await self._vectors.of_queries(text for text in texts.values() if text.strip())
         changes, settings = index.changes, core.settings
         found: dict[str, tuple[str, ...]] = {}
-        made = Deliveries(TaughtAnswers(index), core.engine.detector)
+        made = Deliveries(TaughtAnswers(index), core.engine.detector, core.engine.count_tokens)
         for text in dict.fromkeys(texts.values()):
             both = vectors.get(text)
             if both is None:

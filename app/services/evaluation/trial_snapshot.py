@@ -188,7 +188,7 @@ class TrialSnapshot:
         """Return the delivery of a query under these settings, after an edit, with this detector."""
         detector = detector or self.core.engine.detector
         if self._deliveries is None:
-            self._deliveries = Deliveries(self.taught, detector)
+            self._deliveries = Deliveries(self.taught, detector, self.core.engine.count_tokens)
         self._deliveries.detector = detector
         memories, powers = (self.ranking(trial_query, task, settings, edit) for task in (Task.MEMORY, Task.POWER))
         come = () if edit is None else edit.scored

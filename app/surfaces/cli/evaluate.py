@@ -46,9 +46,11 @@ from app.ports.encoder import TokenCounter
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.evaluation.contest import stand_in_sentence
+from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.evaluate import TimedResolution, evaluate, resolve_each, spread
 from app.services.evaluation.fit_words import fit_words
 from app.services.evaluation.llm_answers import AskLlm, LlmAskOptions
+from app.services.evaluation.trials import TaughtAnswers
 from app.services.library.import_export import SHOWN_PROBLEMS, ImportValidator
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
@@ -226,6 +228,7 @@ def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCou
             embed=None if engine.encoder is None else engine.encode,
             detector=engine.detector,
             progress=progress,
+            deliveries=Deliveries(TaughtAnswers(engine.index), engine.detector, engine.count_tokens),
             accounts=True,
         )
     if task is not Task.POWER:

@@ -360,13 +360,8 @@ def tasks_judged(trial: Trial, snapshot: TrialSnapshot) -> frozenset[Task]:
     may turn all of them.
     """
     touched, now, then = tasks_touched(trial, snapshot), snapshot.settings, trial.settings
-    moves = touched.intersection((*RANKED, Task.TYPE)) or _injecting(now) != _injecting(then)
+    moves = touched.intersection((*RANKED, Task.TYPE)) or Limits.of(now) != Limits.of(then)
     return touched.union(RANKED) if moves else touched
-
-
-def _injecting(settings: Settings) -> Limits:
-    """Return the limits of injection without the token budget, which evaluations ignore."""
-    return replace(Limits.of(settings), tokens=0)
 
 
 def tasks_touched(trial: Trial, snapshot: TrialSnapshot) -> frozenset[Task]:

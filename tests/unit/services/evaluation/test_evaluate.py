@@ -18,6 +18,7 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.example_voters import TypeDetector, TypeVoter
+from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.evaluate import BLOCK, Embed, EvaluationStoppedError, evaluate
 from app.services.evaluation.trials import TaughtAnswers, TrialQuery
 from app.settings.model import Settings, layer
@@ -268,6 +269,17 @@ def test_that_an_evaluation_can_be_stopped_between_blocks() -> None:
     answers = iter((False, True))
     with pytest.raises(EvaluationStoppedError, match="stopped after 256 of 768 cases"):
         evaluate(_index(), BALANCED, cases, Task.TYPE, embed=None, detector=DETECTOR, cancelled=lambda: next(answers))
+
+
+@pytest.mark.parametrize(("most", "delivered"), [(4_000, 2), (250, 1), (40, 0)])
+def test_that_what_is_delivered_keeps_to_the_budget_of_tokens(most: int, delivered: int) -> None:
+    answers = [Memory(("a b",), id=name, response=f"{name} " * 200, key=key) for key, name in enumerate("xy", 1)]
+    here = {"combination": "balanced", "search_intent.surfacing_tokens": str(most)}
+    settings = layer(here=here | {"search_intent.certain_confidence": "0.1"}).values
+    taught = TaughtAnswers(_index(answers))
+    deliveries = Deliveries(taught, DETECTOR, lambda texts: [len(text.split()) for text in texts])
+    asked = TrialQuery(taught, ScoredText("a b", *(one[0] for one in both_of(["a b"]))))
+    assert len(deliveries.of_query(asked, settings).memories) == delivered
 
 
 def test_that_no_cases_are_no_error() -> None:
