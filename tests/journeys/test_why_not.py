@@ -9,7 +9,7 @@ import pytest
 
 from app.__main__ import main
 from app.bootstrap import make_workbench
-from app.domain.scope.why_not import AddTrigger, Expectation, LostAt, Outcome, RankedStanding, WhyNot
+from app.domain.scope.why_not import AddTrigger, Expectation, LostAt, WhyNot
 from app.settings.model import Choices
 from app.surfaces.cli.terminal import opened
 
@@ -70,31 +70,26 @@ async def test_that_the_reason_is_what_decides(profile: Path) -> None:
         async def explained(text: str, expected: str) -> WhyNot:
             return await workbench.why_nots.explain(text, Expectation.of(expected), lambda *_: None)
 
-        async def standing(text: str, expected: str) -> RankedStanding:
-            found = (await explained(text, expected)).standing
-            assert isinstance(found, RankedStanding)
-            return found
-
         for text, expected in (("customer orders", "order-states"), ("vpn", "vpn-from-hotel")):
             inspection = await workbench.settle(text)
             match = next(one for one in inspection.matches if one.answer.name == expected)
             best = inspection.memories[0]
             told = max(best.account.contributions_over(match.scores), key=lambda one: one.value)
-            assert (await standing(text, f"memory:{expected}")).ahead[0][0] == told.name
-        assert (await standing("don't run the workflow", "power:github-actions")).is_negated
+            assert (await explained(text, f"memory:{expected}")).ahead[0][0] == told.name
+        assert (await explained("don't run the workflow", "power:github-actions")).is_negated
         taught = [
             any(isinstance(one.act, AddTrigger) for one in (await explained(text, "power:github-actions")).changes)
             for text in ("don't run the workflow", "customer orders")
         ]
         assert taught == [False, True], "a refusal is not offered as an example of what it refuses"
-        assert not (await standing("the", "memory:vpn")).is_negated
+        assert not (await explained("the", "memory:vpn")).is_negated
 
 
 def test_that_a_name_that_is_not_taught_is_told_with_the_nearest(
     profile: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["why-not", "anything", "--expect", "power:postgress", "--profile", str(profile)]) == 1
-    assert "Like it: “postgres”" in capsys.readouterr().out
+    assert "Nearest names: postgres" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("expected", ["postgres", "thing:postgres", "power:"])
@@ -118,7 +113,7 @@ async def test_that_a_route_lost_to_a_rule_is_won_by_teaching_it(profile: Path) 
         before = bench.library.cases()
         await bench.why_nots.apply(change)
         await bench.ready()
-        assert (await bench.why_nots.explain(text, expected)).outcome is Outcome.WON
+        assert (await bench.why_nots.explain(text, expected)).has_won
         assert (await bench.routing.route(text)).intent == "graph_traversal"
         assert await bench.undo() is not None
         assert bench.library.cases() == before

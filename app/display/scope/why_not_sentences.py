@@ -9,6 +9,7 @@ from app.detect.surfacing import Cut
 from app.display import numbers, words
 from app.display.scope.side_by_side import combination_word
 from app.display.scope.surfacing import LAPSE_WORDS
+from app.domain.case import Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Answer, Memory, Power
 from app.domain.running import ActivationBlocker
@@ -20,17 +21,11 @@ from app.domain.scope.why_not import (
     LostAt,
     Note,
     NotScoredReason,
-    NotScoredStanding,
-    RankedStanding,
     RestoreItems,
     Rewrite,
-    RouteStanding,
     StoreRules,
     TeachRoute,
     TeachType,
-    TypeStanding,
-    Unknown,
-    Unwanted,
     WhyNot,
 )
 
@@ -46,13 +41,6 @@ NOTES: Mapping[Note, str] = {
 _MOST_QUOTED = 48
 _QUOTED = re.compile(r"([“„«])([^“”„«»]+)([”“»])")
 
-_MISSING: Mapping[str, str] = {
-    "intent": "No memory has the intent “{name}”.",
-    "memory": "No memory is named “{name}”.",
-    "power": "No power is named “{name}”.",
-    "route": "No route is named “{name}”.",
-}
-
 
 def note_words(notes: Iterable[Note]) -> str:
     """Return all notes as sentences; "" for none."""
@@ -61,19 +49,25 @@ def note_words(notes: Iterable[Note]) -> str:
 
 def sentence(found: WhyNot) -> str:
     """Return the stage that lost the answer, and the gap."""
-    match found.standing:
-        case Unknown():
-            return _MISSING[found.expected.kind].format(name=found.expected.name)
-        case Unwanted() as unwanted:
-            return _unwanted(found, unwanted)
-        case NotScoredStanding() as aside:
-            return _set_aside(aside)
-        case TypeStanding() as type_:
-            return _type(found, type_)
-        case RouteStanding() as route:
-            return _route(found, route)
-        case RankedStanding() as ranked:
-            return _ranked(found, ranked)
+    match found.stage, found.task:
+        case LostAt.NOT_TAUGHT, _:
+            kind, name = found.expected.kind, found.expected.name
+            return f"No memory has the intent “{name}”." if kind == "intent" else f"No {kind} is named “{name}”."
+        case _ if found.expects_nothing:
+            return _unwanted(found)
+        case LostAt.SET_ASIDE, _:
+            return _set_aside(found)
+        case _, Task.TYPE:
+            return _type(found)
+        case _, Task.ROUTE:
+            return _route(found)
+        case None, _:
+            return _won(found)
+        case LostAt.THRESHOLD, _:
+            return _below(found)
+        case LostAt.AMBIGUITY | LostAt.RANKING, _:
+            return _too_near(found)
+    return _behind(found)
 
 
 def shortened(said: str) -> str:
@@ -86,212 +80,142 @@ def cut(name: str) -> str:
     return name if len(name) <= _MOST_QUOTED else f"{name[: _MOST_QUOTED - 1].rstrip()}…"
 
 
-def distinct_chances(one: float, other: float) -> tuple[str, str]:
-    """Format two confidences, differently unless they are equal."""
+# ---- ranked answers
+
+
+def _both(found: WhyNot) -> tuple[str, str]:
+    """Format both confidences, differently unless they are equal."""
+    one, other = found.expected_confidence or 0.0, found.winner_confidence or 0.0
     middle = () if one == other else ((one + other) / 2,)
     return numbers.chance(one, middle), numbers.chance(other, middle)
 
 
-# ---- ranked answers
-
-
-def _ranked(found: WhyNot, stand: RankedStanding) -> str:
-    match found.stage:
-        case None:
-            return _won(found, stand)
-        case LostAt.THRESHOLD:
-            return _below(found, stand)
-        case LostAt.AMBIGUITY | LostAt.RANKING:
-            return _too_near(found, stand)
-        case _:
-            return _behind(found, stand)
-
-
-def _values(found: WhyNot, stand: RankedStanding) -> dict[str, str]:
-    """Return both names, and both confidences as distinct numbers."""
-    own, other = distinct_chances(found.expected_confidence or 0.0, found.winner_confidence or 0.0)
-    return {"mine": stand.name, "theirs": found.winner_name or "", "own": own, "other": other}
-
-
-def _won(found: WhyNot, stand: RankedStanding) -> str:
+def _won(found: WhyNot) -> str:
     own, other = found.expected_confidence or 0.0, found.winner_confidence
+    first = f"“{found.name}” comes first, with {numbers.chance(own)}"
     if other is None or found.winner_name is None:
-        return f"“{stand.name}” comes first, with {numbers.chance(own)}."
-    ahead = f"{numbers.points_apart(own, other)} ahead of “{found.winner_name}”"
-    return f"“{stand.name}” comes first, with {numbers.chance(own)}, {ahead}."
+        return f"{first}."
+    return f"{first}, {numbers.points_apart(own, other)} ahead of “{found.winner_name}”."
 
 
-def _below(found: WhyNot, stand: RankedStanding) -> str:
-    confidence = found.expected_confidence or 0.0
+def _below(found: WhyNot) -> str:
+    confidence, is_power = found.expected_confidence or 0.0, found.task is Task.POWER
+    if confidence <= 0.0 and found.is_negated:
+        other = f"neither has any other {'power' if is_power else 'memory'}"
+        return f"{_negated(found)}, so it has no chance, and {other}."
     if confidence <= 0.0:
-        if stand.is_negated:
-            kind = "power" if stand.is_power else "memory"
-            return f"{_negated(stand)}, so it has no chance, and neither has any other {kind}."
-        return f"“{stand.name}” scores nothing for this query, and neither does anything else."
-    own, line = numbers.chance(stand.label_chance or confidence, (stand.line,)), numbers.chance(stand.line)
-    own += " for its intent" if stand.label_chance else ""
-    if stand.own_line:
-        return f"“{stand.name}” is the best, but {own} is below its own threshold {line}."
-    said = (
-        "“{mine}” is the best, but {own} is below the {line} required for activation."
-        if stand.is_power
-        else "“{mine}” is the best, but {own} is below the {line} required for an answer."
-    )
-    return said.format(mine=stand.name, own=own, line=line)
+        return f"“{found.name}” scores nothing for this query, and neither does anything else."
+    own, line = numbers.chance(found.label_chance or confidence, (found.threshold,)), numbers.chance(found.threshold)
+    own += " for its intent" if found.label_chance else ""
+    if found.is_own_threshold:
+        return f"“{found.name}” is the best, but {own} is below its own threshold {line}."
+    purpose = "activation" if is_power else "an answer"
+    return f"“{found.name}” is the best, but {own} is below the {line} required for {purpose}."
 
 
-def _too_near(found: WhyNot, stand: RankedStanding) -> str:
-    values = _values(found, stand)
+def _too_near(found: WhyNot) -> str:
+    mine, theirs, (own, other) = f"“{found.name}”", f"“{found.winner_name or ''}”", _both(found)
     if found.expected_rank == 1:
-        return "“{mine}” is the best with {own}, but “{theirs}” with {other} is within the margin of {margin}.".format(
-            margin=numbers.points(stand.margin), **values
-        )
+        margin = numbers.points(found.margin)
+        return f"{mine} is the best with {own}, but {theirs} with {other} is within the margin of {margin}."
     if found.stage is LostAt.RANKING:
         return (
-            f"“{stand.name}” is as good as the best, but only place {found.expected_rank} and not "
-            "among those that are named."
+            f"{mine} is as good as the best, but only place {found.expected_rank} and not among those that are named."
         )
-    if not stand.is_power:
-        said = "“{mine}” is level with “{theirs}”, which comes first as it was taught before: both have {own}."
-    elif found.expected_confidence == found.winner_confidence:
-        said = "“{mine}” with {own} is level with “{theirs}” with {other}, so neither is chosen."
-    else:
-        said = "“{mine}” with {own} is within the margin of “{theirs}” with {other}, so neither is chosen."
-    return said.format(**values)
+    if found.task is not Task.POWER:
+        return f"{mine} is level with {theirs}, which comes first as it was taught before: both have {own}."
+    near = "level with" if found.expected_confidence == found.winner_confidence else "within the margin of"
+    return f"{mine} with {own} is {near} {theirs} with {other}, so neither is chosen."
 
 
-def _behind(found: WhyNot, stand: RankedStanding) -> str:
-    rank = found.expected_rank
-    if rank is None:
-        said = (
-            "“{mine}” scores nothing and is not among the {listed} that are listed; “{theirs}” "
-            "comes first with {other}."
-        )
-    elif rank > stand.listed:
-        said = (
-            "“{mine}” is in place {rank} with {own} and is not among the {listed} that are "
-            "listed; “{theirs}” comes first with {other}."
-        )
-    else:
-        said = "“{mine}” is in place {rank} with {own}; “{theirs}” comes first with {other}."
-    place = "" if rank is None else f"{rank:,}"
-    first = said.format(rank=place, listed=stand.listed, **_values(found, stand))
-    return " ".join(filter(None, (first, f"{_negated(stand)}." if stand.is_negated else _deciding(stand))))
+def _behind(found: WhyNot) -> str:
+    rank, (own, other) = found.expected_rank, _both(found)
+    place = "scores nothing" if rank is None else f"is in place {rank:,} with {own}"
+    if rank is None or rank > found.listed:
+        place += f" and is not among the {found.listed} that are listed"
+    first = f"“{found.name}” {place}; “{found.winner_name or ''}” comes first with {other}."
+    return f"{first} {f'{_negated(found)}.' if found.is_negated else _deciding(found)}".strip()
 
 
-def _negated(stand: RankedStanding) -> str:
-    return f"The query says that “{stand.name}” is not wanted"
+def _negated(found: WhyNot) -> str:
+    return f"The query says that “{found.name}” is not wanted"
 
 
-def _deciding(stand: RankedStanding) -> str:
+def _deciding(found: WhyNot) -> str:
     """Return the scorer that puts the winner ahead, or scorers that would decide otherwise."""
-    leads = ", ".join(f"{words.scorer(name).title.lower()} (by {numbers.score(by)})" for name, by in stand.ahead)
-    decides = f"What decides is {leads} through “{stand.through}”." if leads else ""
-    if not stand.combination:
+    leads = ", ".join(f"{words.scorer(name).title.lower()} (by {numbers.score(by)})" for name, by in found.ahead)
+    decides = f"What decides is {leads} through “{found.through}”." if leads else ""
+    if not found.combination:
         return decides
-    combined = combination_word(stand.combination)
+    combined = combination_word(found.combination)
     other = f"Another combination of the scores would put it first, but “{combined}” is in force."
     return f"{decides} {other}".strip()
 
 
-def _set_aside(stand: NotScoredStanding) -> str:
-    match stand.why:
-        case NotScoredReason.BINNED:
-            first = f"“{stand.name}” is in the bin, so it is not scored."
-        case NotScoredReason.UNSUCCESSFUL:
-            first = (
-                f"“{stand.name}” has a success score of {numbers.fixed(stand.success or 0.0, 2)}, "
-                f"below the min_score of {stand.least or 0.0:g}, so it is not scored."
-            )
-        case _:
-            first = f"“{stand.name}” is switched off, so it is not scored."
-    if stand.would is None:
+def _set_aside(found: WhyNot) -> str:
+    because = "is switched off"
+    if found.not_scored is NotScoredReason.BINNED:
+        because = "is in the bin"
+    elif found.not_scored is NotScoredReason.UNSUCCESSFUL:
+        success = numbers.fixed(found.success or 0.0, 2)
+        because = f"has a success score of {success}, below the min_score of {found.threshold:g}"
+    first = f"“{found.name}” {because}, so it is not scored."
+    if found.expected_confidence is None:
         return first
-    if stand.place is None:
-        return f"{first} Otherwise it would have {numbers.chance(stand.would)}."
-    would = f"Otherwise it would be in place {stand.place:,} with {numbers.chance(stand.would)}."
-    return f"{first} {would}"
+    would, rank = numbers.chance(found.expected_confidence), found.rank_if_scored
+    place = f"have {would}" if rank is None else f"be in place {rank:,} with {would}"
+    return f"{first} Otherwise it would {place}."
 
 
-def _unwanted(found: WhyNot, stand: Unwanted) -> str:
-    if not stand.name:
+def _unwanted(found: WhyNot) -> str:
+    if found.winner_name is None:
         return "Nothing scores for this query, so nothing is answered."
-    own, line = numbers.chance(found.winner_confidence or 0.0, (stand.line,)), numbers.chance(stand.line)
-    values = {"name": stand.name, "own": own, "line": line}
-    if found.stage is None:
-        return "Nothing is answered: “{name}” comes first with {own}, below the required {line}.".format(**values)
-    if stand.own_line:
-        said = "“{name}” is answered with {own}, not below its own threshold {line}, through “{phrase}”."
-    else:
-        said = "“{name}” is answered with {own}, not below the required {line}, through “{phrase}”."
-    return said.format(phrase=stand.through, **values)
+    name, line = f"“{found.winner_name}”", numbers.chance(found.threshold)
+    own = numbers.chance(found.winner_confidence or 0.0, (found.threshold,))
+    if found.has_won:
+        return f"Nothing is answered: {name} comes first with {own}, below the required {line}."
+    least = f"its own threshold {line}" if found.is_own_threshold else f"the required {line}"
+    return f"{name} is answered with {own}, not below {least}, through “{found.through}”."
 
 
 # ---- types and routes
 
 
-def _type(found: WhyNot, stand: TypeStanding) -> str:
-    name = stand.name
+def _type(found: WhyNot) -> str:
     match found.stage:
         case None:
-            by = _quoted(stand.cues) if stand.cues else "the learned score"
-            return f"“{name}” is the type, by {by}."
+            return f"“{found.name}” is the type, by {_quoted(found.cues) or 'the learned score'}."
         case LostAt.SWITCHED_OFF:
             return "No type is detected at all: search_intent.enabled is off."
         case LostAt.TOPICS:
             return "The query holds no topic, and search_intent.require_topics requires one."
         case LostAt.EXAMPLES:
-            said = f"The learned score says “{found.winner_name}”"
-            return f"{said}{f', as for “{stand.example}”.' if stand.example else '.'}"
-        case LostAt.NO_RULE if stand.held_back:
-            said = f"The rule “{stand.held_back}” is overruled by its “unless”."
-            return f"{said} {_picked(found, stand)}"
+            example = f", as for “{found.through}”" if found.through else ""
+            return f"The learned score says “{found.winner_name}”{example}."
         case LostAt.NO_RULE:
-            return f"No rule for “{name}” matches this query. {_picked(found, stand)}"
-        case _:
-            return _outweighed(found, stand)
-
-
-def _picked(found: WhyNot, stand: TypeStanding) -> str:
-    if found.winner_name is None:
-        return "Nothing is detected."
-    return f"Detected is “{found.winner_name}” by {_quoted(stand.winner_cues)}."
-
-
-def _outweighed(found: WhyNot, stand: TypeStanding) -> str:
+            first = f"No rule for “{found.name}” matches this query."
+            if found.held_back:
+                first = f"The rule “{found.held_back}” is overruled by its “unless”."
+            if found.winner_name is None:
+                return f"{first} Nothing is detected."
+            return f"{first} Detected is “{found.winner_name}” by {_quoted(found.winner_cues)}."
+    first = f"Rules for “{found.name}” match ({_quoted(found.cues)}), but {found.policy} picks “{found.winner_name}”"
+    if found.policy == "priority":
+        return f"{first} by {_quoted(found.winner_cues)}, which comes first in the fixed order."
     (evidence,) = found.gaps
-    values = {
-        "name": stand.name,
-        "cues": _quoted(stand.cues),
-        "policy": stand.policy,
-        "winner": found.winner_name,
-        "others": _quoted(stand.winner_cues),
-    }
-    if stand.policy == "priority":
-        return (
-            "Rules for “{name}” match ({cues}), but {policy} picks “{winner}” by {others}, which comes first in the "
-            "fixed order."
-        ).format(**values)
     mine, theirs = numbers.fixed(evidence.expected or 0.0, 2), numbers.fixed(evidence.winner or 0.0, 2)
-    return (
-        "Rules for “{name}” match ({cues}), but {policy} picks “{winner}” by {others}: {theirs} against {mine}.".format(
-            mine=mine, theirs=theirs, **values
-        )
-    )
+    return f"{first} by {_quoted(found.winner_cues)}: {theirs} against {mine}."
 
 
-def _route(found: WhyNot, stand: RouteStanding) -> str:
-    because = " ".join(stand.reasons)
+def _route(found: WhyNot) -> str:
     match found.stage:
         case None:
-            return f"“{stand.goes_to}” is the route. {because}"
+            return f"“{found.name}” is the route. {found.reasoning}"
         case LostAt.RULES | LostAt.EXAMPLES | LostAt.CACHE:
-            return f"The query goes to “{stand.goes_to}”. {because}"
+            return f"The query goes to “{found.winner_name}”. {found.reasoning}"
         case LostAt.THRESHOLD:
-            said = "{because} So nothing was sure, and the query goes to “{route}”."
-            return said.format(route=stand.goes_to, because=because)
-        case _:
-            return f"{because} So the query goes to “{stand.goes_to}”."
+            return f"{found.reasoning} So nothing was sure, and the query goes to “{found.winner_name}”."
+    return f"{found.reasoning} So the query goes to “{found.winner_name}”."
 
 
 def _quoted(texts: Iterable[str]) -> str:
@@ -345,18 +269,13 @@ def change_words(change: Change) -> str:
 
 
 def _settings(change: Change, chosen: ChangeSettings) -> str:
-    match chosen.point:
-        case ("preset", name):
-            return f"Take the preset “{name}”"
-        case ("power_combination", name):
-            title = combination_word(name)
-            return f"Combine the scores of powers by “{title}” (power_combination {name})"
-        case (_, name):
-            title = combination_word(name)
-            return f"Combine the scores by “{title}” (combination {name})"
-        case None:
-            moved = (f"{one.name} from {one.before} to {one.after}" for one in change.moved)
-            return f"Set {' and '.join(moved)}"
+    if chosen.point is None:
+        return f"Set {' and '.join(f'{one.name} from {one.before} to {one.after}' for one in change.moved)}"
+    key, name = chosen.point
+    if key == "preset":
+        return f"Take the preset “{name}”"
+    scores = "the scores of powers" if key == "power_combination" else "the scores"
+    return f"Combine {scores} by “{combination_word(name)}” ({key} {name})"
 
 
 def _named(change: Change) -> dict[str, str]:
@@ -380,13 +299,8 @@ def _called(answer: Answer) -> str:
 
 
 def _teaching(text: str, route: str, rules: tuple[Rule, ...]) -> str:
-    taught = f"Teach “{text}” as a query for “{route}”"
-    if not rules:
-        return taught
-    named = ", ".join(f"“{rule.id}”" for rule in rules)
-    if len(rules) == 1:
-        return f"{taught}, and switch off the rule {named}"
-    return f"{taught}, and switch off the rules {named}"
+    taught, named = f"Teach “{text}” as a query for “{route}”", _quoted(rule.id for rule in rules)
+    return f"{taught}, and switch off the rule{'s' * (len(rules) > 1)} {named}" if rules else taught
 
 
 def _rule(change: Change, rule: Rule) -> str:
@@ -394,13 +308,10 @@ def _rule(change: Change, rule: Rule) -> str:
         moved = change.moved[0] if change.moved else None
         before, after = (moved.before, moved.after) if moved else ("", "")
         return _RULES[change.key].format(rule=rule.id, phrase=change.text, before=before, after=after)
-    values = {"label": rule.label, "cue": change.text}
+    added = f"Add a rule for “{rule.label}” that finds “{change.text}”"
     if rule.purpose is RulePurpose.ROUTE:
-        sure = f"{change.sure or 0.0:.2f}"
-        return "Add a rule for “{label}” that finds “{cue}”, as sure as its others ({sure})".format(sure=sure, **values)
-    if rule.weight == 1.0:
-        return "Add a rule for “{label}” that finds “{cue}”".format(**values)
-    return "Add a rule for “{label}” that finds “{cue}”, of weight {weight}".format(weight=f"{rule.weight:g}", **values)
+        return f"{added}, as sure as its others ({change.sure or 0.0:.2f})"
+    return added if rule.weight == 1.0 else f"{added}, of weight {rule.weight:g}"
 
 
 # ---- Injection of the expected memory, or why it would be left out.

@@ -63,13 +63,6 @@ class Expectation:
 _KIND_OF = {Task.INTENT: "intent", Task.MEMORY: "memory", Task.POWER: "power", Task.ROUTE: "route", Task.TYPE: "intent"}
 
 
-class Outcome(StrEnum):
-    """Status of the expected answer."""
-
-    WON = "won"
-    LOST = "lost"
-
-
 class LostAt(StrEnum):
     """Stages that can lose an answer, in processing order.
 
@@ -149,102 +142,12 @@ class Note(StrEnum):
     NOT_FOUND = "not found"
 
 
-@dataclass(frozen=True, slots=True)
-class RankedStanding:
-    """Position of a name in the ranking, and the obstacle.
-
-    `line` is the threshold, `margin` the required lead over the next, `listed` the number of answers listed.
-    `ahead` are the scorers that put the winner ahead, the most important first, with its lead, and `through` its
-    trigger; `combination` is the combiner in force where another one would put the expected answer first, else "".
-    """
-
-    name: str
-    is_power: bool
-    line: float
-    margin: float
-    listed: int
-    ahead: tuple[tuple[str, float], ...] = ()
-    through: str = ""
-    combination: str = ""
-    own_line: bool = False
-    """True if the threshold is the label's own."""
-    is_negated: bool = False
-    """True if the query says that the expected answer is not wanted."""
-    label_chance: float | None = None
-    """Chance of its label, if that is compared with the threshold instead of its own."""
-
-
 class NotScoredReason(StrEnum):
     """Reason for not scoring a stored item."""
 
     OFF = "off"
     UNSUCCESSFUL = "unsuccessful"
     BINNED = "binned"
-
-
-@dataclass(frozen=True, slots=True)
-class NotScoredStanding:
-    """Stored item that is not scored, and the reason.
-
-    `success` is its success score, `least` the minimum; `place` (from 1, None for score 0) and `would` are the rank
-    and confidence it would have, None if unknown.
-    """
-
-    name: str
-    why: NotScoredReason
-    success: float | None = None
-    least: float | None = None
-    place: int | None = None
-    would: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """The name is unknown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unwanted:
-    """Answer that comes first where nothing should: its name, trigger and threshold.
-
-    `name` is "" for none.
-    """
-
-    name: str
-    through: str = ""
-    line: float = 0.0
-    is_power: bool = False
-    own_line: bool = False
-    """True if the threshold is the label's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class TypeStanding:
-    """Evidence for a search-intent type.
-
-    `cues` are the cues of the expected type, `winner_cues` those of the chosen one, `held_back` a suppressed rule
-    ("" for none), `policy` the selection policy, and `example` the training example with the most weight for the
-    chosen type ("" for none).
-    """
-
-    name: str
-    cues: tuple[str, ...] = ()
-    winner_cues: tuple[str, ...] = ()
-    held_back: str = ""
-    policy: str = ""
-    example: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RouteStanding:
-    """Chosen route, and the explanations of the router's steps."""
-
-    goes_to: str
-    reasons: tuple[str, ...]
-
-
-Standing = RankedStanding | NotScoredStanding | Unknown | Unwanted | TypeStanding | RouteStanding
-"""Facts on the expected answer beside scores and ranks; `app.display` writes the sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,17 +269,17 @@ class Injection:
 class WhyNot:
     """Stage that lost an expected answer, the cause, and changes to make it win, best first.
 
-    `stage` is None if it won. Confidences are in [0, 1] and ranks from 1, None where nothing is ranked;
-    `winner_name` is None where nothing answers. `nearest` are similar names for an unknown one; `notes` are limits
-    of the result. `injection` is of the expected memory, or the first of the expected label. The texts are in
-    `app.display`.
+    `stage` is None if it won; `name` is its stored name, "" if there is none. Confidences are in [0, 1] and ranks from
+    1, None where nothing is ranked; `winner_name` is None where nothing answers. `nearest` are similar names for an
+    unknown one; `notes` are limits of the result. `injection` is of the expected memory, or the first of the expected
+    label. The texts are in `app.display`.
     """
 
     query: str
     expected: Expectation
-    outcome: Outcome
+    task: Task
     stage: LostAt | None
-    standing: Standing
+    name: str = ""
     winner_name: str | None = None
     gaps: tuple[ScorerGap, ...] = ()
     expected_confidence: float | None = None
@@ -391,12 +294,60 @@ class WhyNot:
     blocker: ActivationBlocker | None = None
     """Reason that the expected power, which comes first, would not start; None if nothing prevents it."""
 
+    # Facts on the answer beside scores and ranks, for the sentences; each has a default where it does not apply.
+    threshold: float = 0.0
+    """Threshold of the answer, or `min_score` where that excludes it."""
+    is_own_threshold: bool = False
+    """True if the threshold is the label's own."""
+    margin: float = 0.0
+    """Required lead over the next power."""
+    listed: int = 0
+    """Number of answers listed."""
+    ahead: tuple[tuple[str, float], ...] = ()
+    """Scorers that put the winner ahead, the most important first, with its lead."""
+    through: str = ""
+    """Trigger of the winner, or training example with the most weight for it."""
+    combination: str = ""
+    """Combiner in force, where another one would put the expected answer first."""
+    is_negated: bool = False
+    """True if the query says that the expected answer is not wanted."""
+    label_chance: float | None = None
+    """Chance of its label, if that is compared with the threshold instead of its own."""
+    not_scored: NotScoredReason | None = None
+    success: float | None = None
+    """Success score of a memory that is not scored."""
+    rank_if_scored: int | None = None
+    """Rank it would have if it were scored; None for score 0."""
+    cues: tuple[str, ...] = ()
+    """Cues of the expected type; `winner_cues` are those of the chosen one."""
+    winner_cues: tuple[str, ...] = ()
+    held_back: str = ""
+    """Suppressed rule of the expected type."""
+    policy: str = ""
+    """Selection policy of types."""
+    reasoning: str = ""
+    """Explanations of the router's steps."""
+
+    @property
+    def has_won(self) -> bool:
+        return self.stage is None
+
+    @property
+    def expects_nothing(self) -> bool:
+        """True if nothing should answer."""
+        return not self.name and self.stage is not LostAt.NOT_TAUGHT
+
+    @property
+    def is_scored(self) -> bool:
+        """True if a scored label, memory or power was expected."""
+        return bool(self.name) and self.not_scored is None and self.task not in (Task.TYPE, Task.ROUTE)
+
     @property
     def is_delivered(self) -> bool:
         """True if exactly the expected answer is delivered: injected if it can be, and started if a power."""
         own = self.injection
         is_out = own is not None and own.cut != SILENT and (own.rank is None or own.cut is not None)
-        return self.outcome is Outcome.WON and not is_out and not self.unexpected and self.blocker is None
+        return self.has_won and not is_out and not self.unexpected and self.blocker is None
 
 
 # ---- Effect of an edit before it is made.

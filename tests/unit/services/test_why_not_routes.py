@@ -11,7 +11,7 @@ import pytest
 from app.display.scope.why_not_sentences import sentence
 from app.domain.case import Case, Task
 from app.domain.route import RouteAnswer
-from app.domain.scope.why_not import Expectation, LostAt, Note, Outcome, WhyNot
+from app.domain.scope.why_not import Expectation, LostAt, Note, WhyNot
 from app.ports.llm import LlmError
 from app.services.workbench import Workbench
 from tests.build import library_of
@@ -74,7 +74,7 @@ async def test_that_the_stage_is_found_that_lost_it_and_no_llm_is_asked(name: st
     async with on(loss, llm) as bench:
         kept, before = dict(bench.routing.router.kept), list(llm.asked)
         told = await explained(bench, loss)
-        assert (told.outcome, told.stage, told.winner_name) == (Outcome.LOST, loss.stage, loss.winner)
+        assert (told.stage, told.winner_name) == (loss.stage, loss.winner)
         assert llm.asked == before
         assert bench.routing.router.kept == kept
         own, other = told.expected_confidence, told.winner_confidence
@@ -104,14 +104,14 @@ async def test_that_every_change_that_is_told_to_win_does(name: str) -> None:
             await bench.why_nots.apply(change)
             await bench.ready()
             if change.wins:
-                assert (await explained(bench, loss)).outcome is Outcome.WON, change.key
+                assert (await explained(bench, loss)).has_won, change.key
                 assert (await bench.routing.route(loss.text)).intent == loss.expected, change.key
 
 
 async def test_that_what_won_stands_beside_the_next_and_not_beside_itself() -> None:
     async with on(LOSSES["examples"]) as bench:
         told = await bench.why_nots.explain("aaa aa", Expectation("route", "orders"))
-        assert (told.outcome, told.winner_name, told.notes) == (Outcome.WON, "stock", ())
+        assert (told.stage, told.winner_name, told.notes) == (None, "stock", ())
         (gap,) = told.gaps
         assert gap.expected is not None
         assert gap.winner is not None
@@ -122,7 +122,7 @@ async def test_that_what_won_stands_beside_the_next_and_not_beside_itself() -> N
 async def test_that_a_kept_answer_that_wins_is_as_sure_as_the_llm_was() -> None:
     async with on(LOSSES["cache"]) as bench:
         told = await bench.why_nots.explain(VAGUE, Expectation("route", "graph"))
-        assert (told.outcome, told.expected_confidence, told.winner_confidence) == (Outcome.WON, 0.8, None)
+        assert (told.stage, told.expected_confidence, told.winner_confidence) == (None, 0.8, None)
 
 
 async def test_that_the_cache_may_give_way_to_examples_that_know_better() -> None:

@@ -8,9 +8,10 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display.scope.why_not import KIND_ICONS, ChangeRow, GapRow, WhyNotExplanation
-from app.display.scope.why_not_sentences import cut
-from app.domain.scope.why_not import Change
+from app.display.scope import why_not
+from app.display.scope.why_not import KIND_ICONS, shown_name
+from app.display.scope.why_not_sentences import change_words, cut, shortened
+from app.domain.scope.why_not import Change, Expectation, LostAt, ScorerGap, WhyNot
 from app.gui.kit.controls import EmptyState, PaneHeader, button, progress_bar
 from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, link_html, span, table_html
 from app.gui.kit.fault_line import FaultLine
@@ -39,7 +40,7 @@ class WhyNotView(Overlay):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Why not")
-        self.shown: WhyNotExplanation | None = None
+        self.shown: WhyNot | None = None
         self._may_apply = True
         self._unfolded: frozenset[int] = frozenset()
         """Places of the changes whose cases are listed."""
@@ -68,7 +69,7 @@ class WhyNotView(Overlay):
 
     # ---- display
 
-    def show_verdict(self, shown: WhyNotExplanation | None) -> None:
+    def show_verdict(self, shown: WhyNot | None) -> None:
         """Show a verdict; None: there is none, as `show_empty` explains."""
         if shown != self.shown:
             self._unfolded = frozenset()
@@ -107,7 +108,7 @@ class WhyNotView(Overlay):
             self._unfolded ^= {int(place)}
             self._draw()
         elif self.shown is not None:
-            self.apply_requested.emit(self.shown.changes[int(place)].change)
+            self.apply_requested.emit(self.shown.changes[int(place)])
 
     def _draw(self) -> None:
         shown, width = self.shown, self.width() / self.theme.scale
@@ -124,23 +125,27 @@ class WhyNotView(Overlay):
         else:
             self.sheet.show_html(f"{verdict}<hr>{changes}")
 
-    def _changes_html(self, shown: WhyNotExplanation) -> str:
-        rows = (self._change_html(row, place) for place, row in enumerate(shown.changes))
-        return span(shown.title, "body strong", "p") + span(shown.hint, "small text_2 below", "p") + "".join(rows)
+    def _changes_html(self, shown: WhyNot) -> str:
+        rows = (self._change_html(place, *row) for place, row in enumerate(why_not.headed(shown.changes)))
+        title = span(why_not.title(shown), "body strong", "p")
+        return title + span(why_not.hint(shown), "small text_2 below", "p") + "".join(rows)
 
-    def _change_html(self, row: ChangeRow, place: int) -> str:
-        is_open = place in self._unfolded
+    def _change_html(self, place: int, heading: str, change: Change) -> str:
+        is_open, effect = place in self._unfolded, change.effect
+        cases = list(why_not.cases_named(effect))
         verbs = [link_html(f"apply:{place}", "Apply", "accent strong") if self._may_apply else span("Apply", "text_2")]
-        if row.named:
+        if cases:
             verbs.append(link_html(f"cases:{place}", "Hide the cases" if is_open else "Which cases"))
-        counts = [span(row.fixes, "success" if row.has_fixes else "text_2")] if row.fixes else []
-        counts += [span(row.breaks, "danger" if row.has_breaks else "text_2")] if row.breaks else []
+        if effect is not None:
+            verbs.append(span(f"fixes {effect.fixes:,}", "success" if effect.fixes else "text_2"))
+            verbs.append(span(f"breaks {effect.breaks:,}", "danger" if effect.breaks else "text_2"))
         named = ""
-        for title, texts in row.named if is_open else ():
+        for title, texts in cases if is_open else ():
             named += span(title, "head", "p") + "".join(span(_cut(text), "", "p") for text in texts)
-        heading = f"<hr>{span(row.heading, 'body strong', 'p')}" if row.heading else ""
-        what = span(_cut(row.what), "strong", "p") + span(row.effect, "small text_2", "p")
-        return f'{heading}<hr>{what}<p class="below">{" &nbsp; ".join((*verbs, *counts))}</p>{named}'
+        above = f"<hr>{span(heading, 'body strong', 'p')}" if heading else ""
+        what = span(_cut(shortened(change_words(change))), "strong", "p")
+        what += span(why_not.effect_sentence(change), "small text_2", "p")
+        return f'{above}<hr>{what}<p class="below">{" &nbsp; ".join(verbs)}</p>{named}'
 
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens
@@ -151,31 +156,36 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
 
 
-def _verdict_html(shown: WhyNotExplanation, bar: int) -> str:
-    sign = icon_html("check" if shown.won else "cross", "success" if shown.won else "danger")
-    html = f"<p>{sign} {span(shown.headline, 'title')}</p>" + span(shown.sentence, "body", "p")
-    if shown.rows:
-        sides = (("Expected", shown.expected), (shown.beside, shown.winner))
-        named = [(word, name) for word, name in sides if name]
-        heads = [f"{span(word, 'small text_2')}<br>{span(cut(name), 'strong', tip=name)}" for word, name in named]
-        heads[0] = f"{icon_html(KIND_ICONS.get(shown.kind, 'label'), 'text_2', 14)} {heads[0]}"
-        ranks = [["Rank", *(span(rank, "mono text_2") for rank in shown.ranks), ""]] if shown.ranks[0] else []
-        difference = span("Difference", "small text_2")
-        html += table_html([["", *heads, difference], *(_gap_html(row, len(heads), bar) for row in shown.rows), *ranks])
-    return html + span(shown.nearest, "text_2", "p")
+def _verdict_html(shown: WhyNot, bar: int) -> str:
+    icon, token = ("check", "success") if shown.is_delivered else ("cross", "danger")
+    first, *others = why_not.sentences(shown)
+    html = f"<p>{icon_html(icon, token)} {span(why_not.headline(shown), 'title')}</p>"
+    html += span(" ".join((shortened(first), *others)), "body", "p")
+    if rows := why_not.scores(shown):
+        is_first, winner, sides = why_not.leads(shown), shown.winner_name, [("Expected", shown_name(shown.expected))]
+        if winner:
+            beside = "Next" if is_first else "First" if shown.stage is LostAt.AMBIGUITY else "Winner"
+            sides.append((beside, shown_name(Expectation(shown.expected.kind, winner))))
+        heads = [f"{span(word, 'small text_2')}<br>{span(cut(name), 'strong', tip=name)}" for word, name in sides]
+        heads[0] = f"{icon_html(KIND_ICONS[shown.expected.kind], 'text_2', 14)} {heads[0]}"
+        ranks = [f"{shown.expected_rank or 0:,}", ("2" if is_first else "1") if winner else ""]
+        last = [["Rank", *(span(rank, "mono text_2") for rank in ranks), ""]] if shown.expected_rank else []
+        cells = (_gap_html(gap, *texts, sides=len(heads), bar=bar) for gap, texts in rows)
+        html += table_html([["", *heads, span("Difference", "small text_2")], *cells, *last])
+    return html + span(why_not.nearest_names(shown), "text_2", "p")
 
 
-def _gap_html(row: GapRow, sides: int, bar: int) -> list[str]:
+def _gap_html(gap: ScorerGap, title: str, *texts: str, sides: int, bar: int) -> list[str]:
     """Return a scorer's row: both numbers with bars, the larger one bold, and the difference."""
-    is_known, total = row.scorer in SCORERS, not row.scorer
-    values = ((row.expected, row.expected_text), (row.winner, row.winner_text))[:sides]
+    is_known, total = gap.scorer in SCORERS, not gap.scorer
+    values = list(zip((gap.expected, gap.winner), texts[:sides], strict=False))
     most = max((value for value, _ in values if value), default=None)
     end = max(1.0, most or 0.0)  # evidence may exceed 1
-    token = "accent" if total else row.scorer if is_known else "bar"
+    token = "accent" if total else gap.scorer if is_known else "bar"
     cells = [
         span(text, "mono strong" if total or value == most else "mono text_2")
         + f"<br>{bar_html(None if value is None else value / end, token, bar)}"
         for value, text in values
     ]
-    badge = f"{badge_html(row.scorer)} " if is_known else ""
-    return [badge + span(row.title, "strong" if total else "text"), *cells, span(row.gap, "mono strong")]
+    badge = f"{badge_html(gap.scorer)} " if is_known else ""
+    return [badge + span(title, "strong" if total else "text"), *cells, span(texts[-1], "mono strong")]

@@ -174,7 +174,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         """Complete the expected answer."""
 
         async def find(bench: Workbench) -> Sequence[Expectation]:
-            return why_not.expectable_answers(bench.why_nots.candidates(prefix, _MOST_NAMES))
+            return tuple(map(Expectation.of, bench.why_nots.candidates(prefix, _MOST_NAMES)))
 
         def show(offered: Sequence[Expectation]) -> None:
             if self.view is not None:
@@ -227,7 +227,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
                 "Name the answer that you expected of this one in the line above, and press Enter.",
             )
             return
-        view.show_verdict(why_not.explain_why_not(found))
+        view.show_verdict(found)
         view.let_apply(on=True)
 
     def _is_of_another_query(self, found: WhyNot) -> bool:

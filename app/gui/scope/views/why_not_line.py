@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 
-from PySide6.QtCore import SIGNAL, QEvent, QModelIndex, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import SIGNAL, QEvent, QModelIndex, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QSizePolicy
+from PySide6.QtWidgets import QCompleter, QHBoxLayout
 
 from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, shown_name
 from app.domain.scope.why_not import Expectation
@@ -31,7 +31,7 @@ class ChoiceDelegate(RowDelegate):
 
     def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
         choice, theme = index.data(ROW_ROLE), self.theme
-        canvas.icon(KIND_ICONS.get(choice.kind, "label"), 12, 7, 14)
+        canvas.icon(KIND_ICONS[choice.kind], 12, 7, 14)
         taken = canvas.text(QRectF(0, 0, canvas.width - 12, _ROW), kind_word(choice), theme.face(11), "text_2", RIGHT)
         canvas.text(QRectF(34, 0, canvas.width - 34 - 24 - taken, _ROW), shown_name(choice), theme.face(13))
 
@@ -42,28 +42,20 @@ class KindTag(Themed):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self._shown: Expectation | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFixedSize(theme.px(_TAG), theme.px(28))
 
     def show_kind(self, expected: Expectation | None) -> None:
         """Show the kind; None without an answer."""
-        if expected != self._shown:
-            self._shown = expected
-            self.setAccessibleName(kind_word(expected) if expected is not None else "")
-            self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.theme.px(_TAG), self.theme.px(28))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        self._shown = expected
+        self.setAccessibleName(kind_word(expected) if expected is not None else "")
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        canvas = Canvas(QPainter(self), self.theme, self.width())
-        if self._shown is not None:
-            canvas.icon(KIND_ICONS.get(self._shown.kind, "label"), 0, 6, 16)
-            canvas.text(QRectF(23, 0, _TAG - 23, 28), kind_word(self._shown), self.theme.face(12, 600))
-        else:
-            canvas.text(QRectF(0, 0, _TAG, 28), "Expected", self.theme.face(12, 600), "text_2")
+        canvas, shown = Canvas(QPainter(self), self.theme, self.width()), self._shown
+        if shown is not None:
+            canvas.icon(KIND_ICONS[shown.kind], 0, 6, 16)
+        left, word, token = (0, "Expected", "text_2") if shown is None else (23, kind_word(shown), "text")
+        canvas.text(QRectF(left, 0, _TAG - left, 28), word, self.theme.face(12, 600), token)
 
 
 class ExpectedLine(Themed):
@@ -90,9 +82,7 @@ class ExpectedLine(Themed):
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(_MOST_ROWS)
         self._completer.setWidget(self.line)
-        self._completer.connect(
-            SIGNAL("activated(QModelIndex)"), self._on_row
-        )  # there is another overload of this signal
+        self._completer.connect(SIGNAL("activated(QModelIndex)"), self._on_row)  # one of two overloads
         if (popup := self._completer.popup()) is not None:
             popup.setItemDelegate(ChoiceDelegate(theme, _ROW, popup))
             popup.setAccessibleName("What can be expected")

@@ -10,11 +10,10 @@ from app.detect.surfacing import Limits, Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
-from app.domain.intent import IntentType, RulePurpose
+from app.domain.intent import IntentType
 from app.domain.journal import Edit, about, choosing, name_of
 from app.domain.match import Query
 from app.domain.route import route_label
-from app.domain.scope.resolution import RouteDecision
 from app.domain.scope.why_not import (
     MOST_NAMED,
     NOTHING,
@@ -23,33 +22,25 @@ from app.domain.scope.why_not import (
     ChangeSettings,
     Effect,
     Expectation,
-    LostAt,
     Note,
-    Outcome,
-    RankedStanding,
     RestoreItems,
     Rewrite,
     StoreRules,
     TeachRoute,
     TeachType,
-    Unknown,
-    Unwanted,
     WhyNot,
 )
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.delivery import blocker_of, grade, unexpected
 from app.scoring.combiners import combiner_for
-from app.scoring.examples.model import ExampleModel
 from app.scoring.index.layout import Layout
 from app.scoring.learned.library import settings_without_case
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
-from app.services.engine.example_voters import TypeVoter, type_examples, voter_like
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
-from app.services.library.catalogue import nearest
 from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing
@@ -64,19 +55,10 @@ from app.services.scope.why_not.question import (
     WhyNotQuestion,
     expected_type,
     labels_of,
-    never_wins,
 )
-from app.services.scope.why_not.ranked import RankedExplainer
-from app.services.scope.why_not.routes import LostRoute, decided
-from app.services.scope.why_not.routes import confidences as route_confidences
-from app.services.scope.why_not.routes import drafts as route_drafts
-from app.services.scope.why_not.routes import gaps as route_gaps
-from app.services.scope.why_not.routes import rank as route_rank
-from app.services.scope.why_not.routes import standing as route_standing
-from app.services.scope.why_not.types import LostType, type_confidence, typed
-from app.services.scope.why_not.types import drafts as type_drafts
-from app.services.scope.why_not.types import gaps as type_gaps
-from app.services.scope.why_not.types import standing as type_standing
+from app.services.scope.why_not.ranked import explain_ranked
+from app.services.scope.why_not.routes import decided, explain_route
+from app.services.scope.why_not.types import explain_type
 from app.services.scope.why_not.unwanted import is_answered, of_nothing
 from app.settings.model import Settings
 
@@ -168,10 +150,10 @@ class WhyNots:
             done = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
         injection, beside_it, blocker = None, tuple[str, ...](), None
-        if isinstance(found.answer.standing, RankedStanding):
-            as_case = await _as_case(snapshot, text, expected.kind, found.answer.standing.name)
+        if found.answer.is_scored:
+            as_case = await _as_case(snapshot, text, found.answer.task, found.answer.name)
             beside_it, blocker = unexpected(as_case), blocker_of(as_case)
-        if not isinstance(found.answer.standing, Unwanted) and found.answer.stage is not LostAt.NOT_TAUGHT:
+        if found.answer.name:
             injection = injection_of(await self._surface(text), expected)
             snapshot.check()
         notes = (*beside, *found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
@@ -181,7 +163,7 @@ class WhyNots:
             notes=notes,
             injection=injection,
             unexpected=beside_it,
-            blocker=blocker if found.answer.outcome is Outcome.WON else None,
+            blocker=blocker if found.answer.has_won else None,
         )
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:
@@ -219,9 +201,8 @@ class WhyNots:
                 await self._journal.do(Edit(verb, about("the rule “{name}”", name=name_of(rules[0])), source), rules)
 
 
-async def _as_case(snapshot: TrialSnapshot, text: str, kind: str, name: str) -> Answered:
+async def _as_case(snapshot: TrialSnapshot, text: str, task: Task, name: str) -> Answered:
     """Return an answer as that of a case that expects it, with what would be delivered."""
-    task = TASKS[kind]
     stored = next((case for case in snapshot.cases[task] if case.text == text and name in case.expected), None)
     case = stored or Case(text, (name,), task)
     trial_query = await snapshot.trial_query(text)
@@ -232,11 +213,11 @@ async def _as_case(snapshot: TrialSnapshot, text: str, kind: str, name: str) -> 
 
 async def _found(question: WhyNotQuestion, types: Types) -> FoundAnswer:
     if question.expected.kind == "route":
-        return await of_route(question)
+        return await explain_route(question)
     if question.expected.is_nothing and question.expected.name not in _taught_names(question):
         return await of_nothing(question)
     type_ = expected_type(question.expected, labels_of(question.snapshot.taught))
-    return await (of_type(question, type_, types) if type_ is not None else RankedExplainer(question).explain())
+    return await (explain_ranked(question) if type_ is None else explain_type(question, type_, types))
 
 
 def _taught_names(question: WhyNotQuestion) -> Collection[str]:
@@ -443,126 +424,3 @@ class _Judge:
 
 def _routes(expected: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(route_label(name) for name in acceptable(expected)))
-
-
-# ---- An expected type or route: resolved, judged, and drafts of changes.
-
-
-MOST_LEARNED = 4_000
-"""Maximum number of examples for retraining the router to try one more."""
-
-
-async def of_type(question: WhyNotQuestion, type_: IntentType, types: Types) -> FoundAnswer:
-    """Explain the loss of a search-intent type, without an LLM.
-
-    Raises StoreError, EncoderError.
-    """
-    snapshot, engine = question.snapshot, question.snapshot.core.engine
-    rules = await snapshot.core.in_store(lambda library: library.rules())
-    snapshot.check()
-    trial_query = await snapshot.trial_query(question.text)
-    found = typed(engine.detector, trial_query.query, snapshot.settings)
-    lost = LostType(trial_query.query, type_, found, rules, engine.detector, snapshot.settings, snapshot.under)
-    winner, order = lost.spoken or lost.winner, [one.type for one in found.detection.ranking]
-    asks = snapshot.settings.search_intent.use_llm and engine.lane.client is not None
-    answer = question.why_not(
-        lost.stage,
-        type_standing(lost),
-        winner_name=winner.type.value if winner else None,
-        gaps=type_gaps(lost),
-        expected_confidence=type_confidence(lost, type_),
-        winner_confidence=type_confidence(lost, winner.type) if winner else None,
-        expected_rank=order.index(type_) + 1 if type_ in order else None,
-        notes=(Note.LLM_MAY_DIFFER,) if asks else (),
-    )
-    if lost.stage is None:
-        return FoundAnswer(answer, (), never_wins)
-    voter = await _taught_voter(snapshot, types, Case(lost.text, (type_.value,), Task.TYPE))
-    snapshot.check()
-    return FoundAnswer(answer, type_drafts(lost, voter), lambda draft: lost.wins(draft.trial))
-
-
-async def _taught_voter(snapshot: TrialSnapshot, types: Types, case: Case) -> TypeVoter | None:
-    """Return the voter of types trained with one more case.
-
-    None without an encoder, with too many examples, or if examples do not decide.
-    """
-    encoder, wanted = snapshot.core.engine.encoder, snapshot.settings.search_intent
-    if encoder is None or not wanted.enabled or not wanted.learned:
-        return None
-    others = [one for one in snapshot.cases[Task.TYPE] if one.text != case.text]
-    examples = type_examples((*others, case), set(), types.trainer.shipped())
-    if len(examples) > MOST_LEARNED:
-        return None
-    vectors = await types.trainer.vectors(examples, encoder)
-    model = await types.trainer.fit(examples, *vectors, encoder)
-    return None if model is None else voter_like(model, encoder)
-
-
-async def of_route(question: WhyNotQuestion) -> FoundAnswer:
-    """Explain the loss of a route, without an LLM; raises StoreError, EncoderError."""
-    snapshot, core, settings = question.snapshot, question.snapshot.core, question.snapshot.settings
-    expected, engine, router = route_label(question.expected.name), core.engine, snapshot.routing.router
-    rules = await core.in_store(lambda library: library.rules())
-    known = set(snapshot.routing.known) | {
-        route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE
-    }
-    if expected not in known:
-        like = nearest(expected, sorted(known))
-        return FoundAnswer(question.why_not(LostAt.NOT_TAUGHT, Unknown(), nearest=like), (), never_wins)
-    trial_query = await snapshot.trial_query(question.text)
-
-    def decide(trial: Trial) -> RouteDecision:
-        own, compiled = trial.router or router, trial.rules or engine.rules
-        return decided(own, trial_query.query, compiled, engine.encoder, trial.settings)
-
-    lost = LostRoute(
-        text=question.text.strip(),
-        expected=expected,
-        decision=decide(Trial(settings)),
-        found=router.rules(engine.rules, settings).find(trial_query.query.text),
-        rules=rules,
-        compiled=engine.rules,
-        router=router,
-        settings=settings,
-        under=snapshot.under,
-        decide=decide,
-        has_llm=snapshot.routing.state().has_llm and not router.is_foreign(settings),
-    )
-    return await _routed(question, lost)
-
-
-async def _routed(question: WhyNotQuestion, lost: LostRoute) -> FoundAnswer:
-    own, other = route_confidences(lost)
-    answer = question.why_not(
-        lost.stage,
-        route_standing(lost),
-        winner_name=lost.beside,
-        gaps=route_gaps(lost),
-        expected_confidence=own,
-        winner_confidence=other,
-        expected_rank=route_rank(lost),
-        notes=(Note.LLM_MAY_DIFFER,) if lost.asks_llm else (),
-    )
-    if lost.stage is None:
-        return FoundAnswer(answer, (), never_wins)
-    case = next((one for one in question.snapshot.cases[Task.ROUTE] if one.text == lost.text), None)
-    case = Case(lost.text, (lost.expected,), Task.ROUTE, case.key if case else None, case.version if case else 0)
-    taught = await _learned(question.snapshot, case)
-    question.snapshot.check()
-    return FoundAnswer(answer, route_drafts(lost, taught, case), lambda draft: lost.wins(draft.trial))
-
-
-async def _learned(snapshot: TrialSnapshot, case: Case) -> ExampleModel | None:
-    """Train the router with one more case; None without an encoder or with too many examples."""
-    core = snapshot.core
-    encoder, others = core.engine.encoder, [one for one in snapshot.cases[Task.ROUTE] if one.text != case.text]
-    if encoder is None or not core.settings.route.examples:
-        return None
-    non_teaching = await core.in_store(lambda library: library.routes.non_teaching([one.text for one in others]))
-    shipped = [one for one in snapshot.routing.trainer.shipped() if one.is_shipped]
-    examples = snapshot.routing.route_examples((*others, case), non_teaching, shipped)
-    if len(examples) > MOST_LEARNED:
-        return None
-    vectors = await snapshot.routing.trainer.vectors(examples, encoder)
-    return await snapshot.routing.trainer.fit(examples, *vectors, encoder)

@@ -15,7 +15,7 @@ from app.detect.topics import topics
 from app.domain.case import Task
 from app.domain.filters import MemoryFilter
 from app.domain.intent import TYPE_NAMES, IntentType, Rule, RuleHit, RulePurpose, intent_type
-from app.domain.journal import Binned
+from app.domain.journal import Binned, ItemKey
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Breakdown, Match, Tier
 from app.domain.scope.resolution import MULTIPLE, WEAK
@@ -26,10 +26,7 @@ from app.domain.scope.why_not import (
     Effect,
     Expectation,
     LostAt,
-    Note,
-    Outcome,
     ScorerGap,
-    Standing,
     ValueChange,
     WhyNot,
 )
@@ -51,7 +48,8 @@ from app.settings.model import Settings, SettingsError, value_of
 MOST_PER_FAMILY = 2
 """Limit of shown changes of one family, such as combinations."""
 
-SettingsUnder = Callable[[Mapping[str, str]], Settings]
+MOST_LEARNED = 4_000
+"""Maximum number of examples for retraining a voter to try one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,29 +103,29 @@ def setting_text(value: object) -> str:
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
-def settings_draft(
-    under: SettingsUnder,
-    now: Settings,
+def settings_drafts(
+    snapshot: TrialSnapshot,
     pairs: Mapping[str, str],
     *,
     size: int,
     point: tuple[str, str] | None = None,
     family: str = "",
     anyway: bool = False,
-) -> Draft | None:
-    """Draft a change of settings; None if it is refused or changes nothing."""
+) -> Iterator[Draft]:
+    """Draft a change of settings, unless it is refused or changes nothing."""
+    now = snapshot.settings
     try:
-        settings = under(pairs)
+        settings = snapshot.under(pairs)
     except SettingsError:
-        return None
+        return
     changed = {name: value for name, value in pairs.items() if value_of(settings, name) != value_of(now, name)}
-    if not changed:
-        return None
-    moved = tuple(
-        ValueChange(name, setting_text(value_of(now, name)), setting_text(value_of(settings, name))) for name in changed
-    )
-    act = ChangeSettings(tuple(changed.items()), point)
-    return Draft(f"setting.{moved[0].name}", act, Trial(settings), size, family, moved, anyway=anyway)
+    if changed:
+        moved = tuple(
+            ValueChange(name, setting_text(value_of(now, name)), setting_text(value_of(settings, name)))
+            for name in changed
+        )
+        act = ChangeSettings(tuple(changed.items()), point)
+        yield Draft(f"setting.{moved[0].name}", act, Trial(settings), size, family, moved, anyway=anyway)
 
 
 # ---- Changes of rules: a new rule for a cue of the query; a rule disabled or enabled
@@ -195,9 +193,6 @@ def disabled_matching_rules(
     ]
 
 
-Wins = Callable[[Draft], bool]
-
-
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
     """The explanation before any change is tried.
@@ -206,13 +201,8 @@ class FoundAnswer:
     """
 
     answer: WhyNot
-    drafts: Sequence[Draft]
-    wins: Wins
-
-
-def never_wins(draft: Draft) -> bool:
-    """Null predicate `wins` for unknown names: no draft wins."""
-    return False
+    drafts: Sequence[Draft] = ()
+    wins: Callable[[Draft], bool] = lambda _: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,36 +212,6 @@ class WhyNotQuestion:
     snapshot: TrialSnapshot
     text: str
     expected: Expectation
-
-    def why_not(
-        self,
-        stage: LostAt | None,
-        standing: Standing,
-        *,
-        winner_name: str | None = None,
-        gaps: tuple[ScorerGap, ...] = (),
-        expected_confidence: float | None = None,
-        winner_confidence: float | None = None,
-        expected_rank: int | None = None,
-        nearest: tuple[str, ...] = (),
-        notes: tuple[Note, ...] = (),
-    ) -> WhyNot:
-        """Make the explanation without its changes, which are not tried yet."""
-        outcome = Outcome.WON if stage is None else Outcome.LOST
-        return WhyNot(
-            self.text,
-            self.expected,
-            outcome,
-            stage,
-            standing,
-            winner_name,
-            gaps,
-            expected_confidence,
-            winner_confidence,
-            expected_rank,
-            nearest=nearest,
-            notes=notes,
-        )
 
 
 # ---- Resolution of an expected name: scored, unscored, deleted, or similar to others.
@@ -273,8 +233,9 @@ class UnscoredItems:
     def of(self, name: str, task: Task) -> list[Answer]:
         return [answer for answer in self.answers if name in names_of(answer, task)]
 
-    def deleted(self, name: str, task: Task) -> list[Binned]:
-        return [one for one in self.binned if isinstance(one.item, Memory | Power) and name in names_of(one.item, task)]
+    def deleted(self, name: str, task: Task) -> list[tuple[ItemKey, Answer]]:
+        found = ((one.key, one.item) for one in self.binned)
+        return [(key, item) for key, item in found if isinstance(item, Memory | Power) and name in names_of(item, task)]
 
 
 def unscored_items(library: Library, least: float) -> UnscoredItems:
@@ -431,10 +392,7 @@ def _largest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float
     return None if np.isnan(found) else found
 
 
-def gaps(expected: Breakdown | None, winner: Breakdown | None) -> tuple[ScorerGap, ...]:
+def gaps(expected: Breakdown, winner: Breakdown, names: Iterable[str] = SCORERS) -> tuple[ScorerGap, ...]:
     """Return the scores of both sides, for every scorer present on one side."""
-    rows = (
-        ScorerGap(name, None if expected is None else expected.get(name), None if winner is None else winner.get(name))
-        for name in SCORERS
-    )
+    rows = (ScorerGap(name, expected.get(name), winner.get(name)) for name in names)
     return tuple(gap for gap in rows if gap.expected is not None or gap.winner is not None)

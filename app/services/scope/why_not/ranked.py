@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from app.domain.case import Case, Task
-from app.domain.intent import IntentType, Rule
+from app.domain.case import Task
+from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, compared_chance
 from app.domain.scope.why_not import (
     AddTrigger,
-    Expectation,
     LostAt,
     NotScoredReason,
-    NotScoredStanding,
-    RankedStanding,
     RestoreItems,
     Rewrite,
-    Unknown,
     ValueChange,
     WhyNot,
 )
@@ -37,19 +33,16 @@ from app.services.scope.why_not.question import (
     Candidate,
     Draft,
     FoundAnswer,
-    SettingsUnder,
     Trial,
-    UnscoredItems,
     Verdict,
     WhyNotQuestion,
     candidate,
     gaps,
     labels_of,
     leads_somewhere,
-    never_wins,
     resolved_name,
     round_down,
-    settings_draft,
+    settings_drafts,
     unscored_items,
     verdict,
 )
@@ -75,8 +68,11 @@ class LostAnswer:
     verdict: Verdict
     expected: Candidate
     rival: Candidate | None
-    settings: Settings
-    under: SettingsUnder
+    snapshot: TrialSnapshot
+
+    @property
+    def settings(self) -> Settings:
+        return self.snapshot.settings
 
     @property
     def is_power(self) -> bool:
@@ -100,11 +96,6 @@ def drafts(lost: LostAnswer) -> list[Draft]:
     if lost.verdict.stage in (LostAt.SCORING, LostAt.AMBIGUITY, LostAt.RANKING):
         found += [*_misleading(lost), *_cascade(lost)]
     return [*found, *combinations(lost)]
-
-
-def _setting(lost: LostAnswer, size: int, family: str = "", **pairs: str) -> Draft | None:
-    named = {key.replace("__", "."): value for key, value in pairs.items()}
-    return settings_draft(lost.under, lost.settings, named, size=size, family=family)
 
 
 # ---- thresholds
@@ -137,9 +128,7 @@ def _own_line(lost: LostAnswer, value: float, own: float) -> Iterator[Draft]:
     moved = (ValueChange(lost.name, f"{own:g}", f"{round_down(value):g}"),)
     trial = Trial(lost.settings, TrialEdit(after))
     yield Draft("label.threshold", Rewrite(after), trial, 1, "line", moved, about=after[:1])
-    draft = settings_draft(lost.under, lost.settings, {"label_thresholds": "false"}, size=2, family="line")
-    if draft is not None:
-        yield draft
+    yield from settings_drafts(lost.snapshot, {"label_thresholds": "false"}, size=2, family="line")
 
 
 def _margin(lost: LostAnswer) -> float:
@@ -155,9 +144,7 @@ def _margin(lost: LostAnswer) -> float:
 
 def _moved(lost: LostAnswer, lines: dict[str, float], size: int = 1) -> Iterator[Draft]:
     pairs = {key: f"{line:.2f}" for key, line in lines.items()}
-    draft = settings_draft(lost.under, lost.settings, pairs, size=size + len(pairs) - 1, family="line")
-    if draft is not None:
-        yield draft
+    return settings_drafts(lost.snapshot, pairs, size=size + len(pairs) - 1, family="line")
 
 
 def _cascade(lost: LostAnswer) -> Iterator[Draft]:
@@ -170,9 +157,7 @@ def _cascade(lost: LostAnswer) -> Iterator[Draft]:
         lines = [round_down(own)] if own else []
         lines += [round_down(others) + 0.01] if others is not None and others < 0.99 else []
         for line in lines:
-            draft = _setting(lost, 1, "cascade", **{key: f"{line:.2f}"})
-            if draft is not None:
-                yield draft
+            yield from settings_drafts(lost.snapshot, {key: f"{line:.2f}"}, size=1, family="cascade")
 
 
 # ---- triggers
@@ -198,49 +183,25 @@ def _misleading(lost: LostAnswer) -> Iterator[Draft]:
     """Draft removing the rival's winning trigger, or moving it to the expected answer."""
     if lost.rival is None or lost.rival.answer.key == lost.expected.answer.key:
         return
-    winner_candidate, expected_candidate = lost.rival.answer, lost.expected.answer
-    text = misleading(lost.rival.match)
-    less, more = _without(winner_candidate, text), _with(expected_candidate, winner_candidate, text)
-    yield from without_trigger(lost, winner_candidate, text)
+    winner, mine, text = lost.rival.answer, lost.expected.answer, misleading(lost.rival.match)
+    less, more = _without(winner, text), _with(mine, winner, text)
+    yield from without_trigger(lost, winner, text)
     if less is not None and more is not None:
-        yield _rewriting(
-            lost,
-            "trigger.move",
-            (less, more),
-            4,
-            (winner_candidate, expected_candidate),
-            text,
-            verb="moved a trigger of",
-        )
-    if (
-        lost.task is not Task.INTENT
-        or not isinstance(winner_candidate, Memory)
-        or not isinstance(expected_candidate, Memory)
-    ):
+        yield _rewriting(lost, "trigger.move", (less, more), 4, (winner, mine), text, verb="moved a trigger of")
+    if not isinstance(winner, Memory) or not isinstance(mine, Memory):
         return
-    if len(winner_candidate.triggers) == 1:
-        draft = _rewriting(
-            lost,
-            "memory.relabel",
-            (replace(winner_candidate, intent=expected_candidate.intent),),
-            3,
-            (winner_candidate,),
-            text,
-        )
-        yield replace(
-            draft, moved=(ValueChange("label", winner_candidate.intent or "", expected_candidate.intent or ""),)
-        )
+    if lost.task is Task.INTENT and len(winner.triggers) == 1:
+        draft = _rewriting(lost, "memory.relabel", (replace(winner, intent=mine.intent),), 3, (winner,), text)
+        yield replace(draft, moved=(ValueChange("label", winner.intent or "", mine.intent or ""),))
 
 
-def without_trigger(lost: LostAnswer, winner_candidate: Answer, text: str) -> Iterator[Draft]:
+def without_trigger(lost: LostAnswer, winner: Answer, text: str) -> Iterator[Draft]:
     """Draft removing an answer's matching trigger; a memory without another one is paused."""
-    less = _without(winner_candidate, text)
+    less = _without(winner, text)
     if less is not None:
-        yield _rewriting(lost, "trigger.remove", (less,), 3, (winner_candidate,), text)
-    elif isinstance(winner_candidate, Memory) and len(winner_candidate.triggers) == 1:
-        yield _rewriting(
-            lost, "memory.pause", (replace(winner_candidate, paused=True),), 5, (winner_candidate,), text, verb="paused"
-        )
+        yield _rewriting(lost, "trigger.remove", (less,), 3, (winner,), text)
+    elif isinstance(winner, Memory) and len(winner.triggers) == 1:
+        yield _rewriting(lost, "memory.pause", (replace(winner, paused=True),), 5, (winner,), text, verb="paused")
 
 
 def misleading(match: Match) -> str:
@@ -299,14 +260,14 @@ def enabling(answer: Answer, text: str, settings: Settings) -> list[Draft]:
     return found
 
 
-def letting_in(memory: Memory, others: tuple[Memory, ...], settings: Settings, under: SettingsUnder) -> list[Draft]:
+def letting_in(memory: Memory, others: Iterable[Memory], snapshot: TrialSnapshot) -> list[Draft]:
     """Draft `min_score` lowered to the memory's success score; `others` are let in as well."""
     pairs = {"min_score": f"{round_down(memory.success):.2f}"}
-    draft = settings_draft(under, settings, pairs, size=2, anyway=True)
-    if draft is None:
-        return []
-    come = {one.key: one for one in (*others, memory) if one.success >= draft.trial.settings.min_score}
-    return [replace(draft, trial=replace(draft.trial, edit=TrialEdit(tuple(come.values()))))]
+    drafts = []
+    for draft in settings_drafts(snapshot, pairs, size=2, anyway=True):
+        come = {one.key: one for one in (*others, memory) if one.success >= draft.trial.settings.min_score}
+        drafts.append(replace(draft, trial=replace(draft.trial, edit=TrialEdit(tuple(come.values())))))
+    return drafts
 
 
 # ---- combinations
@@ -319,183 +280,124 @@ def combinations(lost: LostAnswer) -> Iterator[Draft]:
 
 
 def _combined_otherwise(lost: LostAnswer) -> Iterator[Draft]:
+    key = "power_combination" if lost.is_power else "combination"
+    hybrid = {} if lost.settings.use_hybrid_retrieval else {"use_hybrid_retrieval": "true"}
     for name, row in COMBINERS.items():
-        if (name == "keyword" and not lost.is_power) or name == combiner_for(lost.settings, power=lost.is_power).name:
-            continue
-        key = "power_combination" if lost.is_power else "combination"
-        pairs = {key: name}
-        if not lost.settings.use_hybrid_retrieval:
-            pairs["use_hybrid_retrieval"] = "true"
-        size = 6 if row.title.endswith(" alone") else 5
-        draft = settings_draft(lost.under, lost.settings, pairs, size=size, point=(key, name), family=key)
-        if draft is not None:
-            yield draft
-    yield from (draft for draft in (_named(lost), *(_preset(lost, preset) for preset in PRESETS)) if draft)
-
-
-def _named(lost: LostAnswer) -> Draft | None:
-    counts = "false" if lost.settings.name_counts else "true"
-    return _setting(lost, 4, name_counts=counts) if lost.is_power else None
-
-
-def _preset(lost: LostAnswer, name: str) -> Draft | None:
-    return settings_draft(lost.under, lost.settings, {"preset": name}, size=7, point=("preset", name))
+        if (name != "keyword" or lost.is_power) and name != combiner_for(lost.settings, power=lost.is_power).name:
+            size = 6 if row.title.endswith(" alone") else 5
+            yield from settings_drafts(lost.snapshot, {key: name, **hybrid}, size=size, point=(key, name), family=key)
+    if lost.is_power:
+        yield from settings_drafts(lost.snapshot, {"name_counts": str(not lost.settings.name_counts).lower()}, size=4)
+    for preset in PRESETS:
+        yield from settings_drafts(lost.snapshot, {"preset": preset}, size=7, point=("preset", preset))
 
 
 # ---- Explanation of an expected label, memory or power
 
 
-@dataclass(frozen=True, slots=True)
-class RankedExplainer:
-    """Explains a query with an expected label, memory or power."""
-
-    question: WhyNotQuestion
-
-    @property
-    def snapshot(self) -> TrialSnapshot:
-        return self.question.snapshot
-
-    @property
-    def text(self) -> str:
-        return self.question.text
-
-    @property
-    def expected(self) -> Expectation:
-        return self.question.expected
-
-    async def explain(self) -> FoundAnswer:
-        """Explain the loss and draft changes.
-
-        Raises StoreError, EncoderError, ChangedMeanwhileError.
-        """
-        task = TASKS[self.expected.kind]
-        self.snapshot.tasks.add(task)
-        name = resolved_name(self.snapshot.taught, self.expected.name, task)
-        if name is None:
-            return await self._not_scored(task)
-        snapshot, settings = self.snapshot, self.snapshot.settings
-        trial_query = await snapshot.trial_query(self.text)
-        place = snapshot.taught.candidates[task].numbers[name]
-        judged = verdict(trial_query.ranking(task, settings), place, task, settings)
-        if judged.stage is LostAt.SCORING and leads_somewhere(trial_query, place, task, settings):
-            judged = replace(judged, stage=LostAt.COMBINATION)
-        expected_candidate = candidate(trial_query, place, task, settings)
-        winner_candidate = None if judged.rival is None else candidate(trial_query, judged.rival, task, settings)
-        under = snapshot.under
-        lost = LostAnswer(
-            trial_query, task, name, self.text.strip(), judged, expected_candidate, winner_candidate, settings, under
-        )
-        answer = self.question.why_not(
-            judged.stage,
-            standing(lost),
-            winner_name=lost.rival_name or None,
-            gaps=gaps(expected_candidate.scores, winner_candidate.scores if winner_candidate else None),
-            expected_confidence=judged.confidence,
-            winner_confidence=judged.rival_confidence,
-            expected_rank=judged.rank,
-        )
-        return FoundAnswer(answer, drafts(lost) if judged.stage else (), partial(self._wins, trial_query, task, name))
-
-    def _wins(self, trial_query: TrialQuery, task: Task, name: str, draft: Draft) -> bool:
-        """Check if the name comes first under a draft; a tie after an edit does not count."""
-        overlay = self.snapshot.overlay(draft.trial.edit, task)
-        ranking = trial_query.ranking(task, draft.trial.settings, overlay)
-        if name not in ranking.names:
-            return False
-        judged = verdict(ranking, ranking.names.index(name), task, draft.trial.settings)
-        is_level = overlay is not None and judged.confidence == judged.rival_confidence
-        return judged.stage is None and not is_level
-
-    async def _not_scored(self, task: Task) -> FoundAnswer:
-        """Explain a name that is not in the index: unscored, in the bin, or unknown."""
-        snapshot, name = self.snapshot, self.expected.name
-        least = snapshot.settings.min_score
-        unscored: UnscoredItems = await snapshot.core.in_store(lambda library: unscored_items(library, least))
-        trial_query = await snapshot.trial_query(self.text)
-        paused, binned = unscored.of(name, task), unscored.deleted(name, task)
-        if not paused and not binned:
-            return FoundAnswer(self._not_taught(task, trial_query), (), never_wins)
-        if paused:
-            answer, found, why = paused[0], self._enabling(unscored, paused[0]), _unscored_reason(paused[0])
-        else:
-            item = binned[0].item
-            assert not isinstance(item, Case | Rule), "only answers are sought"
-            edit = TrialEdit((replace(item, paused=False),))
-            act = RestoreItems((binned[0].key,))
-            found = [Draft("bin.put_back", act, Trial(snapshot.settings, edit), 1, about=(item,), anyway=True)]
-            answer, why = item, NotScoredReason.BINNED
-        why_not = await self._compare_unscored(trial_query, answer, found, task, why)
-        named = self._name_of(answer, task)
-        return FoundAnswer(why_not, found, partial(self._wins, trial_query, task, named))
-
-    def _enabling(self, unscored: UnscoredItems, answer: Answer) -> list[Draft]:
-        settings, under = self.snapshot.settings, self.snapshot.under
-        if answer.paused or not isinstance(answer, Memory):
-            return enabling(answer, self.text.strip(), settings)
-        others = tuple(one for one in unscored.answers if isinstance(one, Memory) and not one.paused)
-        return letting_in(answer, others, settings, under)
-
-    def _name_of(self, answer: Answer, task: Task) -> str:
-        if task is Task.INTENT and isinstance(answer, Memory):
-            return answer.intent or answer.name
-        return answer.name
-
-    async def _compare_unscored(
-        self, trial_query: TrialQuery, answer: Answer, found: Sequence[Draft], task: Task, why: NotScoredReason
-    ) -> WhyNot:
-        """Compare an unscored answer, as if it were scored, with the present winner."""
-        settings, name = self.snapshot.settings, self._name_of(answer, task)
-        top = trial_query.ranking(task, settings).top
-        winner_candidate = None if top is None else candidate(trial_query, top, task, settings)
-        expected_candidate, place = None, None
-        if found and found[0].trial.edit is not None:
-            await self.snapshot.prepare(found[0].trial.edit)
-            overlay = self.snapshot.overlay(found[0].trial.edit, task)
-            assert overlay is not None, "it was just laid out"
-            own = TrialQuery(TaughtAnswers(overlay.index), trial_query.query)
-            expected_candidate = candidate(own, overlay.candidates.numbers[name], task, settings)
-            unscored_ranking = trial_query.ranking(task, settings, overlay)
-            place = unscored_ranking.rank(unscored_ranking.names.index(name))
-        success = answer.success if isinstance(answer, Memory) else None
-        would = expected_candidate.match.confidence if expected_candidate else None
-        return self.question.why_not(
-            LostAt.SET_ASIDE,
-            NotScoredStanding(name, why, success, settings.min_score, place, would),
-            winner_name=None if top is None else trial_query.library.candidates[task].names[top],
-            gaps=gaps(
-                expected_candidate.scores if expected_candidate else None,
-                winner_candidate.scores if winner_candidate else None,
-            ),
-            expected_confidence=expected_candidate.match.confidence if expected_candidate else None,
-            winner_confidence=winner_candidate.match.confidence if winner_candidate else None,
-        )
-
-    def _not_taught(self, task: Task, trial_query: TrialQuery) -> WhyNot:
-        taught, name = self.snapshot.taught, self.expected.name
-        names = sorted(labels_of(taught)) if task is Task.INTENT else taught.candidates[task].names
-        if task is Task.INTENT:
-            names = [*names, *(type_.value for type_ in IntentType)]
-        top = trial_query.ranking(task, self.snapshot.settings).top
-        winner = None if top is None else taught.candidates[task].names[top]
-        return self.question.why_not(LostAt.NOT_TAUGHT, Unknown(), winner_name=winner, nearest=nearest(name, names))
-
-
-def _unscored_reason(answer: Answer) -> NotScoredReason:
-    return NotScoredReason.OFF if answer.paused or not isinstance(answer, Memory) else NotScoredReason.UNSUCCESSFUL
-
-
-def standing(lost: LostAnswer) -> RankedStanding:
-    tiers, is_power = lost.settings.tiers, lost.is_power
-    line = tiers.high if is_power else threshold_of(lost.task, lost.settings, lost.own)
-    how = combiner_for(lost.settings, power=is_power).name if lost.verdict.stage is LostAt.COMBINATION else ""
-    ahead, through = _decisive_scorers(lost)
-    is_own = lost.own is not None and lost.settings.label_thresholds
-    listed = lost.settings.matches
-    label_chance = None if (compared := _compared(lost)) == lost.verdict.confidence else compared
-    margin, is_lowered = tiers.ambiguity_margin, _is_lowered(lost)
-    return RankedStanding(
-        lost.name, is_power, line, margin, listed, ahead, through, how, is_own, is_lowered, label_chance
+async def explain_ranked(question: WhyNotQuestion) -> FoundAnswer:
+    """Explain the loss and draft changes; raises StoreError, EncoderError, ChangedMeanwhileError."""
+    snapshot, text, task = question.snapshot, question.text, TASKS[question.expected.kind]
+    snapshot.tasks.add(task)
+    name = resolved_name(snapshot.taught, question.expected.name, task)
+    if name is None:
+        return await _not_scored(question, task)
+    trial_query, settings = await snapshot.trial_query(text), snapshot.settings
+    place = snapshot.taught.candidates[task].numbers[name]
+    judged = verdict(trial_query.ranking(task, settings), place, task, settings)
+    if judged.stage is LostAt.SCORING and leads_somewhere(trial_query, place, task, settings):
+        judged = replace(judged, stage=LostAt.COMBINATION)
+    expected = candidate(trial_query, place, task, settings)
+    rival = None if judged.rival is None else candidate(trial_query, judged.rival, task, settings)
+    lost = LostAnswer(trial_query, task, name, text.strip(), judged, expected, rival, snapshot)
+    how, compared = combiner_for(settings, power=lost.is_power).name, _compared(lost)
+    answer = WhyNot(
+        text,
+        question.expected,
+        task,
+        judged.stage,
+        name,
+        winner_name=lost.rival_name or None,
+        gaps=gaps(expected.scores, rival.scores if rival else {}),
+        expected_confidence=judged.confidence,
+        winner_confidence=judged.rival_confidence,
+        expected_rank=judged.rank,
+        threshold=settings.tiers.high if lost.is_power else threshold_of(task, settings, lost.own),
+        is_own_threshold=lost.own is not None and settings.label_thresholds,
+        margin=settings.tiers.ambiguity_margin,
+        listed=settings.matches,
+        ahead=_decisive_scorers(lost),
+        through="" if rival is None else misleading(rival.match),
+        combination=how if judged.stage is LostAt.COMBINATION else "",
+        is_negated=_is_lowered(lost),
+        label_chance=None if compared == judged.confidence else compared,
     )
+    return FoundAnswer(answer, drafts(lost) if judged.stage else (), partial(_wins, snapshot, trial_query, task, name))
+
+
+def _wins(snapshot: TrialSnapshot, trial_query: TrialQuery, task: Task, name: str, draft: Draft) -> bool:
+    """Check if the name comes first under a draft; a tie after an edit does not count."""
+    overlay = snapshot.overlay(draft.trial.edit, task)
+    ranking = trial_query.ranking(task, draft.trial.settings, overlay)
+    if name not in ranking.names:
+        return False
+    judged = verdict(ranking, ranking.names.index(name), task, draft.trial.settings)
+    is_level = overlay is not None and judged.confidence == judged.rival_confidence
+    return judged.stage is None and not is_level
+
+
+async def _not_scored(question: WhyNotQuestion, task: Task) -> FoundAnswer:
+    """Explain a name that is not in the index: unscored, in the bin, or unknown."""
+    snapshot, settings, text = question.snapshot, question.snapshot.settings, question.text
+    taught, sought, least = snapshot.taught, question.expected.name, settings.min_score
+    unscored = await snapshot.core.in_store(lambda library: unscored_items(library, least))
+    trial_query = await snapshot.trial_query(text)
+    top = trial_query.ranking(task, settings).top
+    winner_name = None if top is None else taught.candidates[task].names[top]
+    if paused := unscored.of(sought, task):
+        answer, why = paused[0], NotScoredReason.OFF
+        if answer.paused or isinstance(answer, Power):
+            found = enabling(answer, text.strip(), settings)
+        else:
+            others = (one for one in unscored.answers if isinstance(one, Memory) and not one.paused)
+            found, why = letting_in(answer, others, snapshot), NotScoredReason.UNSUCCESSFUL
+    elif deleted := unscored.deleted(sought, task):
+        (key, answer), why = deleted[0], NotScoredReason.BINNED
+        trial = Trial(settings, TrialEdit((replace(answer, paused=False),)))
+        found = [Draft("bin.put_back", RestoreItems((key,)), trial, 1, about=(answer,), anyway=True)]
+    else:
+        names: Sequence[str] = taught.candidates[task].names
+        if task is Task.INTENT:
+            names = [*sorted(labels_of(taught)), *(type_.value for type_ in IntentType)]
+        lost = WhyNot(text, question.expected, task, LostAt.NOT_TAUGHT, winner_name=winner_name)
+        return FoundAnswer(replace(lost, nearest=nearest(sought, names)))
+    name = answer.intent or answer.name if task is Task.INTENT and isinstance(answer, Memory) else answer.name
+    winner = None if top is None else candidate(trial_query, top, task, settings)
+    own, rank = None, None
+    if found and (edit := found[0].trial.edit) is not None:
+        await snapshot.prepare(edit)
+        overlay = snapshot.overlay(edit, task)
+        assert overlay is not None, "it was just laid out"
+        alone = TrialQuery(TaughtAnswers(overlay.index), trial_query.query)
+        own = candidate(alone, overlay.candidates.numbers[name], task, settings)
+        ranking = trial_query.ranking(task, settings, overlay)
+        rank = ranking.rank(ranking.names.index(name))
+    explained = WhyNot(
+        text,
+        question.expected,
+        task,
+        LostAt.SET_ASIDE,
+        name,
+        winner_name=winner_name,
+        gaps=gaps(own.scores if own else {}, winner.scores if winner else {}),
+        expected_confidence=own.match.confidence if own else None,
+        winner_confidence=winner.match.confidence if winner else None,
+        threshold=settings.min_score,
+        not_scored=why,
+        success=answer.success if isinstance(answer, Memory) else None,
+        rank_if_scored=rank,
+    )
+    return FoundAnswer(explained, found, partial(_wins, snapshot, trial_query, task, name))
 
 
 def _compared(lost: LostAnswer) -> float:
@@ -511,14 +413,11 @@ def _is_lowered(lost: LostAnswer) -> bool:
     return is_lowered and is_negated(lost.expected.match.scores) and not is_void_query
 
 
-def _decisive_scorers(lost: LostAnswer) -> tuple[tuple[tuple[str, float], ...], str]:
-    """Return the scorers that put the winner ahead, with their leads, and its decisive trigger."""
-    if lost.rival is None:
-        return (), ""
-    rival, own = lost.rival.match, lost.expected.match
-    told = rival.account.contributions_over(own.scores) if rival.confidence > 0.0 else ()
-    ahead = (
-        (name, (rival.scores.get(name) or 0.0) - (own.scores.get(name) or 0.0))
-        for name in credited_scorers(told, ahead=True)
-    )
-    return tuple((name, by) for name, by in ahead if by > 0), misleading(rival)
+def _decisive_scorers(lost: LostAnswer) -> tuple[tuple[str, float], ...]:
+    """Return the scorers that put the winner ahead, with their leads."""
+    if lost.rival is None or lost.rival.match.confidence <= 0.0:
+        return ()
+    rival, own = lost.rival.match, lost.expected.match.scores
+    decisive = credited_scorers(rival.account.contributions_over(own), ahead=True)
+    leads = ((name, (rival.scores.get(name) or 0.0) - (own.get(name) or 0.0)) for name in decisive)
+    return tuple((name, by) for name, by in leads if by > 0)

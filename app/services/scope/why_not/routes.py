@@ -8,26 +8,31 @@ from dataclasses import dataclass, replace
 from app.detect.keywords import KeywordRules
 from app.detect.route import LlmResult
 from app.detect.rules.route_rules import RulesFound, confidence_of
-from app.domain.case import Case
+from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 from app.domain.scope.resolution import RouteDecision
-from app.domain.scope.why_not import LostAt, RouteStanding, ScorerGap, StoreRules, TeachRoute
+from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachRoute, WhyNot
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
 from app.scoring.examples.model import ExampleModel
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
+from app.services.evaluation.trial_snapshot import TrialSnapshot
+from app.services.library.catalogue import nearest
 from app.services.scope.why_not.question import (
+    MOST_LEARNED,
     Draft,
-    SettingsUnder,
+    FoundAnswer,
     Trial,
+    WhyNotQuestion,
     disabled_matching_rules,
+    gaps,
     new_rules,
     round_down,
     round_up,
-    settings_draft,
+    settings_drafts,
 )
 from app.settings.model import Settings
 
@@ -74,13 +79,22 @@ class LostRoute:
     decision: RouteDecision
     found: RulesFound
     rules: Sequence[Rule]
-    compiled: KeywordRules
-    router: Router
-    settings: Settings
-    under: SettingsUnder
+    snapshot: TrialSnapshot
     decide: Decide
     has_llm: bool
     """True if an LLM may be asked, which only knows the routes of 001."""
+
+    @property
+    def settings(self) -> Settings:
+        return self.snapshot.settings
+
+    def trial(self, model: ExampleModel | None = None, *rules: Rule) -> Trial:
+        """Return a trial with another model of the examples, and changed or added rules."""
+        compiled = self.snapshot.core.engine.rules
+        for rule in rules:
+            compiled = compiled.with_rule(rule)
+        router = router_like(self.snapshot.routing.router, model)
+        return Trial(self.settings, rules=compiled if rules else None, router=router)
 
     def step(self, stage: RouteStage) -> RouteStep:
         return next(step for step in self.decision.steps if step.stage is stage)
@@ -128,14 +142,6 @@ def _leaves_it_to_the_llm(decision: RouteDecision) -> bool:
     return any(step.stage is RouteStage.LLM and step.sentence == NOT_ASKED for step in decision.steps)
 
 
-def gaps(lost: LostRoute) -> tuple[ScorerGap, ...]:
-    """Return the scores of rules and examples for the expected route and the compared one."""
-    shares = dict(lost.decision.shares)
-    rows = [ScorerGap("rules", _by_rules(lost, lost.expected), _by_rules(lost, lost.beside))]
-    rows.append(ScorerGap("examples", shares.get(lost.expected), shares.get(lost.beside or "")))
-    return tuple(gap for gap in rows if gap.expected is not None or gap.winner is not None)
-
-
 def confidences(lost: LostRoute) -> tuple[float | None, float | None]:
     """Return the confidences of both routes in the measure of the deciding stage."""
     method, shares = RouteMethod(lost.decision.method), dict(lost.decision.shares)
@@ -153,25 +159,88 @@ def _by_rules(lost: LostRoute, label: str | None) -> float | None:
     return dict(lost.found.intents).get(label or "", whole)
 
 
-def rank(lost: LostRoute) -> int | None:
-    """Return the rank of the expected route in the vote of the examples."""
-    order = [label for label, share in lost.decision.shares if share > 0.0]
-    return order.index(lost.expected) + 1 if lost.expected in order else None
-
-
-def standing(lost: LostRoute) -> RouteStanding:
-    """Return the decided route, and the sentences on why the expected one lost."""
+def _reasoning(lost: LostRoute) -> str:
+    """Return the sentences on why the expected route lost."""
     decision = lost.decision
     match lost.stage:
         case None | LostAt.RULES | LostAt.EXAMPLES | LostAt.CACHE:
-            reasons = [decision.reasoning]
+            return decision.reasoning
         case LostAt.THRESHOLD:
             steps = (lost.step(RouteStage.RULES), lost.step(RouteStage.EXAMPLES))
-            reasons = [next(step.sentence for step in steps if step.label == lost.expected)]
-        case _:
-            left = [step for step in decision.steps if step.outcome is not StepOutcome.DECIDED]
-            reasons = [step.sentence for step in left if step.sentence != NOT_ASKED]
-    return RouteStanding(decision.intent, tuple(reasons))
+            return next(step.sentence for step in steps if step.label == lost.expected)
+    left = [step for step in decision.steps if step.outcome is not StepOutcome.DECIDED]
+    return " ".join(step.sentence for step in left if step.sentence != NOT_ASKED)
+
+
+async def explain_route(question: WhyNotQuestion) -> FoundAnswer:
+    """Explain the loss of a route, without an LLM; raises StoreError, EncoderError."""
+    snapshot, core, settings = question.snapshot, question.snapshot.core, question.snapshot.settings
+    expected, engine, router = route_label(question.expected.name), core.engine, snapshot.routing.router
+    rules = await core.in_store(lambda library: library.rules())
+    ruled = {route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE}
+    known = sorted({*snapshot.routing.known} | ruled)
+    if expected not in known:
+        like = nearest(expected, known)
+        return FoundAnswer(WhyNot(question.text, question.expected, Task.ROUTE, LostAt.NOT_TAUGHT, nearest=like))
+    query = (await snapshot.trial_query(question.text)).query
+
+    def decide(trial: Trial) -> RouteDecision:
+        own, compiled = trial.router or router, trial.rules or engine.rules
+        return decided(own, query, compiled, engine.encoder, trial.settings)
+
+    lost = LostRoute(
+        text=question.text.strip(),
+        expected=expected,
+        decision=decide(Trial(settings)),
+        found=router.rules(engine.rules, settings).find(query.text),
+        rules=rules,
+        snapshot=snapshot,
+        decide=decide,
+        has_llm=snapshot.routing.state().has_llm and not router.is_foreign(settings),
+    )
+    own, other = confidences(lost)
+    shares, beside = dict(lost.decision.shares), lost.beside
+    order = [label for label, share in lost.decision.shares if share > 0.0]
+    answer = WhyNot(
+        question.text,
+        question.expected,
+        Task.ROUTE,
+        lost.stage,
+        expected,
+        winner_name=beside,
+        gaps=gaps(
+            {"rules": _by_rules(lost, expected), "examples": shares.get(expected)},
+            {"rules": _by_rules(lost, beside), "examples": shares.get(beside or "")},
+            ("rules", "examples"),
+        ),
+        expected_confidence=own,
+        winner_confidence=other,
+        expected_rank=order.index(expected) + 1 if expected in order else None,
+        notes=(Note.LLM_MAY_DIFFER,) if lost.asks_llm else (),
+        reasoning=_reasoning(lost),
+    )
+    if lost.stage is None:
+        return FoundAnswer(answer)
+    case = next((one for one in snapshot.cases[Task.ROUTE] if one.text == lost.text), Case(lost.text, (), Task.ROUTE))
+    case = replace(case, expected=(expected,), unwanted=(), tier=None)
+    taught = await _learned(snapshot, case)
+    snapshot.check()
+    return FoundAnswer(answer, drafts(lost, taught, case), lambda draft: lost.wins(draft.trial))
+
+
+async def _learned(snapshot: TrialSnapshot, case: Case) -> ExampleModel | None:
+    """Train the router with one more case; None without an encoder or with too many examples."""
+    core = snapshot.core
+    encoder, others = core.engine.encoder, [one for one in snapshot.cases[Task.ROUTE] if one.text != case.text]
+    if encoder is None or not core.settings.route.examples:
+        return None
+    non_teaching = await core.in_store(lambda library: library.routes.non_teaching([one.text for one in others]))
+    shipped = [one for one in snapshot.routing.trainer.shipped() if one.is_shipped]
+    examples = snapshot.routing.route_examples((*others, case), non_teaching, shipped)
+    if len(examples) > MOST_LEARNED:
+        return None
+    vectors = await snapshot.routing.trainer.vectors(examples, encoder)
+    return await snapshot.routing.trainer.fit(examples, *vectors, encoder)
 
 
 # ---- changes
@@ -179,11 +248,9 @@ def standing(lost: LostRoute) -> RouteStanding:
 
 def drafts(lost: LostRoute, taught: ExampleModel | None, case: Case) -> list[Draft]:
     """Return every change worth trying; `taught` is the model trained with the case."""
-    found = [settings_draft(lost.under, lost.settings, pairs, size=1, family="line") for pairs in _lines(lost)]
-    drafts = [draft for draft in found if draft is not None]
+    drafts = [draft for pairs in _lines(lost) for draft in settings_drafts(lost.snapshot, pairs, size=1, family="line")]
     if taught is not None:
-        trial = Trial(lost.settings, router=router_like(lost.router, taught))
-        drafts.append(Draft("route.teach", TeachRoute(case), trial, 2))
+        drafts.append(Draft("route.teach", TeachRoute(case), lost.trial(taught), 2))
         drafts += _unruled(lost, taught, case)
     return [*drafts, *_of_rules(lost)]
 
@@ -193,11 +260,8 @@ def _unruled(lost: LostRoute, taught: ExampleModel, case: Case) -> Iterator[Draf
     misled = [hit for hit in lost.found.counting if route_label(hit.rule.label) != lost.expected]
     if lost.stage is not LostAt.RULES or not misled:
         return
-    rules, off = lost.compiled, tuple(replace(hit.rule, enabled=False) for hit in misled)
-    for rule in off:
-        rules = rules.with_rule(rule)
-    trial = Trial(lost.settings, rules=rules, router=router_like(lost.router, taught))
-    yield Draft("route.teach.rule", TeachRoute(case, off), trial, 3 + len(off))
+    off = tuple(replace(hit.rule, enabled=False) for hit in misled)
+    yield Draft("route.teach.rule", TeachRoute(case, off), lost.trial(taught, *off), 3 + len(off))
 
 
 def _lines(lost: LostRoute) -> Iterator[dict[str, str]]:
@@ -210,11 +274,8 @@ def _lines(lost: LostRoute) -> Iterator[dict[str, str]]:
     if found.intent == lost.expected and round_down(found.confidence) < lost.settings.route.threshold:
         yield {"route.threshold": f"{round_down(found.confidence):.2f}"}
     if lost.stage is LostAt.RULES:
-        higher = (
-            round_up(found.confidence)
-            if round_up(found.confidence) > found.confidence
-            else round_up(found.confidence) + 0.01
-        )
+        higher = round_up(found.confidence)
+        higher += 0.01 * (higher <= found.confidence)
         if higher <= 1.0:
             yield {"route.threshold": f"{higher:.2f}"}
     if lost.stage is LostAt.EXAMPLES and found.intent == lost.expected and lost.settings.route.overrule:
@@ -239,5 +300,4 @@ def _of_rules(lost: LostRoute) -> Iterator[Draft]:
 
 
 def _rule(lost: LostRoute, key: str, rule: Rule, size: int, text: str = "") -> Draft:
-    trial = Trial(lost.settings, rules=lost.compiled.with_rule(rule), router=router_like(lost.router))
-    return Draft(key, StoreRules((rule,)), trial, size, family=key, text=text)
+    return Draft(key, StoreRules((rule,)), lost.trial(None, rule), size, family=key, text=text)

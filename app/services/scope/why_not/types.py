@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.detect.keywords import confidence_steps
 from app.detect.merge import Ceiling, merge
+from app.domain.case import Case, Task
 from app.domain.intent import (
     ALIASES,
     DetectionSource,
@@ -19,18 +20,23 @@ from app.domain.intent import (
 )
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Detection, TypeEvidence
-from app.domain.scope.why_not import LostAt, ScorerGap, StoreRules, TeachType, TypeStanding, ValueChange
+from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachType, ValueChange, WhyNot
 from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
-from app.services.engine.example_voters import TypeDetector, TypeVoter
+from app.services.engine.example_voters import TypeDetector, TypeVoter, type_examples, voter_like
+from app.services.evaluation.trial_snapshot import TrialSnapshot
+from app.services.scope.types import Types
 from app.services.scope.why_not.question import (
+    MOST_LEARNED,
     Draft,
-    SettingsUnder,
+    FoundAnswer,
     Trial,
+    WhyNotQuestion,
     disabled_matching_rules,
+    gaps,
     new_rules,
     round_up,
-    settings_draft,
+    settings_drafts,
 )
 from app.settings.model import Settings
 
@@ -62,8 +68,7 @@ class LostType:
     found: Typed
     rules: Sequence[Rule]
     detector: TypeDetector
-    settings: Settings
-    under: SettingsUnder
+    snapshot: TrialSnapshot
 
     @property
     def text(self) -> str:
@@ -108,33 +113,6 @@ class LostType:
         return intent is not None and intent.type is self.expected
 
 
-def gaps(lost: LostType) -> tuple[ScorerGap, ...]:
-    """Return the evidence for both types; it may be above 1."""
-    mine, theirs = lost.found.evidence(lost.expected), lost.winner
-    own = ScorerGap("evidence", mine.evidence if mine else None, theirs.evidence if theirs else None)
-    return () if own.expected is None and own.winner is None else (own,)
-
-
-def standing(lost: LostType) -> TypeStanding:
-    """Return the evidence found for the expected type and for the picked one."""
-    mine, theirs, held = lost.found.evidence(lost.expected), lost.winner, lost.held_back
-    learned = lost.found.detection.learned
-    vote = None if learned is None else learned.vote
-    nearest = vote.grounds.backing[:1] if vote is not None else ()
-    return TypeStanding(
-        lost.expected.value,
-        _cues(mine.hits) if mine is not None else (),
-        _cues(theirs.hits) if theirs is not None else (),
-        held[0].rule.id if held else "",
-        lost.settings.search_intent.selection,
-        nearest[0].text if nearest and lost.spoken is not None else "",
-    )
-
-
-def _cues(hits: Sequence[RuleHit]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(hit.text for hit in hits))
-
-
 def type_confidence(lost: LostType, type_: IntentType) -> float | None:
     """Return the confidence of the examples or matched rules in a type; None without a match."""
     if lost.spoken is not None and lost.spoken.type is type_:
@@ -143,12 +121,73 @@ def type_confidence(lost: LostType, type_: IntentType) -> float | None:
     return None if own is None else confidence_steps(lost.text, own.hits)[-1].result
 
 
+async def explain_type(question: WhyNotQuestion, type_: IntentType, types: Types) -> FoundAnswer:
+    """Explain the loss of a search-intent type, without an LLM; raises StoreError, EncoderError."""
+    snapshot, engine = question.snapshot, question.snapshot.core.engine
+    rules = await snapshot.core.in_store(lambda library: library.rules())
+    snapshot.check()
+    query = (await snapshot.trial_query(question.text)).query
+    lost = LostType(query, type_, typed(engine.detector, query, snapshot.settings), rules, engine.detector, snapshot)
+    mine, theirs, held, spoken = lost.found.evidence(type_), lost.winner, lost.held_back, lost.spoken
+    winner, order = spoken or theirs, [one.type for one in lost.found.detection.ranking]
+    learned, wanted = lost.found.detection.learned, snapshot.settings.search_intent
+    vote = None if learned is None or spoken is None else learned.vote
+    answer = WhyNot(
+        question.text,
+        question.expected,
+        Task.TYPE,
+        lost.stage,
+        type_.value,
+        winner_name=winner.type.value if winner else None,
+        gaps=gaps(
+            {"evidence": mine.evidence if mine else None},
+            {"evidence": theirs.evidence if theirs else None},
+            ("evidence",),  # it may be above 1
+        ),
+        expected_confidence=type_confidence(lost, type_),
+        winner_confidence=type_confidence(lost, winner.type) if winner else None,
+        expected_rank=order.index(type_) + 1 if type_ in order else None,
+        notes=(Note.LLM_MAY_DIFFER,) if wanted.use_llm and engine.lane.client is not None else (),
+        through=next((example.text for example in vote.grounds.backing), "") if vote else "",
+        cues=_cues(mine),
+        winner_cues=_cues(theirs),
+        held_back=held[0].rule.id if held else "",
+        policy=wanted.selection,
+    )
+    if lost.stage is None:
+        return FoundAnswer(answer)
+    voter = await _taught_voter(snapshot, types, Case(lost.text, (type_.value,), Task.TYPE))
+    snapshot.check()
+    return FoundAnswer(answer, drafts(lost, voter), lambda draft: lost.wins(draft.trial))
+
+
+def _cues(evidence: TypeEvidence | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(hit.text for hit in evidence.hits)) if evidence else ()
+
+
+async def _taught_voter(snapshot: TrialSnapshot, types: Types, case: Case) -> TypeVoter | None:
+    """Return the voter of types trained with one more case.
+
+    None without an encoder, with too many examples, or if examples do not decide.
+    """
+    encoder, wanted = snapshot.core.engine.encoder, snapshot.settings.search_intent
+    if encoder is None or not wanted.enabled or not wanted.learned:
+        return None
+    others = [one for one in snapshot.cases[Task.TYPE] if one.text != case.text]
+    examples = type_examples((*others, case), set(), types.trainer.shipped())
+    if len(examples) > MOST_LEARNED:
+        return None
+    vectors = await types.trainer.vectors(examples, encoder)
+    model = await types.trainer.fit(examples, *vectors, encoder)
+    return None if model is None else voter_like(model, encoder)
+
+
 # ---- changes
 
 
 def drafts(lost: LostType, taught: TypeVoter | None = None) -> list[Draft]:
     """Return every change worth trying, untried."""
-    chosen = lost.settings.search_intent
+    chosen = lost.snapshot.settings.search_intent
     other = "priority" if chosen.selection == "evidence" else "evidence"
     settings = (
         ({"search_intent.enabled": "true"}, 1),
@@ -156,10 +195,13 @@ def drafts(lost: LostType, taught: TypeVoter | None = None) -> list[Draft]:
         ({"search_intent.learned": "false"}, 4),
         ({"search_intent.selection": other}, 4),
     )
-    found = [settings_draft(lost.under, lost.settings, pairs, size=size, anyway=size == 1) for pairs, size in settings]
-    drafted = [draft for draft in found if draft is not None]
+    drafted = [
+        draft
+        for pairs, size in settings
+        for draft in settings_drafts(lost.snapshot, pairs, size=size, anyway=size == 1)
+    ]
     if taught is not None:
-        trial, act = Trial(lost.settings, voter=taught), TeachType(lost.text, lost.expected)
+        trial, act = Trial(lost.snapshot.settings, voter=taught), TeachType(lost.text, lost.expected)
         drafted.append(Draft("type.teach", act, trial, 2, anyway=True))
     return [*drafted, *_of_rules(lost)]
 
@@ -201,5 +243,5 @@ def _weighing(lost: LostType, winner: TypeEvidence) -> Iterator[Draft]:
 
 
 def _rule(lost: LostType, key: str, rule: Rule, size: int, text: str = "") -> Draft:
-    trial = Trial(lost.settings, rules=lost.detector.rules.with_rule(rule))
+    trial = Trial(lost.snapshot.settings, rules=lost.detector.rules.with_rule(rule))
     return Draft(key, StoreRules((rule,)), trial, size, family=key, text=text)

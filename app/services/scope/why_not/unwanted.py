@@ -8,7 +8,7 @@ from functools import partial
 from app.domain.case import Task
 from app.domain.library import Memory
 from app.domain.match import Tier
-from app.domain.scope.why_not import LostAt, Rewrite, Unwanted, ValueChange
+from app.domain.scope.why_not import LostAt, Rewrite, ValueChange, WhyNot
 from app.evaluation.answers import RankedName
 from app.evaluation.evaluation import threshold_of
 from app.services.evaluation.deliveries import resolution_of
@@ -22,9 +22,8 @@ from app.services.scope.why_not.question import (
     WhyNotQuestion,
     candidate,
     gaps,
-    never_wins,
     round_up,
-    settings_draft,
+    settings_drafts,
     verdict,
 )
 from app.services.scope.why_not.ranked import LostAnswer, combinations, misleading, without_trigger
@@ -48,19 +47,23 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
     ranking = trial_query.ranking(task, settings)
     top = ranking.top
     if top is None:
-        return FoundAnswer(question.why_not(None, Unwanted("", is_power=task is Task.POWER)), (), never_wins)
+        return FoundAnswer(WhyNot(question.text, question.expected, task, None))
     came = candidate(trial_query, top, task, settings)
-    judged = verdict(ranking, top, task, settings)
-    lost = LostAnswer(
-        trial_query, task, ranking.names[top], question.text.strip(), judged, came, came, settings, snapshot.under
-    )
+    judged, name = verdict(ranking, top, task, settings), ranking.names[top]
+    lost = LostAnswer(trial_query, task, name, question.text.strip(), judged, came, came, snapshot)
     is_lost = is_answered(ranking, task, settings)
-    answer = question.why_not(
+    own = lost.own if settings.label_thresholds else None
+    answer = WhyNot(
+        question.text,
+        question.expected,
+        task,
         LostAt.UNWANTED if is_lost else None,
-        _unwanted(lost),
-        winner_name=lost.name,
-        gaps=gaps(None, came.scores),
+        winner_name=name,
+        gaps=gaps({}, came.scores),
         winner_confidence=judged.confidence,
+        threshold=threshold_of(task, settings, own),
+        is_own_threshold=own is not None,
+        through=misleading(came.match),
     )
 
     def keeps_out(trial_query: TrialQuery, draft: Draft) -> bool:
@@ -77,12 +80,6 @@ def _related(ranking: NameRanking, settings: Settings) -> float:
     under = settings.model_copy(update={"tiers": tiers})
     chances = resolution_of(ranking, under).chances
     return 0.0 if chances is None else chances.related
-
-
-def _unwanted(lost: LostAnswer) -> Unwanted:
-    own = lost.own if lost.settings.label_thresholds else None
-    line = threshold_of(lost.task, lost.settings, own)
-    return Unwanted(lost.name, misleading(lost.expected.match), line, lost.is_power, own is not None)
 
 
 def _drafts(lost: LostAnswer, value: float) -> Iterator[Draft]:
@@ -103,9 +100,7 @@ def _raised(lost: LostAnswer, line: float) -> Iterator[Draft]:
         pairs = {"fallback_threshold": f"{line:.2f}"}
         if isinstance(answer, Memory) and lost.settings.label_thresholds:
             yield _own_line(lost, answer, line)
-    draft = settings_draft(lost.under, lost.settings, pairs, size=1 + len(pairs), family="line")
-    if draft is not None:
-        yield draft
+    yield from settings_drafts(lost.snapshot, pairs, size=1 + len(pairs), family="line")
 
 
 def _own_line(lost: LostAnswer, answer: Memory, line: float) -> Draft:

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCompleter
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.why_not import explain_why_not, shown_name
+from app.display.scope.why_not import headline, sentences, shown_name, title
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.journal import Edit, Written
@@ -25,8 +25,6 @@ from app.domain.scope.why_not import (
     Effect,
     Expectation,
     LostAt,
-    Outcome,
-    RankedStanding,
     ScorerGap,
     ValueChange,
     WhyNot,
@@ -55,7 +53,6 @@ LOWER = Change(
     ChangeSettings((("fallback_threshold", "0.11"),)),
     (ValueChange("fallback_threshold", "0.50", "0.11"),),
 )
-BEHIND = RankedStanding("x", is_power=False, line=0.5, margin=0.1, listed=10, ahead=(("semantic", 0.5),), through="y")
 
 
 class Unwritable(MemoryLibrary):
@@ -100,8 +97,8 @@ class Scripted(WhyNots):
             self.stopped += 1
             raise
         gaps = (ScorerGap("semantic", 0.4, 0.9), ScorerGap("keyword", None, None))
-        lost = (Outcome.LOST, LostAt.SCORING, BEHIND, "y", gaps, self.own, 0.9, 2, (LOWER,))
-        return WhyNot(text, expected, *lost)
+        lost = (LostAt.SCORING, "x", "y", gaps, self.own, 0.9, 2, (LOWER,))
+        return WhyNot(text, expected, Task.MEMORY, *lost, listed=10, ahead=(("semantic", 0.5),), through="y")
 
 
 def real(open_window: Opener, qtbot: QtBot, *answers: Memory | Power) -> MainWindow:
@@ -170,7 +167,7 @@ def may_apply(view: WhyNotView) -> bool:
 
 def explained(view: WhyNotView, name: str = "") -> bool:
     shown = view.shown
-    return shown is not None and name in shown_name(shown.why_not.expected) and view.cancel.isHidden()
+    return shown is not None and name in shown_name(shown.expected) and view.cancel.isHidden()
 
 
 # ---- opening, and the expected name
@@ -186,11 +183,10 @@ def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: Q
     view = view_of(window)
     qtbot.waitUntil(lambda: explained(view), timeout=10_000)
     assert view.shown is not None
-    assert (view.shown.why_not.query, view.shown.expected) == (QUERY, names[1])
-    assert view.shown.headline
+    assert (view.shown.query, shown_name(view.shown.expected)) == (QUERY, names[1])
     assert view.expected.line.text() == names[1]
     assert view.expected.tag.accessibleName() == "Memory"
-    assert view.shown.sentence in view.sheet.read
+    assert sentences(view.shown)[0] in view.sheet.read
     QTest.keyClick(view.expected.line, Qt.Key.Key_Escape)
     assert not is_open(asking)
     assert window.bar.box.line.hasFocus()
@@ -250,7 +246,7 @@ def test_that_a_name_is_expected_of_every_kind_or_of_nothing_that_is_taught(qtbo
     assert line.tag.accessibleName() == "Intent"
     view = expect(window, qtbot, "power:nowhere")
     assert view.shown is not None
-    assert view.shown.headline == "Not taught"
+    assert headline(view.shown) == "Not taught"
     assert view.fault.isHidden()
     window.ask("")
     assert view.empty.words[0] == "No query yet"
@@ -264,16 +260,16 @@ def test_that_a_change_is_applied_and_seen_to_win_and_taken_back(qtbot: QtBot, o
     press(window)
     view = expect(window, qtbot, "renew-certificate" if not _leads(window, RENEW) else "domain-owner")
     assert view.shown is not None
-    assert not view.shown.won
-    keys = [row.change.key for row in view.shown.changes]
+    assert not view.shown.has_won
+    keys = [change.key for change in view.shown.changes]
     follow(view, f"apply:{keys.index('trigger.add')}")
-    qtbot.waitUntil(lambda: bool(window.toast.sentence and view.shown and view.shown.won), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(window.toast.sentence and view.shown and view.shown.has_won), timeout=10_000)
     qtbot.waitUntil(lambda: window.toast.sentence.startswith("Applied: "), timeout=5000)
     assert window.toast.offers_undo
-    assert view.shown.title == "Nothing to fix"
+    assert title(view.shown) == "Nothing to fix"
     assert view.sheet.hasFocus(), "Ctrl+Z is the window's there"
     QTest.keyClick(view.sheet, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: bool(view.shown and not view.shown.won), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(view.shown and not view.shown.has_won), timeout=10_000)
     assert is_open(window.scope.why_not_actions)
 
 
@@ -497,14 +493,14 @@ def test_that_many_changes_with_long_words_are_shown_whole(qtbot: QtBot, open_wi
     broken = Effect(1, 2, ("y" * 2000,), ("z" * 2000, "b"), 240)
     teach = Change("trigger.add", True, broken, AddTrigger(word, "x" * 2000))
     expected = Expectation("memory", "x" * 2000)
-    told = WhyNot("q", expected, Outcome.LOST, LostAt.SCORING, BEHIND, "y", (), 0.4, 0.9, 2, (teach, *[LOWER] * 39))
+    told = WhyNot("q", expected, Task.MEMORY, LostAt.SCORING, "x", "y", (), 0.4, 0.9, 2, (teach, *[LOWER] * 39))
     view.expected.show_choice(expected)
     assert view.expected.line.cursorPosition() == 0, "of a long name the beginning is seen"
     assert view.expected.line.hasSelectedText()
 
     def is_drawn() -> bool:
         if view.shown is None:  # a new answer of the engine removes the verdict
-            view.show_verdict(explain_why_not(told))
+            view.show_verdict(told)
         return view.sheet.read.count("fallback_threshold") == 39
 
     qtbot.waitUntil(is_drawn, timeout=5000)
@@ -517,7 +513,7 @@ def test_that_it_stays_quiet_where_another_query_has_nothing_to_do_with_what_was
     qtbot: QtBot, open_window: Opener
 ) -> None:
     def is_about(text: str) -> bool:
-        return view.shown is not None and view.shown.why_not.query == text
+        return view.shown is not None and view.shown.query == text
 
     window, told = scripted(open_window, qtbot)
     press(window)

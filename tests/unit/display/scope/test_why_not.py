@@ -1,14 +1,23 @@
-"""Tests of a why-not view: rows, ranks, changes with effects, and typed names."""
+"""Tests of the why-not view: a reviewed text of every loss and change, and typed names."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from app.detect.surfacing import Cut
 from app.display.scope import why_not
-from app.display.scope.why_not import GapRow
-from app.domain.library import Memory
+from app.display.scope.why_not_sentences import change_words, sentence, shortened
+from app.domain.case import Case, Task
+from app.domain.intent import IntentType, Rule, RulePurpose
+from app.domain.journal import ThingKind
+from app.domain.library import Answer, Memory, Power
+from app.domain.running import ActivationBlocker
 from app.domain.scope.why_not import (
     MOST_NAMED,
     AddTrigger,
@@ -19,147 +28,182 @@ from app.domain.scope.why_not import (
     Injection,
     LostAt,
     Note,
-    Outcome,
-    RankedStanding,
+    NotScoredReason,
+    RestoreItems,
+    Rewrite,
     ScorerGap,
-    Unknown,
+    StoreRules,
+    TeachRoute,
+    TeachType,
     ValueChange,
     WhyNot,
 )
 
-SLOW = Memory(("build is slow",), id="slow-build", key=2)
-TEACH = Change(
-    "trigger.add", True, Effect(3, 1, ("a", "b", "c"), ("d",), 240), AddTrigger(SLOW, "x"), about=(SLOW,), text="x"
-)
-COMBINE = Change(
-    "setting.combination",
-    True,
-    Effect(0, 0, total=240),
-    ChangeSettings((("combination", "max"),), ("combination", "max")),
-    (ValueChange("combination", "balanced", "max"),),
-)
-LOST = WhyNot(
-    "why is the build slow",
-    Expectation("memory", "slow-build"),
-    Outcome.LOST,
-    LostAt.SCORING,
-    RankedStanding("slow-build", is_power=False, line=0.5, margin=0.1, listed=10),
-    "build-fails",
-    (ScorerGap("exact", 0.0, 0.0), ScorerGap("semantic", 0.547, 0.838), ScorerGap("keyword", None, 0.4)),
-    0.547,
-    0.856,
-    3,
-    (TEACH, COMBINE),
-)
+GOLDEN = Path(__file__).with_name("why_not.txt")
+"""Text of every view; write it again with `GOLDEN.write_text(read())`, and review the difference."""
+
+THETA, SPOTLESS, GIT = Memory(("theta",), intent="greek"), Memory(("x",), id="spotless"), Power("git", "")
+RULE = Rule("howto.a", "howto", "how", "mine", 0)
+RULE_KEYS = ("rule.enable", "rule.disable", "rule.unless", "rule.add")
+CASE = Case("who is tied", ("graph",), Task.ROUTE)
+GAPS = (ScorerGap("exact", 0.0, 0.0), ScorerGap("semantic", 0.547, 0.838), ScorerGap("keyword", None, 0.4))
+EVIDENCE = (ScorerGap("evidence", 1.0, 2.5),)
+AHEAD: dict[str, Any] = {"ahead": (("bm25", 0.42), ("semantic", 0.101)), "through": "pay my bill"}
+OUT = Injection(6, None, 0.4, 1.0, 0.75, 5, 4_100, 4_000, 0.5, 0.6)
+CUTS = (None, Cut.PAUSED, Cut.SUCCESS, Cut.SILENT, Cut.THRESHOLD, Cut.CONFIDENCE, Cut.LABEL, Cut.COVERED, Cut.COUNT)
+
+
+def lost(
+    stage: LostAt | None, task: Task, own: float | None = 0.4, other: float | None = 0.9, rank: int | None = 2,
+    *, name: str = "rain", winner: str | None = "bill", **facts: Any,
+) -> WhyNot:  # fmt: skip
+    kind = "intent" if task is Task.TYPE else task.value
+    facts = {"threshold": 0.85 if task is Task.POWER else 0.5, "margin": 0.1, "listed": 10, **facts}
+    expected = Expectation(kind, name or facts.pop("sought", "none"))
+    return WhyNot("q", expected, task, stage, name, winner, facts.pop("gaps", ()), own, other, rank, **facts)
+
+
+def changes() -> Iterator[Change]:
+    """Yield one change of each kind, with each sort of effect in turn."""
+    effects = (
+        None,
+        Effect(3, 1, ("a", "b", "c"), ("d",), 240),
+        Effect(0, 0, total=240),
+        Effect(12, 0, total=1240),
+        Effect(0, 0, total=1),
+        Effect(0, 23, (), tuple(f"case {n}" for n in range(MOST_NAMED)), 240),
+    )
+
+    def settings(*pairs: tuple[str, str], point: tuple[str, str] | None = None) -> Change:
+        moved = tuple(ValueChange(key, "0.50", value) for key, value in pairs)
+        return Change(f"setting.{pairs[0][0]}", True, None, ChangeSettings(pairs, point), moved)
+
+    def rewrite(key: str, *about: Answer, moved: tuple[ValueChange, ...] = ()) -> Change:
+        return Change(key, True, None, Rewrite(about), moved, about, "hi")
+
+    label = (ValueChange("label", "greek", "latin"),)
+    made = (
+        settings(("min_score", "0.20")),
+        settings(("tiers.high", "0.20"), ("tiers.medium", "0.20")),
+        settings(("use_hybrid_retrieval", "true"), point=("combination", "max")),
+        settings(("power_combination", "max"), point=("power_combination", "max")),
+        settings(("preset", "as_documented"), point=("preset", "as_documented")),
+        Change("trigger.add", True, None, AddTrigger(THETA, "x")),
+        Change("trigger.add", False, None, AddTrigger(GIT, "x")),
+        rewrite("trigger.remove", SPOTLESS),
+        rewrite("trigger.move", SPOTLESS, THETA),
+        rewrite("memory.relabel", THETA, moved=label),
+        rewrite("memory.pause", SPOTLESS),
+        *(rewrite(key, SPOTLESS, moved=label) for key in ("label.threshold", "label.raise", "label.give")),
+        *(rewrite(key, SPOTLESS) for key in ("enable", "enable.teach")),
+        Change("bin.put_back", True, None, RestoreItems(((ThingKind.MEMORY, 7),)), about=(SPOTLESS,)),
+        Change("route.teach", True, None, TeachRoute(CASE)),
+        Change("route.teach.rule", True, None, TeachRoute(CASE, (RULE,))),
+        Change("route.teach.rule", True, None, TeachRoute(CASE, (RULE, replace(RULE, id="b")))),
+        Change("type.teach", True, None, TeachType("who is tied", IntentType.HOWTO)),
+        *(Change(key, True, None, StoreRules((RULE,)), text="how") for key in RULE_KEYS),
+        Change("rule.weight", True, None, StoreRules((RULE,)), (ValueChange("weight", "1.00", "2.50"),)),
+        Change("rule.add", True, None, StoreRules((replace(RULE, weight=2.0),)), text="how"),
+        Change("rule.add", True, None, StoreRules((replace(RULE, purpose=RulePurpose.ROUTE),)), text="how", sure=0.9),
+    )  # fmt: skip
+    return (replace(one, effect=effects[place % len(effects)]) for place, one in enumerate(made))
+
+
+def views() -> Iterator[WhyNot]:
+    """Yield an explanation for each sentence, stage, heading, reason and change."""
+    memory, power, type_, route = Task.MEMORY, Task.POWER, Task.TYPE, Task.ROUTE
+    yield lost(None, memory, 0.9, 0.5, 1)
+    yield lost(None, Task.INTENT, 0.9, None, 1, winner=None)
+    yield lost(None, memory, 0.9, 0.5, 1, unexpected=("hose", "x" * 60))
+    yield from (lost(None, power, 0.9, 0.5, 1, blocker=blocker) for blocker in ActivationBlocker)
+    yield from (lost(None, memory, 0.9, 0.5, 1, injection=replace(OUT, cut=cut)) for cut in CUTS)
+    yield lost(None, memory, 0.9, 0.5, 1, injection=replace(OUT, rank=None, weight=1.5))
+    yield lost(None, memory, 0.9, 0.5, 1, injection=replace(OUT, cut=Cut.CONFIDENCE, confidence=0.3, chance=0.6))
+    yield lost(LostAt.THRESHOLD, memory, 0.0, None, None, winner=None)
+    yield from (lost(LostAt.THRESHOLD, one, 0.0, None, None, winner=None, is_negated=True) for one in (memory, power))
+    yield from (lost(LostAt.THRESHOLD, one, 0.4999, 0.1, 1) for one in (memory, power))
+    yield lost(LostAt.THRESHOLD, Task.INTENT, 0.3, 0.1, 1, is_own_threshold=True, label_chance=0.35)
+    yield lost(LostAt.AMBIGUITY, power, 0.9, 0.85, 1)
+    yield from (lost(LostAt.AMBIGUITY, one, 0.9, 0.9) for one in (memory, power))
+    yield lost(LostAt.AMBIGUITY, power, 0.88, 0.9)
+    yield lost(LostAt.RANKING, memory, 0.9, 0.9, 12)
+    yield lost(LostAt.SCORING, memory, 0.0, 0.9, None)
+    yield lost(LostAt.SCORING, memory, rank=1200)
+    yield lost(LostAt.SCORING, memory, is_negated=True, **AHEAD)
+    yield lost(LostAt.SCORING, memory, 0.84961, 0.84963, gaps=GAPS, **AHEAD)
+    yield lost(LostAt.COMBINATION, memory, combination="balanced", **AHEAD)
+    yield lost(LostAt.SET_ASIDE, memory, None, not_scored=NotScoredReason.OFF)
+    yield lost(LostAt.SET_ASIDE, memory, 0.9, not_scored=NotScoredReason.BINNED, rank_if_scored=1)
+    yield lost(LostAt.SET_ASIDE, memory, 0.0, not_scored=NotScoredReason.UNSUCCESSFUL, success=0.2, threshold=0.3)
+    for one in Task:
+        yield lost(LostAt.NOT_TAUGHT, one, None, None, None, name="", sought="gitt", nearest=("git", "github"))
+    yield lost(None, memory, None, None, None, name="", winner=None)
+    yield lost(None, memory, None, 0.3, None, name="")
+    yield from (
+        lost(LostAt.UNWANTED, memory, None, name="", through="hi", is_own_threshold=own) for own in (False, True)
+    )
+    yield lost(LostAt.UNWANTED, memory, None, name="", through="hi", changes=(next(changes()),))
+    cues: dict[str, Any] = {"cues": ("how", "do"), "winner_cues": ("where",), "policy": "evidence", "name": "howto"}
+    yield lost(None, type_, rank=1, **cues)
+    yield lost(None, type_, rank=1, **{**cues, "cues": ()})
+    for stage in (LostAt.SWITCHED_OFF, LostAt.TOPICS, LostAt.EXAMPLES, LostAt.NO_RULE, LostAt.SELECTION):
+        yield lost(stage, type_, gaps=EVIDENCE, **cues)
+    yield lost(LostAt.EXAMPLES, type_, through="how so", **cues)
+    yield lost(LostAt.NO_RULE, type_, winner=None, held_back="howto.a", **cues)
+    yield lost(LostAt.SELECTION, type_, gaps=EVIDENCE, **{**cues, "policy": "priority"})
+    for at in (None, LostAt.RULES, LostAt.CACHE, LostAt.EXAMPLES, LostAt.THRESHOLD, LostAt.LLM, LostAt.FALLBACK):
+        yield lost(at, route, reasoning="No rule matched. The examples are unsure.", notes=(Note.LLM_MAY_DIFFER,))
+    yield lost(LostAt.SCORING, memory, notes=(Note.NOT_FOUND, Note.NO_CASES), changes=tuple(changes())[:1])
+    yield lost(LostAt.SCORING, memory, changes=tuple(changes())[5:6])
+    yield lost(LostAt.SCORING, memory, changes=tuple(changes())[6:7])
+    yield lost(LostAt.SCORING, memory, changes=tuple(changes())[:8])
+
+
+def text_of(found: WhyNot) -> str:
+    """Return the texts of the terminal and of the window."""
+    window = (why_not.headline(found), why_not.title(found), why_not.hint(found))
+    return "\n".join((*why_not.why_not_lines(found), " | ".join(filter(None, window))))
+
+
+def change_text(change: Change) -> str:
+    """Return a change's effect and cases in the window, and its document, which has the words for the action."""
+    (told,) = why_not.why_not_document(lost(LostAt.SCORING, Task.MEMORY, changes=(change,)))["changes"]
+    parts = why_not.effect_sentence(change), *map(str, why_not.cases_named(change.effect))
+    return "\n".join((*filter(None, parts), json.dumps(told, ensure_ascii=False)))
+
+
+def read() -> str:
+    every = why_not.why_not_document(lost(LostAt.SCORING, Task.MEMORY, gaps=GAPS, injection=OUT))
+    texts = *map(text_of, views()), *map(change_text, changes()), json.dumps(every, ensure_ascii=False, indent=1)
+    return "\n\n".join(texts) + "\n"
+
+
+def test_that_every_view_reads_as_reviewed() -> None:
+    assert {found.stage for found in views()} == {None, *LostAt}
+    assert {note for found in views() for note in found.notes} == {*Note}
+    assert read() == GOLDEN.read_text("utf-8")
+
+
+def test_that_long_names_are_cut_where_there_is_little_room() -> None:
+    long = "x" * 2000
+    said = shortened(sentence(lost(LostAt.SCORING, Task.MEMORY, name=long, winner=long, **{**AHEAD, "through": long})))
+    assert len(said) < 300
+    assert "is in place 2 with 40 %" in said
+    assert said.endswith("…”.")
+    assert shortened("Pause “spotless”, whose only trigger misleads") == "Pause “spotless”, whose only trigger misleads"
+    message = why_not.applied_message(Change("trigger.add", True, None, AddTrigger(SPOTLESS, long)))
+    assert message.count("…") == 1
+    assert message.endswith("“spotless”.")
+    first = next(changes())
+    assert why_not.applied_message(first) == f"Applied: {change_words(first)}."
+
+
 BUILDS = (
     Expectation("intent", "build"),
     Expectation("memory", "build is slow"),
     Expectation("power", "xcode-build"),
     Expectation("route", "build"),
 )
-
-
-def test_that_each_scorer_is_one_line_and_the_confidence_the_last() -> None:
-    shown = why_not.explain_why_not(LOST)
-    assert shown.rows == (
-        GapRow("exact", "Exact", 0.0, 0.0, "0", "0", "0"),
-        GapRow("semantic", "Semantic", 0.547, 0.838, "0.547", "0.838", "\N{MINUS SIGN}0.291"),
-        GapRow("keyword", "Keyword", None, 0.4, "\N{EN DASH}", "0.400", ""),
-        GapRow("", "Confidence", 0.547, 0.856, "0.547", "0.856", "\N{MINUS SIGN}0.309"),
-    )
-    assert (shown.headline, shown.expected, shown.beside, shown.winner) == (
-        "Outscored", "slow-build", "Winner", "build-fails",
-    )  # fmt: skip
-    assert shown.ranks == ("3", "1")
-
-
-def test_that_values_that_differ_never_read_the_same() -> None:
-    rows = why_not.explain_why_not(replace(LOST, expected_confidence=0.84961, winner_confidence=0.84963)).rows
-    assert rows[-1].expected_text != rows[-1].winner_text
-
-
-@pytest.mark.parametrize("stage", LostAt)
-def test_that_every_stage_has_a_headline(stage: LostAt) -> None:
-    assert why_not.explain_why_not(replace(LOST, stage=stage)).headline == why_not.LOST_WORDS[stage]
-
-
-def test_that_what_stands_beside_the_first_comes_next() -> None:
-    tied = why_not.explain_why_not(replace(LOST, stage=LostAt.THRESHOLD, expected_rank=1))
-    assert (tied.beside, tied.ranks) == ("Next", ("1", "2"))
-    assert why_not.explain_why_not(replace(LOST, stage=LostAt.AMBIGUITY, expected_rank=2)).beside == "First"
-    won = why_not.explain_why_not(replace(LOST, outcome=Outcome.WON, stage=None, expected_rank=1, changes=()))
-    assert (won.won, won.headline, won.beside, won.title, won.changes) == (
-        True, "It is the first memory", "Next", "Nothing to fix", (),
-    )  # fmt: skip
-
-
-def test_that_what_is_not_ranked_has_no_ranks_and_no_lines() -> None:
-    shown = why_not.explain_why_not(
-        WhyNot("q", Expectation("power", "gitt"), Outcome.LOST, LostAt.NOT_TAUGHT, Unknown(), nearest=("git", "github"))
-    )
-    assert (shown.rows, shown.ranks, shown.winner) == ((), ("", ""), "")
-    assert shown.nearest == "Nearest names: git, github"
-    assert (shown.title, shown.hint) == (
-        "No change found that makes it win", "Teach it first, or name what was meant.",
-    )  # fmt: skip
-
-
-def test_that_changes_tell_what_they_do_to_the_cases() -> None:
-    teach, combine = why_not.explain_why_not(LOST).changes
-    assert (teach.what, teach.effect, teach.fixes, teach.breaks) == (
-        "Teach “x” as one more trigger of “slow-build”", "1 of 240 cases would fail.", "fixes 3", "breaks 1",
-    )  # fmt: skip
-    assert teach.named == (("Would pass", ("a", "b", "c")), ("Would fail", ("d",)))
-    assert (combine.what, combine.effect) == (
-        "Combine the scores by “Max” (combination max)",
-        "All 240 cases stay as they are.",
-    )
-    assert (combine.heading, combine.has_fixes, combine.has_breaks, combine.named) == ("", False, False, ())
-
-
-@pytest.mark.parametrize(
-    ("effect", "told"),
-    [
-        (Effect(0, 9, total=240), "9 of 240 cases would fail."),
-        (Effect(1, 0, total=240), "1 of 240 cases would pass, none would fail."),
-        (Effect(12, 0, total=1240), "12 of 1,240 cases would pass, none would fail."),
-        (Effect(0, 0, total=1), "The one case stays as it is."),
-        (None, ""),
-    ],
-)
-def test_that_an_effect_is_a_sentence(effect: Effect | None, told: str) -> None:
-    (row,) = why_not.explain_why_not(replace(LOST, changes=(replace(TEACH, effect=effect),))).changes
-    assert row.effect == told
-
-
-def test_that_cases_beyond_those_named_are_counted() -> None:
-    many = tuple(f"case {n}" for n in range(MOST_NAMED))
-    (row,) = why_not.explain_why_not(
-        replace(LOST, changes=(replace(TEACH, effect=Effect(0, 23, (), many, 240)),))
-    ).changes
-    ((_, texts),) = row.named
-    assert (len(texts), texts[-1]) == (MOST_NAMED + 1, "and 3 more")
-
-
-def test_that_a_change_that_does_not_win_says_so_and_is_not_offered_first() -> None:
-    shown = why_not.explain_why_not(replace(LOST, changes=(replace(TEACH, wins=False),)))
-    assert shown.title == "Possible changes"
-    assert shown.changes[0].effect == "It would still lose. 1 of 240 cases would fail."
-
-
-def test_that_where_there_are_no_cases_it_is_said_how_to_make_some() -> None:
-    none = why_not.explain_why_not(replace(LOST, changes=(replace(TEACH, effect=None),), notes=(Note.NO_CASES,)))
-    assert none.hint.startswith(
-        "There are no cases, so what else a change would do is not counted. Mark answers right or wrong"
-    )
-    assert (none.changes[0].fixes, none.changes[0].breaks) == ("", "")
-    assert why_not.explain_why_not(replace(LOST, notes=())).hint == ""
-
-
-def test_that_what_was_applied_is_told_in_brief() -> None:
-    told = replace(COMBINE, act=ChangeSettings((("combination", "max"),)))
-    assert why_not.applied_message(told) == "Applied: Set combination from balanced to max."
-    assert len(why_not.applied_message(replace(TEACH, act=AddTrigger(SLOW, "x" * 400)))) < 120
 
 
 @pytest.mark.parametrize(
@@ -190,82 +234,3 @@ def test_that_a_type_of_search_intent_is_shown_by_its_word() -> None:
     assert why_not.shown_name(Expectation("intent", "howto")) == "How-to"
     assert why_not.shown_name(Expectation("memory", "howto")) == "howto"
     assert why_not.parse_expectation("how-to", (Expectation("intent", "howto"),), "") == Expectation("intent", "howto")
-    assert why_not.expectable_answers(["intent:howto", "memory:a:b"]) == (
-        Expectation("intent", "howto"), Expectation("memory", "a:b"),
-    )  # fmt: skip
-
-
-# ---- The terminal and the document of S8.7
-
-
-SILENT = Injection(None, "silent", 0.547, least=0.75)
-
-
-def test_that_the_terminal_has_both_sides_by_scorer_and_the_changes() -> None:
-    many = (TEACH, replace(COMBINE, wins=False), *(replace(TEACH, effect=None),) * 5)
-    assert why_not.why_not_lines(replace(LOST, changes=many, injection=SILENT)) == [
-        "memory:slow-build: outscored",
-        "“slow-build” is in place 3 with 55 %; “build-fails” comes first with 86 %.",
-        "It would not be injected: it has no response.",
-        "",
-        "              expected  build-fails",
-        "  Exact              0            0       0",
-        "  Semantic       0.547        0.838  −0.291",
-        "  Keyword            –        0.400",
-        "  confidence     0.547        0.856  −0.309",
-        "",
-        "What would make it win:",
-        "  Teach “x” as one more trigger of “slow-build”: of 240 cases fixes 3, breaks 1",
-        "  Combine the scores by “Max” (combination max) (not enough alone): of 240 cases none changes",
-        *["  Teach “x” as one more trigger of “slow-build”"] * 4,
-        "  … and 1 more (--json)",
-    ]
-
-
-def test_that_where_nothing_helps_the_terminal_says_so() -> None:
-    assert why_not.why_not_lines(replace(LOST, gaps=(), changes=()))[2:] == ["No single change makes it win."]
-    unknown = WhyNot("q", Expectation("power", "gitt"), Outcome.LOST, LostAt.NOT_TAUGHT, Unknown(), nearest=("git",))
-    assert why_not.why_not_lines(unknown)[1:] == ["No power is named “gitt”.", "Like it: “git”."]
-
-
-def test_that_the_document_has_the_scores_the_injection_and_each_change() -> None:
-    found = why_not.why_not_document(replace(LOST, injection=SILENT))
-    assert (found["expected"], found["outcome"], found["stage"]) == ("memory:slow-build", "lost", "scoring")
-    assert found["by"]["scores"]["keyword"] == {"expected": None, "winner": 0.4, "difference": None}
-    assert (found["by"]["winner"], found["by"]["rank"]) == ("build-fails", 3)
-    assert {key: found["injection"][key] for key in ("injected", "reason", "needs", "sentence")} == {
-        "injected": False,
-        "reason": "silent",
-        "needs": 0.75,
-        "sentence": "It would not be injected: it has no response.",
-    }
-    assert found["changes"][0] == {
-        "key": "trigger.add",
-        "what": "Teach “x” as one more trigger of “slow-build”",
-        "wins": True,
-        "fixes": 3,
-        "breaks": 1,
-        "cases": 240,
-        "fixed": ["a", "b", "c"],
-        "broken": ["d"],
-        "from": None,
-        "to": None,
-        "act": {"teach": "x", "to": "slow-build"},
-    }
-    combine = found["changes"][1]
-    assert (combine["from"], combine["to"], combine["act"]) == ("balanced", "max", {"settings": {"combination": "max"}})
-    assert (
-        why_not.why_not_document(replace(LOST, changes=(replace(TEACH, effect=None),)))["changes"][0]["cases"] is None
-    )
-
-
-def test_that_changes_that_break_more_than_they_fix_come_under_a_heading_of_their_own() -> None:
-    harmful = replace(COMBINE, effect=Effect(0, 171, total=240))
-    shown = why_not.explain_why_not(replace(LOST, changes=(TEACH, harmful, harmful)))
-    assert (shown.title, [row.heading for row in shown.changes]) == (
-        "Smallest changes that make it win", ["", why_not.HARMFUL, ""],
-    )  # fmt: skip
-    assert f"  {why_not.HARMFUL}:" in why_not.why_not_lines(replace(LOST, changes=(TEACH, harmful)))
-    only = why_not.explain_why_not(replace(LOST, changes=(harmful,)))
-    assert only.title.endswith("break more cases than they fix")
-    assert not only.changes[0].heading

@@ -16,7 +16,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.journal import Edit
 from app.domain.library import Kind, Line, Memory, Power
 from app.domain.match import Match
-from app.domain.scope.why_not import Expectation, Note, Unknown
+from app.domain.scope.why_not import Expectation, LostAt, Note
 from app.ports.datastore import Candidates, SearchStatus
 from app.ports.encoder import Vectors
 from app.services.engine import working_set
@@ -180,7 +180,7 @@ async def test_that_cases_and_what_is_expected_are_counted_on_though_servers_fin
         assert [candidates.gathered(text) is None for text in ("rotate the crops", "another")] == [False, True]
         search.hidden = frozenset({3})
         lost = await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))
-        assert not isinstance(lost.standing, Unknown)
+        assert lost.stage is not LostAt.NOT_TAUGHT
         assert Note.NOT_FOUND in lost.notes
         search.hidden = frozenset()
         assert (

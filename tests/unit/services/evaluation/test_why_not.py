@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.scope.why_not import explain_why_not, is_edit, is_related, why_not_document, why_not_lines
+from app.display.scope.why_not import headline, is_edit, is_related, why_not_document, why_not_lines
 from app.display.scope.why_not_sentences import change_words, sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -16,7 +16,7 @@ from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.domain.scope.why_not import Expectation, LostAt, Note, Outcome, TeachType, Unknown, WhyNot
+from app.domain.scope.why_not import Expectation, LostAt, Note, TeachType, WhyNot
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
 from app.settings.model import value_of
@@ -56,7 +56,7 @@ async def right(bench: Workbench) -> dict[str, bool]:
 async def test_that_the_stage_is_found_that_lost_it(name: str) -> None:
     async with desk(library) as bench:
         told = await explained(bench, name)
-        assert (told.outcome, told.stage) == (Outcome.LOST, LOSSES[name].stage), sentence(told)
+        assert told.stage is LOSSES[name].stage, sentence(told)
         assert sentence(told).endswith(".")
         assert {change.key for change in told.changes if change.wins} >= set(LOSSES[name].changes)
         assert len({change_words(change) for change in told.changes}) == len(told.changes), "each is told once"
@@ -70,7 +70,7 @@ async def made(name: str, place: int, before: dict[str, bool]) -> None:
         await bench.ready()
         after = await right(bench)
         told = await bench.why_nots.explain(LOSSES[name].text, Expectation.of(LOSSES[name].expected))
-        assert (told.outcome is Outcome.WON) == change.wins, (change_words(change), sentence(told))
+        assert told.has_won == change.wins, (change_words(change), sentence(told))
         effect = some(change.effect)
         assert effect.total == len(CASES)
         same = before.keys() & after.keys()
@@ -110,7 +110,7 @@ async def test_that_what_is_in_the_bin_is_found_and_put_back() -> None:
         await bench.why_nots.apply(told.changes[0])
         await bench.ready()
         told = await bench.why_nots.explain("where is my parcel", Expectation("memory", "parcel"))
-        assert (told.outcome, told.stage, told.expected_rank) == (Outcome.WON, None, 1)
+        assert (told.stage, told.expected_rank) == (None, 1)
 
 
 async def test_that_of_combinations_the_best_few_are_told_and_all_of_them_win() -> None:
@@ -234,12 +234,12 @@ async def test_that_what_came_though_nothing_should_is_named_with_what_keeps_it_
         await bench.ready()
         for text, (expected, keys) in UNWANTED.items():
             told = await bench.why_nots.explain(text, Expectation.of(expected))
-            assert (told.outcome, told.stage) == (Outcome.LOST, LostAt.UNWANTED), sentence(told)
+            assert told.stage is LostAt.UNWANTED, sentence(told)
             assert {change.key for change in told.changes} >= keys, sentence(told)
             assert len({change_words(change) for change in told.changes}) == len(told.changes), "each is told once"
             await bench.why_nots.apply(told.changes[0])
             after = await bench.why_nots.explain(text, Expectation.of(expected))
-            assert after.outcome is Outcome.WON, change_words(told.changes[0])
+            assert after.has_won, change_words(told.changes[0])
             await bench.undo()
 
 
@@ -307,11 +307,10 @@ async def test_that_what_comes_beside_the_expected_answer_is_named_and_fails_it(
         await bench.ready()
         for kind, name in (("intent", "garden"), ("memory", memory.name)):
             found = await bench.why_nots.explain(text, Expectation(kind, name))
-            assert found.outcome is Outcome.WON
+            assert found.has_won
             assert found.unexpected == ("hose",)
             assert not found.is_delivered
-            shown = explain_why_not(found)
-            assert (shown.won, shown.headline) == (False, "First, but not alone")
+            assert headline(found) == "First, but not alone"
             assert any("Delivered beside it: “hose”." in line for line in why_not_lines(found))
         both = Case(text, ("garden", "hose"), Task.INTENT)
         await bench.journal.do(Edit("added"), [both])
@@ -327,12 +326,9 @@ async def test_that_an_expected_power_is_delivered_once_it_is_approved() -> None
         await bench.journal.do(Edit("added"), [hose])
         await bench.ready()
         waiting = await bench.why_nots.explain(text, Expectation("power", "hose"))
-        assert (waiting.outcome, waiting.blocker, waiting.is_delivered) == (
-            Outcome.WON,
-            ActivationBlocker.APPROVAL,
-            False,
-        )
-        assert explain_why_not(waiting).headline == "Found, but not approved"
+        assert waiting.has_won
+        assert (waiting.blocker, waiting.is_delivered) == (ActivationBlocker.APPROVAL, False)
+        assert headline(waiting) == "Found, but not approved"
         assert any("not approved" in line for line in why_not_lines(waiting))
         await bench.journal.do(Edit("added"), [memory])
         await bench.ready()
@@ -353,8 +349,8 @@ async def test_that_a_power_without_command_and_address_is_not_delivered() -> No
         await bench.journal.do(Edit("added"), [Power("hose", "Waters", examples=(text,))])
         await bench.ready()
         found = await bench.why_nots.explain(text, Expectation("power", "hose"))
-        assert (found.outcome, found.blocker, found.is_delivered) == (Outcome.WON, ActivationBlocker.COMMAND, False)
-        assert explain_why_not(found).headline == "Found, but has no command"
+        assert (found.stage, found.blocker, found.is_delivered) == (None, ActivationBlocker.COMMAND, False)
+        assert headline(found) == "Found, but has no command"
         assert any("neither a command nor an address" in line for line in why_not_lines(found))
         document = why_not_document(found)
         assert (document["needs_approval"], document["needs_command"]) == (False, True)
@@ -369,7 +365,7 @@ async def test_that_a_power_without_command_and_address_is_not_delivered() -> No
 def test_that_a_query_is_related_to_an_answer_among_the_first_few(
     rank: int | None, own: float | None, is_meant: bool
 ) -> None:
-    lost = WhyNot("a", Expectation("power", "x"), Outcome.LOST, LostAt.SCORING, Unknown(), "y", (), own, 0.9, rank)
+    lost = WhyNot("a", Expectation("power", "x"), Task.POWER, LostAt.SCORING, "x", "y", (), own, 0.9, rank)
     assert is_related(lost) is is_meant
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.scope.why_not import explain_why_not, why_not_document, why_not_lines
+from app.display.scope.why_not import why_not_document, why_not_lines
 from app.display.scope.why_not_sentences import injection_words
 from app.domain.library import Memory
 from app.domain.scope.why_not import Expectation, Injection
@@ -54,7 +54,6 @@ async def test_that_the_first_reason_is_told_in_window_and_terminal(
         assert said in words
         assert bool(said) is bool(words)
         assert any(words and words in line for line in why_not_lines(found)) is bool(said)
-        assert words in explain_why_not(found).sentence
         document = why_not_document(found)["injection"]
         assert (document is None) is not bool(said)
         if document is not None:
