@@ -34,7 +34,7 @@ def option(to: Options, name: str, metavar: str, meaning: str, **how: Any) -> No
 
 def add_columns(read: argparse.ArgumentParser) -> None:
     """Add the option for table columns of imported files."""
-    option(read, "--columns", "HEADING=COLUMN", "the content of a column of a CSV file", action="append", default=[])
+    option(read, "--columns", "HEADING=COLUMN", "field of a CSV column; may be repeated", action="append", default=[])
 
 
 def seconds(text: str) -> float:
@@ -123,14 +123,14 @@ def add_questions(command: AddCommand) -> None:
     ):
         question = command(name, summary)
         question.add_argument("text", nargs="?", metavar="TEXT")
-        flag(question, "--stdin", "one query a line in, one answer a line out")
+        flag(question, "--stdin", "read one query per line, print one answer per line")
         flag(question, "--no-llm", "without the LLM: keywords and examples")
         question.add_argument("--log", choices=("auto", *LOGS), help="stdin is a log or chat: answer its queries")
         if name != "resolve":
             flag(question, "--late", "wait for a late answer of the LLM, up to 30 seconds")
         if name == "inspect":
             flag(question, "--keep", "store the answers in history and inbox")
-            flag(question, "--words", "also the result without each word")
+            flag(question, "--words", "also show the result without each word")
         if name == "resolve":
             flag(question, "--no-start", "start no power, approved or not")
 
@@ -158,13 +158,11 @@ def add_evaluate(command: AddCommand) -> None:
         judged,
         "--gate",
         "METRIC>=X",
-        "exit 1 unless this holds; of a change also broken, fixed, net and p",
+        "exit with 1 unless true; of a comparison also broken, fixed, net and p",
         action="append",
         default=[],
     )
-    option(
-        judged, "--precision", "P", "the confidence from which this share of answers is right, such as 0.97", type=share
-    )
+    option(judged, "--precision", "P", "find the confidence from which this share is right, such as 0.97", type=share)
     option(
         judged,
         "--strangers",
@@ -173,21 +171,21 @@ def add_evaluate(command: AddCommand) -> None:
         type=share,
     )
     option(judged, "--junit", "FILE", "write cases and gates as JUnit XML, for build servers", type=Path)
-    flag(judged, "--tokens", "token cost of answers about powers, against all their tools")
+    flag(judged, "--tokens", "token cost of answers about powers, compared with all their tools")
     _add_llm(judged)
-    flag(judged, "--no-teach", "routes: with the shipped examples only")
-    option(judged, "--against", "KEY=VALUE", "compare with this setting", action="append", default=[])
+    flag(judged, "--no-teach", "routes: use the shipped examples only")
+    option(judged, "--against", "KEY=VALUE", "compare with this setting; may be repeated", action="append", default=[])
     flag(
         judged,
         "--refit",
-        "fit the learned weights again first where the stored ones are stale, store them, and list the changes",
+        "first refit stale learned weights, store them, and list the changes",
     )
     flag(judged, "--runs", "list the stored evaluations")
     option(judged, "--forget-run", "ID", "delete a stored evaluation permanently", type=key)
     option(
         judged, "--against-run", "ID", "compare with a stored evaluation, by default the last of this task", type=run
     )
-    option(judged, "--sweep", "KEY=VALUES", "try one setting over values: 0:0.2:0.02, max,cascade or all")
+    option(judged, "--sweep", "KEY=VALUES", "try several values of a setting: 0:0.2:0.02, max,cascade or all")
 
 
 def _add_llm(judged: argparse.ArgumentParser) -> None:
@@ -199,7 +197,7 @@ def _add_llm(judged: argparse.ArgumentParser) -> None:
 
 
 def add_bench(command: AddCommand) -> None:
-    timed = command("bench", "Measure how fast a keystroke is answered, against plain loops.")
+    timed = command("bench", "Measure the time per keystroke, compared with plain loops.")
     option(timed, "--sizes", "N,N", "number of triggers", default="1000,10000")
     option(timed, "--plot", "FILE.svg", "draw time and memory against size", type=Path)
 
@@ -207,7 +205,7 @@ def add_bench(command: AddCommand) -> None:
 def add_route(command: AddCommand) -> None:
     routed = command("route", "Route a query to a data store, or summarize the log of decisions.")
     routed.add_argument("text", nargs="?", metavar="TEXT")
-    flag(routed, "--stdin", "one query a line in, one answer a line out")
+    flag(routed, "--stdin", "read one query per line, print one answer per line")
     flag(routed, "--no-llm", "rules and taught examples only")
     flag(routed, "--run", "query the stores of the route")
     flag(routed, "--compare", "with --run: query every other store, too")
@@ -218,7 +216,7 @@ def add_route(command: AddCommand) -> None:
 
 
 def add_simulate(command: AddCommand) -> None:
-    simulated = command("simulate", "Route queries under today's settings and under others, side by side.")
+    simulated = command("simulate", "Route queries with the current and with other settings, and compare.")
     option(
         simulated,
         "queries",
@@ -227,7 +225,7 @@ def add_simulate(command: AddCommand) -> None:
         nargs="?",
         type=Path,
     )
-    flag(simulated, "--cases", "the library's own cases for routes instead")
+    flag(simulated, "--cases", "use the library's own cases for routes")
     option(simulated, "--last", "N", "number of newest decisions of the log", type=count, default=1000)
     option(
         simulated,
@@ -387,7 +385,7 @@ LOGGED = 20
 
 def add_transfer(command: AddCommand) -> None:
     taken = command("import", "Add the content of a file to the library.")
-    option(taken, "file", "FILE", "or the folder of a library, of skills or of notes", nargs="?", type=Path)
+    option(taken, "file", "FILE", "a file, or the folder of a library, of skills or of notes", nargs="?", type=Path)
     taken.add_argument(
         "--kind",
         choices=(*KINDS, "settings", "auto"),
@@ -402,9 +400,7 @@ def add_transfer(command: AddCommand) -> None:
     add_columns(taken)
     flag(taken, "--no-teach", "store cases for routes without learning from them")
     flag(taken, "--dry-run", "print what would be added and changed, and change nothing")
-    flag(
-        taken, "--accept-settings", "of another program's configuration take addresses and permissions as well, unasked"
-    )
+    flag(taken, "--accept-settings", "accept addresses and permissions of another program's settings without asking")
     given = command("export", "Export one kind of the library's content.")
     given.add_argument(
         "--kind", choices=(*KINDS, "library"), required=True, help="library: everything, as a folder of text files"
@@ -455,7 +451,7 @@ def add_teaching(command: AddCommand) -> None:
     flag(how, "--right", "the answer was right")
     flag(how, "--wrong", "the answer was wrong")
     flag(how, "--none", "no answer is right: the query becomes a case that expects none")
-    option(marked, "--answer", "KIND:NAME", "which memory or power; by default the first match")
+    option(marked, "--answer", "KIND:NAME", "the memory or power; by default the first match")
     command("undo", "Undo the last step, or the step with this number.").add_argument(
         "step", nargs="?", type=key, metavar="STEP", help="the number of a step, as `steps` lists it"
     )
@@ -469,7 +465,7 @@ def add_teaching(command: AddCommand) -> None:
 def add_approving(command: AddCommand) -> None:
     approved = command("approve", "Approve the command of a power, which is shown word for word first.")
     option(approved, "name", "NAME", "the power")
-    option(approved, "--yes", "DIGEST", "do not ask; the digest shown before")
+    option(approved, "--yes", "DIGEST", "approve without asking; the digest that was shown")
     called = command("call", "Start an approved power, call one of its tools, and stop it again.")
     option(called, "name", "POWER", "the power")
     option(called, "tool", "TOOL", "the tool; by default all are listed", nargs="?")
@@ -511,8 +507,8 @@ def add_rules(command: AddCommand) -> None:
 def add_duplicates(command: AddCommand) -> None:
     alike = command("duplicates", "List similar triggers, of the same answer or of different ones.")
     option(alike, "--most", "N", "maximum number of findings", type=count, default=20)
-    option(alike, "--spelling", "S", "alike from here on, 0 to 1; by default curate.duplicate_spelling", type=share)
-    option(alike, "--meaning", "S", "alike from here on, 0 to 1; by default curate.duplicate_meaning", type=share)
+    option(alike, "--spelling", "S", "minimum similarity, 0 to 1; by default curate.duplicate_spelling", type=share)
+    option(alike, "--meaning", "S", "minimum similarity, 0 to 1; by default curate.duplicate_meaning", type=share)
     done = alike.add_mutually_exclusive_group()
     option(done, "--keep", "KEY.P", "keep trigger P, remove the others")
     option(done, "--merge", "KEY.P", "merge them into one memory with the response of P")
@@ -541,11 +537,11 @@ def add_history(command: AddCommand) -> None:
         "--uses", choices=("most", "never"), help="list memories instead: the most used, or those never used"
     )
     option(past, "--memory", "NAME", "queries for which this memory was injected, or left out and why")
-    flag(past, "--replay", "ask them again, and list what is answered differently today, and why")
+    flag(past, "--replay", "ask them again, and list those with another answer today, and why")
     flag(
         past,
         "--refits",
-        "instead: list the fits of the learned weights, and the cases and recent queries that they changed",
+        "list the fits of the learned weights, and the cases and recent queries that they changed",
     )
     gone = past.add_mutually_exclusive_group()
     option(gone, "--forget", "QUERY", "delete this query; may be repeated", type=key, action="append")

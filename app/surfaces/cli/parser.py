@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
         shared,
         "--library",
         "ADDRESS",
-        "the team's at postgresql://USER@HOST/DATABASE, in a profile that joins it at first",
+        "the team's library at postgresql://USER@HOST/DATABASE; the profile joins it first if needed",
     )
     top = _Parser(
         prog="intentscope",
