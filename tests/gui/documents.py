@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from PySide6.QtGui import QTextCursor
@@ -9,6 +10,7 @@ from PySide6.QtGui import QTextCursor
 from app.gui.kit.document import DocumentView
 
 _READ = {0xFFFC: None, 0xA0: " ", 0x2028: " "}
+_TABS = re.compile(r"\s*\t\s*")
 
 
 def read_rows(view: DocumentView) -> str:
@@ -19,7 +21,7 @@ def read_rows(view: DocumentView) -> str:
     while block.isValid():
         cursor = QTextCursor(block)
         table = cursor.currentTable()
-        text = block.text().translate(_READ).strip()
+        text = _TABS.sub(" ", block.text().translate(_READ)).strip()
         row = (table.firstPosition(), table.cellAt(cursor).row()) if cast("object", table) else None
         if row is not None and row == before:
             lines[-1] = f"{lines[-1]} {text}".strip()

@@ -17,7 +17,6 @@ from app.domain.match import Match
 from app.domain.scope.inspection import Inspection, Phase
 
 if TYPE_CHECKING:
-    from app.domain.scope.inspection import Inspection
     from app.services.core import Status
     from app.settings.model import Settings
 

@@ -9,7 +9,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl
-from PySide6.QtGui import QPainter, QPixmap, QResizeEvent, QTextCursor
+from PySide6.QtGui import QPainter, QPixmap, QResizeEvent, QTextBlockFormat, QTextCursor, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from app.display.library.memory_details import DiffMark, FieldDiff
@@ -18,7 +18,7 @@ from app.domain.running import ActivationBlocker
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, color
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 if TYPE_CHECKING:  # these import numpy, which waits for the first paint
@@ -31,6 +31,8 @@ _LEVELS = {str(level): level for level in (*Band, *Tier, *ActivationBlocker)}
 _MOST_DIFF_LINES, _MOST_READ = 400, 4000
 _ENDS = re.compile(r"<(?:/p|/tr|hr)>")
 _MARKUP = re.compile(r"<!--|-->|<[^<>]*>")
+_STOP = re.compile(r'class="row" stop="(\d+)"')
+_CLASSES, _RULES = re.compile(r'class="([^"]*)"'), re.compile(r"(\S+) \{([^}]*)\}")
 
 WIDEST = 480
 """Maximum width of tables of numbers, in units, so that rows can be followed."""
@@ -49,6 +51,8 @@ class DocumentView(QTextBrowser):
         super().__init__()
         self.theme, self._is_whole, self._widest = theme, is_whole, widest
         self._html = ""
+        self._style: dict[str, str] = {}
+        self._classes = set[str]()
         self._pictures: dict[str, QPixmap] = {}
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -93,21 +97,33 @@ class DocumentView(QTextBrowser):
         tokens = self.theme.tokens
         match wanted.split(":"):
             case "icon", icon, token, size:
-                ratio = self.devicePixelRatioF()
-                return icons.pixmap(icon, getattr(tokens, token), self.theme.px(int(size)), ratio)
+                return icons.pixmap(icon, getattr(tokens, token), self.theme.px(int(size)), self.devicePixelRatioF())
             case "bar", token, value, wide, ticks:
-                rect = QRectF(0, 0, int(wide), _BAR_HIGH)
-
-                def draw(canvas: Canvas) -> None:
-                    canvas.bar(rect, float(value) if value else None, tokens.scorer(token))
-                    for tick in map(float, ticks.split()):
-                        canvas.line(rect.width() * tick, 0, rect.width() * tick, _BAR_HIGH, "border_strong")
-
-                return self._drawn(rect.size().toSize(), draw)
+                track = QRectF(0, 0, int(wide), _BAR_HIGH)
+                if not (ticks or float(value or 0)):
+                    return self._drawn(
+                        track.size().toSize(), lambda canvas: canvas.bar(track, 0 if value else None, "")
+                    )
+                bare = self.loadResource(0, f"bar:{token}:{value and '0'}:{wide}:")
+                return self._filled(bare, float(value or 0), tokens.scorer(token), map(float, ticks.split()))
             case "badge", scorer:
                 return self._drawn(_BADGE, lambda canvas: canvas.badge(scorer, 0, 0))
         level = _LEVELS.get(wanted)
         return None if level is None else self._drawn(_GLYPH, lambda canvas: canvas.level(level, 0, 0))
+
+    def _filled(self, bare: QPixmap, value: float, shade: str, ticks: Iterable[float]) -> QPixmap:
+        """Return a bar with its share filled, on the track that all bars of this width have."""
+        drawn, scale, high = QPixmap(bare), self.theme.scale, _BAR_HIGH * self.theme.scale
+        wide, painter = drawn.deviceIndependentSize().width(), QPainter(drawn)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(shade))
+        if value:
+            painter.drawRoundedRect(QRectF(0, 0, max(1.5 * scale, wide * min(value, 1.0)), high), 2 * scale, 2 * scale)
+        for tick in ticks:
+            painter.fillRect(QRectF(wide * tick - scale / 2, 0, scale, high), self.theme.color("border_strong"))
+        painter.end()
+        return drawn
 
     def _drawn(self, size: QSize, draw: Callable[[Canvas], object]) -> QPixmap:
         """Return a drawing of this size, in units."""
@@ -127,34 +143,65 @@ class DocumentView(QTextBrowser):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
+        self._set_tabs()
         super().resizeEvent(event)
         self._fit()
 
     def _apply_theme(self) -> None:
         self._pictures.clear()
         self.document().setDefaultFont(self.theme.font(12))
-        self.document().setDefaultStyleSheet(_style(self.theme))
+        self._style, self._classes = _style(self.theme), set()
         self._set()
 
     def _set(self) -> None:
         bar, document, focused = self.verticalScrollBar(), self.document(), self._focused_link()
-        place, edit = bar.value(), QTextCursor(document)
+        place, edit, selection = bar.value(), QTextCursor(document), self.textCursor()
+        selected = selection.anchor(), selection.position(), selection.selectedText()
         policy = self.verticalScrollBarPolicy()
         if bar.isVisible():  # the empty document between would hide it: three layouts instead of one
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         edit.beginEditBlock()  # so that it is laid out once
+        classes = {"p", "hr", "table", "td", "img", *" ".join(_CLASSES.findall(self._html)).split()}
+        if not classes <= self._classes:  # Qt compares each element with each rule, so it gets those in use
+            self._classes |= classes
+            rules = (f"{name} {{{rule}}}" for name, rule in self._style.items() if name.lstrip(".") in self._classes)
+            document.setDefaultStyleSheet("".join(rules))
         self.setHtml(self._html)
         form = document.rootFrame().frameFormat()
         form.setMargin(self.theme.px(self.pad))
         form.setTopMargin(self.theme.px(4))
         form.setBottomMargin(self.theme.px(self.pad if self._is_whole else 6))
         document.rootFrame().setFrameFormat(form)
+        self._set_tabs()
         edit.endEditBlock()
         self.setVerticalScrollBarPolicy(policy)
         self._fit()
         if focused:
             self._focus_link(focused)
+        elif selected[2]:
+            self._select(*selected)
         bar.setValue(place)
+
+    def _set_tabs(self) -> None:
+        """Set the tabs of the rows: where the second cell begins and the last one ends."""
+        if stop := _STOP.search(self._html):
+            right, document = self.viewport().width() - 2 * self.theme.px(self.pad), self.document()
+            rows, back = document.find("\t"), QTextDocument.FindFlag.FindBackward
+            last = document.find("\t", document.characterCount() - 1, back)
+            rows.setPosition(last.position(), QTextCursor.MoveMode.KeepAnchor)
+            form, kind = QTextBlockFormat(), QTextOption.TabType
+            form.setTabPositions([QTextOption.Tab(int(stop[1]), kind.LeftTab), QTextOption.Tab(right, kind.RightTab)])
+            rows.mergeBlockFormat(form)
+
+    def _select(self, anchor: int, position: int, text: str) -> None:
+        """Select this text again, at its old place or where it is now."""
+        cursor, last = self.textCursor(), self.document().characterCount() - 1
+        cursor.setPosition(min(anchor, last))
+        cursor.setPosition(min(position, last), QTextCursor.MoveMode.KeepAnchor)
+        if cursor.selectedText() != text:
+            cursor = self.document().find(text)
+        if not cursor.isNull():
+            self.setTextCursor(cursor)
 
     def _focused_link(self) -> str:
         cursor = self.textCursor()
@@ -180,14 +227,14 @@ class DocumentView(QTextBrowser):
             self.setFixedHeight(math.ceil(self.document().size().height()) if self._html else 0)
 
 
-def _style(theme: Theme) -> str:
-    """Return the classes of the documents: colours by token, sizes in the theme's scale."""
+def _style(theme: Theme) -> dict[str, str]:
+    """Return the rules of the documents by selector: colours by token, sizes in the theme's scale."""
     tokens, px = theme.tokens, theme.px
     colors = "".join(
         f".{name} {{ {'background-' * name.endswith('_soft')}color: {getattr(tokens, name)} }}"
         for name in tokens.__slots__
     )
-    return f"""{colors}
+    sheet = f"""{colors}
         p {{ margin: 0 }}
         hr {{ background-color: {tokens.border}; line-height: 50%; margin-bottom: {px(3)}px }}
         table {{ margin-top: {px(3)}px; margin-bottom: {px(3)}px }}
@@ -204,6 +251,7 @@ def _style(theme: Theme) -> str:
         .small {{ font-size: {px(11)}px }}
         .strong {{ font-weight: 600 }}
         .mono {{ font-family: "{theme.mono}" }}
+        .row {{ margin-top: {px(2)}px; margin-bottom: {px(2)}px; white-space: pre }}
         .tight {{ padding-top: {px(1)}px; padding-bottom: {px(1)}px }}
         .cell {{ padding-left: {px(14)}px; white-space: nowrap }}
         .left {{ padding-right: {px(16)}px }}
@@ -215,6 +263,7 @@ def _style(theme: Theme) -> str:
                 font-weight: 600 }}
         .rule {{ border-top: 1px solid {tokens.border}; padding-top: {px(5)}px; padding-bottom: {px(5)}px }}
         .alert {{ padding: {px(6)}px {px(12)}px }}"""
+    return dict(_RULES.findall(sheet))
 
 
 def span(text: str, classes: str = "", tag: str = "span", tip: str = "") -> str:
@@ -255,11 +304,14 @@ def badge_html(scorer: str) -> str:
     return f'<img src="badge:{scorer}" style="vertical-align: bottom">'
 
 
-def table_html(rows: Iterable[Sequence[str]], first: str = "", *, ruled: bool = False) -> str:
+def table_html(rows: Iterable[Sequence[str]], first: str = "", *, ruled: bool = False, stop: int = 0) -> str:
     """Return rows of cells, which are HTML; all but the first, `first` wide, are at the right.
 
-    The cell of a row with a single one spans the table. With `ruled` a line is above each row.
+    The cell of a row with a single one spans the table. With `ruled` a line is above each row. With `stop` they are
+    paragraphs of three cells, the second from so many pixels on; Qt lays them out in half the time.
     """
+    if stop:
+        return "".join(f'<p class="row" stop="{stop}">{"&#9;".join(row)}</p>' for row in rows)
     every = list(rows)
     most = max(map(len, every), default=1)
     look, at = ("rule", "top") if ruled else ("tight", "middle")

@@ -57,6 +57,14 @@ def _with_inspection(window: ActionWindow) -> str:
     return window.scope.copy_actions.refusal()
 
 
+def _may_link(window: ActionWindow) -> str:
+    return window.folder_actions.refusal()
+
+
+def _with_link(window: ActionWindow) -> str:
+    return window.folder_actions.linked_refusal()
+
+
 def _help_here(window: ActionWindow) -> None:
     here = next(key for key, page in window.pages.items() if page is window.page)
     if here == HELP:
@@ -75,11 +83,14 @@ def _always(window: ActionWindow) -> str:
     return ""
 
 
+Act = Callable[[ActionWindow], object]
+
+
 class Row(NamedTuple):
     """An action, its callback on a window, and its refusal."""
 
     action: Action
-    act: Callable[[ActionWindow], object]
+    act: Act
     refusal: Callable[[ActionWindow], str] = _always
 
 
@@ -87,7 +98,7 @@ def _row(
     key: str,
     text: str,
     group: Group,
-    act: Callable[[ActionWindow], object],
+    act: Act,
     shortcuts: tuple[str, ...] = (),
     icon: str = "",
     refusal: Callable[[ActionWindow], str] = _always,
@@ -95,6 +106,23 @@ def _row(
     return Row(Action(key, text, group, shortcuts=shortcuts, icon=icon), act, refusal)
 
 
+_FORMATS: tuple[tuple[str, str, Act], ...] = (
+    ("text", "text", lambda w: w.scope.copy_actions.copy("text")),
+    ("markdown", "Markdown", lambda w: w.scope.copy_actions.copy("markdown")),
+    ("json", "JSON", lambda w: w.scope.copy_actions.copy("json")),
+)
+_OF_FOLDERS: tuple[tuple[str, str, Act, Callable[[ActionWindow], str]], ...] = (
+    ("save_library", "Save the library to a folder of text files…", lambda w: w.folder_actions.save_to(), _may_link),
+    ("link_folder", "Link the library to a folder…", lambda w: w.folder_actions.link(), _may_link),
+    (
+        "compare_folder",
+        "Show the differences between the library and its folder",
+        lambda w: w.folder_actions.compare(),
+        _with_link,
+    ),
+    ("save_linked", "Save the library to the linked folder", lambda w: w.folder_actions.save_to_linked(), _with_link),
+    ("unlink_folder", "Unlink the library from its folder", lambda w: w.folder_actions.unlink(), _with_link),
+)
 _ROWS: tuple[Row, ...] = (
     _row("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
     _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
@@ -112,29 +140,9 @@ _ROWS: tuple[Row, ...] = (
     Row(UNDO, lambda w: w.undo_redo.undo()),
     _row("redo", "Redo what was undone", Group.TEACH, lambda w: w.undo_redo.redo(), ("Ctrl+Shift+Z",), "redo"),
     Row(COPY, lambda w: w.scope.copy_actions.ask_how(), _with_inspection),
-    _row(
-        "copy_text",
-        "Copy the inspection as text",
-        Group.COPY,
-        lambda w: w.scope.copy_actions.copy("text"),
-        icon="copy",
-        refusal=_with_inspection,
-    ),
-    _row(
-        "copy_markdown",
-        "Copy the inspection as Markdown",
-        Group.COPY,
-        lambda w: w.scope.copy_actions.copy("markdown"),
-        icon="copy",
-        refusal=_with_inspection,
-    ),
-    _row(
-        "copy_json",
-        "Copy the inspection as JSON",
-        Group.COPY,
-        lambda w: w.scope.copy_actions.copy("json"),
-        icon="copy",
-        refusal=_with_inspection,
+    *(
+        _row(f"copy_{key}", f"Copy the inspection as {name}", Group.COPY, act, icon="copy", refusal=_with_inspection)
+        for key, name, act in _FORMATS
     ),
     _row(
         "import",
@@ -191,41 +199,7 @@ _ROWS: tuple[Row, ...] = (
     _row("export_rules", "Export the rules…", Group.FILES, lambda w: w.import_actions.export("rules")),
     _row("export_cases", "Export the cases…", Group.FILES, lambda w: w.import_actions.export("cases")),
     _row("quit", "Close the window", Group.FILES, lambda w: w.window().close(), ("Ctrl+Q",)),
-    _row(
-        "save_library",
-        "Save the library to a folder of text files…",
-        Group.FILES,
-        lambda w: w.folder_actions.save_to(),
-        refusal=lambda w: w.folder_actions.refusal(),
-    ),
-    _row(
-        "link_folder",
-        "Link the library to a folder…",
-        Group.FILES,
-        lambda w: w.folder_actions.link(),
-        refusal=lambda w: w.folder_actions.refusal(),
-    ),
-    _row(
-        "compare_folder",
-        "Show the differences between the library and its folder",
-        Group.FILES,
-        lambda w: w.folder_actions.compare(),
-        refusal=lambda w: w.folder_actions.linked_refusal(),
-    ),
-    _row(
-        "save_linked",
-        "Save the library to the linked folder",
-        Group.FILES,
-        lambda w: w.folder_actions.save_to_linked(),
-        refusal=lambda w: w.folder_actions.linked_refusal(),
-    ),
-    _row(
-        "unlink_folder",
-        "Unlink the library from its folder",
-        Group.FILES,
-        lambda w: w.folder_actions.unlink(),
-        refusal=lambda w: w.folder_actions.linked_refusal(),
-    ),
+    *(_row(key, text, Group.FILES, act, refusal=refusal) for key, text, act, refusal in _OF_FOLDERS),
     _row(
         "start_power",
         "Start this power",
@@ -377,10 +351,8 @@ class UndoRedo(QObject):
             self._worker.undo()
 
     def _question(self, step: Step) -> None:
-        title = verb = "Undo"
-        text = "The last step ({0}, from {2}): {1}. Undo all of it?"
-        question = text.format(short_time(step.at), step.sentence, step.source)
-        self._window.page.confirm(title, question, verb, partial(self._worker.undo, step.id))
+        question = f"The last step ({short_time(step.at)}, from {step.source}): {step.sentence}. Undo all of it?"
+        self._window.page.confirm("Undo", question, "Undo", partial(self._worker.undo, step.id))
 
     def redo(self) -> None:
         """Redo the last undone step; on pages that show no steps only settings."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextDocument
@@ -12,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.display.system.metrics import Row, Table
 from app.gui.kit.document import DocumentView, aside_html, link_html, span, table_html, tables_html
 from app.gui.kit.theme.theme import Theme
+from tests.gui.documents import read_rows
 
 
 @pytest.mark.parametrize("classes", ["query", "title"])
@@ -81,6 +84,38 @@ def test_that_a_link_has_the_focus_after_it_has_changed_the_document(qtbot: QtBo
     ):
         QTest.keyClick(view, key)
     assert clicked == ["change:1", "change:1", "change:2"]
+
+
+@pytest.mark.parametrize("above", ["Before", "Before, and some more", ""])
+def test_that_a_selected_text_stays_selected_while_the_text_around_it_changes(qtbot: QtBot, above: str) -> None:
+    view = DocumentView(Theme(), "Changes")
+    qtbot.addWidget(view)
+    view.show_html(span("Before", "", "p") + span("the answer", "", "p") + span("0.5", "mono", "p"))
+    view.setTextCursor(view.document().find("answer"))
+    view.show_html(span(above, "", "p") + span("the answer", "", "p") + span("0.7", "strong", "p"))
+    assert view.textCursor().selectedText() == "answer"
+    view.show_html(span("Another", "", "p"))
+    assert not view.textCursor().hasSelection()
+
+
+def test_that_the_last_cells_of_rows_end_at_the_right_edge_whatever_the_width(qtbot: QtBot) -> None:
+    view = DocumentView(Theme(), "Rows")
+    qtbot.addWidget(view)
+    view.show()
+    view.show_html(table_html([("One", "bar", "0.5"), ("Two", "bar", "1")], stop=100))
+    for width in (300, 420):
+        view.resize(width, 200)
+        view.grab()  # lays it out
+        block = view.document().begin()
+        while block.isValid():
+            line, right = block.layout().lineAt(0), view.viewport().width() - 2 * view.pad
+            second, end = (
+                cast("tuple[float, int]", line.cursorToX(at))[0] for at in (len("One\t"), block.length() - 1)
+            )
+            assert second == 100
+            assert end == pytest.approx(right, abs=1)
+            block = block.next()
+    assert read_rows(view) == "One bar 0.5\nTwo bar 1"
 
 
 def test_that_asides_are_read_aloud_and_neither_shown_nor_copied(qtbot: QtBot) -> None:

@@ -54,7 +54,9 @@ class IntentPanel(DocumentPanel):
         self.one.setVisible(self.is_comparing)
         card = None if inspection is None else intent_card(inspection, settings)
         if not self.scope_state.awaits_vector:  # the floor alone would show and hide it with each key
-            self.threshold.setVisible(card is not None and _is_held_back(card) and not self.is_comparing)
+            least = None if card is None or not card.found else card.threshold
+            held_back = card is not None and least is not None and card.value < least.value
+            self.threshold.setVisible(held_back and not self.is_comparing)
         if inspection is None or card is None:
             working = "Working", "The type of the query appears here."
             idle = "No query yet", "Type a sentence above to see what it asks for."
@@ -64,11 +66,6 @@ class IntentPanel(DocumentPanel):
         if card != self.card:
             self.card = card
             self.size_wish_changed.emit()
-
-
-def _is_held_back(card: IntentCard) -> bool:
-    """Check if only the threshold prevents surfacing."""
-    return card.found and card.threshold is not None and card.value < card.threshold.value
 
 
 def _intent_html(card: IntentCard, both: Policies | None) -> str:
@@ -105,10 +102,7 @@ def _sums_html(card: IntentCard) -> str:
     if not card.sums:
         return ""
     rows = [
-        (
-            _below(span(row.what), span(row.how, "small text_2 mono" if row.adds else "small text_2")),
-            span(row.value, "mono"),
-        )
+        (_below(span(row.what), span(row.how, f"small text_2{' mono' * row.adds}")), span(row.value, "mono"))
         for row in card.sums
     ]
     return table_html([*rows, (span("Confidence", "strong"), span(card.total, "mono strong"))])
@@ -155,15 +149,10 @@ def _learned_html(learned: LearnedCard | None) -> str:
         (span(one.type, "strong" if one.is_first else "text_2"), span(one.value, _value(one.is_first)))
         for one in learned.shares
     )
+    texts = (span(f"“{one.text}”", "text" if one.is_first else "text_2") for one in learned.near)
     near = (
-        (
-            _below(
-                span(f"“{one.text}”", "text" if one.is_first else "text_2"),
-                span(f"{one.type}, {one.origin}", "small text_2"),
-            ),
-            span(one.similarity, "small mono text_2"),
-        )
-        for one in learned.near
+        (_below(text, span(f"{one.type}, {one.origin}", "small text_2")), span(one.similarity, "small mono text_2"))
+        for text, one in zip(texts, learned.near, strict=True)
     )
     said = span(learned.sentence, "text_2", "p")
     return span(learned.title, "head", "p") + table_html(shares) + said + table_html(near)
@@ -172,16 +161,13 @@ def _learned_html(learned: LearnedCard | None) -> str:
 def surfacing_html(shown: Surfacing) -> str:
     """Return the sentence on the injection, and the table with the present row in bold."""
     head = span("Injection", "strong small text_2", tip=about("injected"))
-    rows = (
-        (
-            f"{span(f'≥ {row.least}', 'mono')}&nbsp;&nbsp;{span(row.count)}",
-            span(row.note, "small") + aside_html("in force" * row.holds),
-            "strong" if row.holds else "text_2",
-        )
-        for row in shown.rows
-    )
+    looks = ((row, "strong" if row.holds else "text_2") for row in shown.rows)
     table = table_html(
-        (f'<span class="{shade}">{first}</span>', f'<span class="{shade}">{note}</span>') for first, note, shade in rows
+        (
+            f"{span(f'≥ {row.least}', f'mono {look}')}&nbsp;&nbsp;{span(row.count, look)}",
+            span(row.note, f"small {look}") + aside_html("in force" * row.holds),
+        )
+        for row, look in looks
     )
     said = span(shown.sentence, "below", "p")
     return table_html([(head, span(f"from {shown.threshold} on", "small text_2"))]) + said + table

@@ -240,7 +240,8 @@ class MatchesPanel(Panel):
         self._explain_soon.stop()
         if any(cell.stale for row in self.model.rows for cell in row.cells):
             self._show_rows(self._shown_rows(self.scope_state))
-        self.foot.show_reason(_absent_scorers(self.scope_state))
+        inspection = self.scope_state.inspection
+        self.foot.show_reason("" if inspection is None else " ".join(dict.fromkeys(inspection.absent.values())))
         self._update_footer()
 
     def _shown_rows(self, scope_state: ScopeState) -> tuple[MatchRow, ...]:
@@ -434,7 +435,3 @@ def _is_by_label(scope_state: ScopeState) -> bool:
 
 def _has_columns(scope_state: ScopeState) -> bool:
     return scope_state.settings is not None and scope_state.settings.match_columns == "scorers"
-
-
-def _absent_scorers(scope_state: ScopeState) -> str:
-    return " ".join(dict.fromkeys(scope_state.inspection.absent.values())) if scope_state.inspection is not None else ""

@@ -25,8 +25,11 @@ class PowersPanel(DocumentPanel):
         super().__init__(theme, "Powers and route", "Powers and route", "power")
         self.powers: Card | None = None
         self.route: Card | None = None
-        self.link = button("Path", link=True, tip="Show on the page Routing how the route came about")
-        self.link.clicked.connect(lambda _=False: self.action_requested.emit("page:route"))
+        tip, press = (
+            "Show on the page Routing how the route came about",
+            lambda: self.action_requested.emit("page:route"),
+        )
+        self.link = button("Path", link=True, tip=tip, press=press)
         self.head.add(self.link)
         self._draw()
 

@@ -143,7 +143,8 @@ class IdleJobs(QObject):
 
     def rest(self, scope_state: ScopeState) -> None:
         """Note the state on screen; starts the wait if something is selected."""
-        if self._asked is not None and _is_same(self._asked, scope_state):
+        asked, now = self._asked, scope_state
+        if asked is not None and asked.inspection is now.inspection and asked.selected is now.selected:
             return
         self.stop()
         if scope_state.selected is not None:
@@ -167,8 +168,3 @@ class IdleJobs(QObject):
         answer, text = match.answer, inspection.query.text.strip()
         if text not in answer.triggers:
             self._preview_job.run(lambda bench: bench.edit_previews.of_trigger(answer, text), self.previewed.emit)
-
-
-def _is_same(asked: ScopeState, now: ScopeState) -> bool:
-    """Check if both states have the same inspection and the same selected match."""
-    return asked.inspection is now.inspection and asked.selected is now.selected

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
@@ -129,10 +129,8 @@ class AnswerFoot(Themed):
 # ---- Pane: the match as a document with sections that fold
 
 _MOST_CONTRIBUTIONS, _MOST_TRIGGERS, _LONGEST_RESPONSE = 4, 50, 400
-_NAMES, _BESIDE_BAR, _LEAST_BAR, _MOST_BAR, _WORD_BAR = 128, 250, 40, 400, 80
+_NAMES, _BESIDE_BAR, _LEAST_BAR, _MOST_BAR, _WORD_BAR = 142, 250, 40, 400, 80
 """Widths in units: names before bars, everything beside a bar, bounds of a bar, and the bar of a word."""
-_HEAD_ROOM = '<p class="small" style="line-height: 1%">&nbsp;</p>'
-"""Empty paragraph before a heading in a table, since Qt leaves out the margin of the first."""
 _UNBROKEN = re.compile(rf"^ (?=\S\S|\S$)| (?={numbers.TIMES})|(?<={numbers.TIMES}) |(?<=ln) ")
 """Spaces of an equation within a factor; lines are broken at its other spaces."""
 SECTIONS: Mapping[str, str] = {"computed": "How this was computed", "words": "Word by word", "triggers": "Triggers"}
@@ -150,7 +148,7 @@ class SelectedPanel(DocumentPanel):
         self.counts: WordImportance | None = None
         """Importance of the query's words, once known for this match."""
         self.sections: frozenset[str] = frozenset()
-        self.sheet.anchorClicked.connect(self._on_link)
+        self.sheet.anchorClicked.connect(lambda link: self.flip(link.toString()))
         self.foot = AnswerFoot(theme)
         self.foot.action_requested.connect(self.action_requested)
         self.foot.hide()
@@ -199,9 +197,6 @@ class SelectedPanel(DocumentPanel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._draw()
 
-    def _on_link(self, link: QUrl) -> None:
-        self.flip(link.toString())
-
     def _draw(self) -> None:
         shown, inspection = self.shown, self.scope_state.inspection
         if shown is None:
@@ -211,11 +206,10 @@ class SelectedPanel(DocumentPanel):
             return
         wide = round(self.width() / self.theme.scale) - _BESIDE_BAR
         wide = max(_LEAST_BAR, min(_MOST_BAR, wide))
-        lead, scores = _lead_rows(shown, wide), _score_rows(shown, wide)
-        head = span("Scores", "head", "p")  # a spanning row must not be the first: Qt would part its width evenly
-        above = _lead_title(shown) if lead else span(shown.reason.sentence, "below", "p") + head
-        bars = table_html([*lead, (_HEAD_ROOM + head,), *scores] if lead else scores, str(self.theme.px(_NAMES)))
-        parts = [_title_html(shown), above, bars]
+        lead, stop = _lead_rows(shown, wide), self.theme.px(_NAMES)
+        above = _lead_title(shown) if lead else span(shown.reason.sentence, "below", "p")
+        scores = span("Scores", "head", "p") + table_html(_score_rows(shown, wide), stop=stop)
+        parts = [_title_html(shown), above, table_html(lead, stop=stop), scores]
         contents: dict[str, Callable[[], str]] = {"computed": partial(_computed_html, shown)}
         if shown.parts or (self.counts is not None and self.counts.words):
             contents["words"] = partial(_words_html, shown, self.counts)
