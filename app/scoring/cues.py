@@ -69,7 +69,7 @@ _NAMES = {
     "DOING": r"~(?!(hav|gett|see|find|receiv|hear|understand|know|feel|work|be|com|go|show|load|connect|respond|"
     r"recogni[sz]|tak|look|try|plan|ask|want|notic|miss)\w*ing\b)ING",
     "ING": r"(?=\w+ing\b)",
-    "DONE": r"(?=\w+ed\b)",
+    "DONE": r"(?=(\w+ed|(over|re)?written|(re)?built|(re)?run|(re)?set|cut|made|paid|put|read|sent|shut|taken)\b)",
     # nouns of actions, without those that are things as well, such as "order"
     "A_DEED": r"(?P<thing>((a|any|another) )?((?!\w*thing\b)\w+ing( \w+){0,4}?|(backup|cancell?ation|deletion|"
     r"deploy(ment)?|merge|migration|publication|push|reboot|rebuild|refund|release|reload|removal|reset|restart|"
@@ -83,6 +83,10 @@ _NAMES = {
     "RESOLVED": r"(?<!was )(?<!were )(?<!been )(advised?|agreed?|ask(ed|ing)?|best|better|care(ful)?|chose|chosen|"
     "decided?|instructed|intend|like|meant|need|plan(ned)?|prefer|promised?|remember|reminder|says|(i|we) said|sure|"
     "tell|telling|told|try|want|warned|wiser|wish|beg|expected|supposed)( (you|me|us|them|him|her))?( please)?",
+    "TOLD": "((tell|ask|remind|warn|instruct|urge|advise|beg|inform|notify|message|ping|text|email|mail) WHOM)",
+    "WHOM": r"((the|our|my|all|every|each|an?) )?(?!(me|us|not|to|the|our|my|all|every|each|an?)\b)\w+"
+    r"( (?!(not|to)\b)\w+)?",
+    "AS_IT_IS": "(alone|in peace|untouched|unchanged|(exactly |just )?as (it |they )?(is|are)(?= please|$))",
     "WISH": "(wanna|(want(ed)?|need|wish|mean|meant|like|intend|plan|ask(ed)?|agreed?)ANY to)",
     "UNWISE": "(unwise|unnecessary|pointless|useless|wrong|dangerous|risky|stupid|premature|too (early|soon|risky)|"
     "a (bad|terrible) idea|a mistake|out of the question|FORBIDDEN)",
@@ -130,12 +134,18 @@ PASSIVE  (^)?ENSURE SOMETHING ((is|are) (not|never)|never gets?|(does|do|will) (
 DEED     ^A_DEED (is|are|would be) (not WISE|UNWISE)                      [cancelling orders] is not allowed today
 DEED     ^(there (SHOULD|will) (be no|not be( AN)?)|no) (more |further )?A_DEED (FOR_NOW|WISE)  no [deploys] till monday
 DEED     ^(no (more|further)|(please|absolutely|definitely|i said) no( more| further)?) A_DEED$  no more [deploys]
-ACTION   ^no (more |further )?DOING(?=\w+ (to|into|the|this|that|my|our|any|it)\b)  no [pushing to the branch]
+ACTION   ^no (more |further )?DOING(?=\w+ (to|into|the|this|that|my|our|any|it|before|until|till|unless|without)\b)
+         no [pushing to the branch]
 ACTION   ^not DOING(?=\w+( \w+){0,5}? (FOR_NOW|now|any\w+)\b)           not [cancelling orders] today
 ACTION   ^NOT_DO ~(bother( with| about)?|worry about|think (about|of)|consider|be|risk) ING
          do not even think about [cancelling my order]
 ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not) ~(TRY_TO )?(NOT_YOU)VERB
          please don't [cancel my order]
+ASIDE    ^TOLD (not to(?! be\b)|to (not|never) VERB)                      tell the team not to [cancel my order]
+THING    (^|TOLD to )(leave|keep) (?!(me|us)\b)SOMETHING AS_IT_IS          leave [my order] as it is
+THING    (^|TOLD to )leave SOMETHING running(?! for\b)                    leave [the server] running
+THING    (^|TOLD to )((stay|keep|get|steer) (well |far )?(away from|clear of)|((keep|take) )?(your )?hands off)
+         keep your hands off [my order]
 ASIDE    (^|RESOLVED )(not to(?! be\b)|to not VERB)                       be careful not to [cancel my order]
 ACTION   (you|we|they) are not (supposed |meant |expected )?to(?! (be|get)\b)  you are not supposed to [cancel my order]
 ACTION   ((^\w+ |WHO )?(said|told (me|us)) (that )?(you|we|they) SHOULD|that (you|we|they) SHOULD) not VERB
@@ -147,6 +157,7 @@ ACTION   ((appreciate it|grateful|glad|happy|better|great|nice|kind) if|hope( th
 ACTION   ^(neither(?=.* nor )(?!.* (works?|helps?|is|are|does)\b)|let us (rather |better )?not) VERB
          let's not [cancel my order]
 ACTION   NOBODY (SHOULD|is (allowed |permitted |supposed )?to)(?! (be|get)\b)  nobody should [cancel my order]
+PERSON   ^NOBODY STATES(?=\w+s( \w+){0,5}? FOR_NOW\b)                    nobody [cancels orders] today
 PERSON   ENSURE NOBODY(?! (can|could|will|is|has|else|but)\b)             make sure nobody [cancels my order]
 ACTION   not (think (that )?(it is |its )?)?(necessary|needed|required|wise|A_TIME) to  it isn't wise to [cancel it]
 ACTION   (is|its|be) UNWISE (to|ING)                                      it would be unwise to [cancel my order]

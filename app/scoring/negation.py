@@ -86,7 +86,7 @@ _APOSTROPHE = re.compile("[’‘`\u00b4\u02bc]")
 _HINTS = re.compile(
     r"(?:\b(?:not?|nto|donot|dotn|dnt|donn?t|never|nevermind|nobody|noone|none|nothing|neither|stop|quit|forget|instead|"
     r"rather|avoid|refrain|off|refuse|decline|against|forbid(?:den)?|prohibited|banned|disallowed|un(?:wise|necessary)|"
-    r"pointless|useless|early|soon|risky|dangerous|stupid|premature|wrong|bad|terrible|mistake|hate|prevent|skip|resist|opposed|"
+    r"pointless|useless|early|soon|risky|dangerous|stupid|premature|wrong|bad|terrible|mistake|hate|prevent|skip|resist|opposed|alone|peace|untouched|unchanged|as|away|clear|running|"
     r"desist|abstain|without|out of the question|hold)|nt|n.?t'?)(?!\w)"
 )
 """Words without one of which a query negates nothing."""
@@ -173,7 +173,12 @@ class Negation:
     @property
     def refused(self) -> tuple[Denied, ...]:
         """Negated parts of which each refuses an action, if the query negates nothing else."""
-        return self.denied if all(part.is_refusal for part in self.denied) else ()
+        return self.denied if all(part.is_refusal and not part.is_said for part in self.denied) else ()
+
+    @property
+    def told(self) -> tuple[Denied, ...]:
+        """Negated parts of which each is to be said or written, if the query negates nothing else."""
+        return self.denied if all(part.is_refusal and part.is_said for part in self.denied) else ()
 
     def is_known(self, part: Denied, triggers: Iterable[str]) -> bool:
         """Return whether a part refuses one of ACTIONS, or what one of these triggers asks for."""
@@ -326,7 +331,7 @@ def negation_of(text: str) -> Negation:
             parts = _denied(kind, thing, rest)
             if is_text or _SAYS.match(until):
                 before, then = until, then or [stem(word) for word in _content(until)]
-                parts = (replace(part, is_refusal=False, is_said=True) for part in parts)
+                parts = (replace(part, is_said=True) for part in parts)
             denied += parts
         asked = [stem(word) for word in _content(request)]
         others += [*map(stem, _content(before)), *asked]
@@ -353,8 +358,8 @@ def _until_request(rest: Sequence[str], is_aside: bool) -> tuple[str, str]:
 
 def _denied(kind: Kind, thing: str, rest: str) -> Iterator[Denied]:
     """Yield what a cue and the words after it refuse, each alternative of "or" by itself."""
-    if kind is Kind.DEED:
-        thing, rest = "", _NOUN_ENDING.sub("", thing)
+    if thing and kind in (Kind.DEED, Kind.THING):
+        thing, rest = "", _NOUN_ENDING.sub("", thing) if kind is Kind.DEED else thing
     for either in re.split(r"\bn?or\b", rest):
         if verbs := _content(_LATER.sub("", either)):
             action = "" if kind in _UNWANTED and _OBJECT.match(either) else stem(verbs[0])
@@ -369,7 +374,7 @@ def _is_refusal(kind: Kind, rest: Sequence[str]) -> bool:
     if kind in (*_UNWANTED, Kind.MILD) or _UNLESS.search(said) or _TELLS_ME.match(said):
         return False
     verb = next((word for word in rest if word not in FILLERS), "")
-    is_plural = verb.endswith("s") and not verb.endswith("ss") and kind is not Kind.PERSON
+    is_plural = verb.endswith("s") and not verb.endswith("ss") and kind not in (Kind.PERSON, Kind.THING)
     return not is_plural and stem(verb) not in _NEGLECT_STEMS and (rest[0] == verb or rest[0] not in _OF_A_THING)
 
 

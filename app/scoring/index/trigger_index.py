@@ -470,14 +470,15 @@ class TriggerIndex:
         if not negation.others:
             return powers - taught
         meant = powers & self._rows_by_group(negation.others).keys()
-        return () if negation.refers or not meant else (powers & against.keys()) - taught - meant
+        is_apart = bool(meant or negation.told) and not negation.refers
+        return (powers & against.keys()) - taught - meant if is_apart else ()
 
     def _negation(self, text: str) -> Negation:
         return negation_of(self.reads(text))
 
     def _refuses(self, negation: Negation) -> bool:
         """Return whether all that is negated are actions, each one known."""
-        parts = negation.refused
+        parts = negation.refused or negation.told
         rows = {part: self._rows_of([part.action]) for part in parts}
         return bool(parts) and all(negation.is_known(part, map(self.text, own)) for part, own in rows.items())
 

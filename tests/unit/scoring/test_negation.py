@@ -226,6 +226,12 @@ def test_that_leading_words_before_a_comma_ask_for_nothing(said: str) -> None:
         "could you write a note that we must not restart the worker",
         "email the team: please do not restart the worker",
         "not restarting after the upgrade",
+        "leave a note as it is needed for the audit",
+        "keep me updated as it is important",
+        "leave it running for an hour, then stop it",
+        "hand off the ticket to the team",
+        "nobody answers in the channel",
+        "ask the team whether the branch is not merged",
     ],
 )
 def test_that_reports_and_questions_refuse_nothing(query: str) -> None:
