@@ -32,6 +32,8 @@ STRANGERS = (
     (ZIP, "a ZIP archive or an office document: unpack it, or save its table as CSV"),
     (b"\x1f\x8b", "compressed (gzip): unpack it first"),
     (b"SQLite format 3\x00", "an SQLite database: export what it holds first"),
+    (b"PAR1", "in Parquet: save its table as CSV or JSON Lines"),
+    (b"ARROW1", "in Arrow: save its table as CSV or JSON Lines"),
     (b"%PDF-", "a PDF document: save its text first"),
     (b"\x89PNG", "a picture"),
     (b"\x7fELF", "a program"),

@@ -38,6 +38,8 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     "the settings of another program": ("config.toml", b"[search_intent]\nuse_llm = true\n", "asks before an address"),
     "a ZIP renamed": ("x.json", b"PK\x03\x04" + b"\0" * 50, "ZIP archive"),
     "gzip": ("x.csv", b"\x1f\x8b\x08" + b"\0" * 50, "gzip"),
+    "Parquet": ("x.parquet", b"PAR1" + b"\0" * 50, "CSV or JSON Lines"),
+    "dotted TOML": ("x.toml", b"".join(b"a%d.b.c.d = 1\n" % n for n in range(23_000)), "too many names with dots"),
     "a database": ("x.txt", b"SQLite format 3\0" + b"\0" * 50, "SQLite"),
     "UTF-16 table": ("x.csv", "text,intent\na,b\n".encode("utf-16"), "UTF-16"),
     "UTF-16 without a mark": ("x.csv", "text,intent\na,b\n".encode("utf-16-le"), "UTF-16"),
