@@ -211,11 +211,26 @@ def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
     if not missing:
         return ""
     shown = ", ".join(f"“{name[:40]}”" for name in missing[:3]) + (" and more" if len(missing) > 3 else "")
+    near = {_letters(name): name for name in taught}
+    other = next((name for name in missing if _letters(name) in near), "")
+    stranger = next((name for name in missing if _letters(name) in STRANGERS), "")
+    hints = (
+        f": “{other[:40]}” is taught as “{near[_letters(other)][:40]}”." if other else ".",
+        f" Where “{stranger}” means that nothing is right, write “oos”." if stranger else "",
+    )
     return (
         f"Not taught in this profile, so they cannot come first: {len(missing):,} of the "
         f"{len(expected):,} different answers that the cases expect ({shown}). Names count as "
-        "they are written."
+        f"they are written{''.join(hints)}"
     )
+
+
+STRANGERS = frozenset(("oos", "ood", "outofscope", "outofdomain", "none", "nointent", "fallback", "nlufallback"))
+"""Labels of other data sets, in letters alone, that mean that nothing is right."""
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).casefold()
 
 
 def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCounter | None) -> Evaluation:

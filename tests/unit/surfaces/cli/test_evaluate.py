@@ -194,6 +194,7 @@ def test_that_answers_that_nobody_taught_are_told(capsys: pytest.CaptureFixture[
 
     assert "Not taught" not in told("red", "blue")
     assert "2 of the 3 different answers that the cases expect (“Red”, “green”). Names" in told("red", "Red", "green")
+    assert "“R_ed” is taught as “red”. Where “out_of_scope” means" in told("R_ed", "out_of_scope")
     assert "5 of the 5 different answers that the cases expect (“a”, “b”, “c” and more). Names" in told(*"abcde")
 
 
