@@ -284,8 +284,3 @@ def _agent_language(content: bytes) -> Any:
         )
     except FormatError:
         return None
-
-
-def detect_kind(path: Path) -> ItemKind:
-    """Return memories: training phrases."""
-    return ItemKind.MEMORIES

@@ -9,9 +9,10 @@ from typing import Any
 
 import orjson
 
-from app.adapters.formats.record_names import EXPECTED, LABELS, NAMED_LABELS, RESPONSES, TEXTS
-from app.adapters.formats.records import ALSO_READ, COLUMNS, EXPECTED_FIELDS, ItemKind, RefusedError
+from app.adapters.formats.record_names import EXPECTED, HELD_OUT, INSTRUCTED, LABELS, NAMED_LABELS, RESPONSES, TEXTS
+from app.adapters.formats.records import ALSO_READ, COLUMNS, EXPECTED_FIELDS, PARTS, ItemKind, RefusedError
 from app.domain.case import Task
+from app.domain.library import BLANK_LINE
 
 SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
     ItemKind.MEMORIES: {
@@ -39,9 +40,7 @@ COMPOUNDS: Mapping[ItemKind, Mapping[str, str]] = {
         "frage": "text", "satz": "text", "message": "text", "thema": "intent", "kategorie": "intent",
         "antwort": "response", "solution": "response", "loesung": "response", "schlagwort": "tags",
     },
-    ItemKind.CASES: {
-        "frage": "text", "satz": "text", "message": "text", "thema": "expected", "kategorie": "expected",
-    },
+    ItemKind.CASES: {"frage": "text", "satz": "text", "message": "text", "thema": "expected", "kategorie": "expected"},
 }  # fmt: skip
 """Parts of compound headings, for guesses that the user confirms."""
 
@@ -116,12 +115,16 @@ def columns_of(
     A column's own name takes precedence over other names, then the order of SYNONYMS. A label that is a number in
     all `rows` yields to a textual one.
     """
-    names = [column_of(kind, heading) for heading in headings]
+    plain = [_plain(heading) for heading in headings]
+    if "answer_annotation" in plain:  # HWU64: its answer is what was said to the assistant
+        plain = [{"answer": "text", "question": ""}.get(name, name) for name in plain]
+    names = [column_of(kind, heading) for heading in plain]
     for column in {name for name in names if name not in (None, *SHARED)}:
         places = [place for place, name in enumerate(names) if name == column]
-        best = _best(kind, str(column), places, [_plain(heading) for heading in headings], rows, task)
+        best = _best(kind, str(column), places, plain, rows, task)
+        both = INSTRUCTED if best is not None and plain[best] == INSTRUCTED[0] else ()
         for place in places:
-            names[place] = names[place] if place == best else None
+            names[place] = names[place] if place == best or plain[place] in both else None
     return names
 
 
@@ -138,21 +141,17 @@ def _best(
     if own is None and column == "expected" and _tells(headings, task):
         return None
     ranks = [column, *SYNONYMS[kind]]
-    ordered = sorted(places, key=lambda place: ranks.index(_ranked(kind, column, headings[place])))
+    ordered = sorted(places, key=lambda place: ranks.index(_synonym(kind, headings[place])))
     first, *others = ordered if own is None else [own, *(p for p in ordered if headings[p] in NAMED_LABELS)]
     if column in LABELLING and _is_numbered(first, rows):
         return next((place for place in others if not _is_numbered(place, rows)), first)
     return first
 
 
-def _ranked(kind: ItemKind, column: str, heading: str) -> str:
-    return heading if heading == column else _synonym(kind, heading)
-
-
 def _tells(headings: Sequence[str], task: Task | None) -> bool:
     """Return whether a field states by its own name what a case expects."""
-    fields = ALSO_READ[ItemKind.CASES] if task is None else EXPECTED_FIELDS[task]
-    return any(field in headings for field in fields)
+    fields = {*ALSO_READ[ItemKind.CASES]} - {*PARTS} if task is None else EXPECTED_FIELDS[task]
+    return any(field in headings for field in fields) and not any(name in headings for name in HELD_OUT)
 
 
 def _is_numbered(place: int, rows: Sequence[Sequence[str]]) -> bool:
@@ -287,6 +286,8 @@ def record_of_row(columns: Iterable[str | None], cells: Iterable[str]) -> dict[s
             continue
         plain = unescape_formula(cell)
         read = READ_AS.get(column)
+        if column == "text" and column in record:
+            plain = f"{record.pop(column)}{BLANK_LINE}{plain}"
         record.setdefault(column, plain if read is None else read(plain, column))
     return record
 

@@ -195,7 +195,8 @@ def _example(first: list[str]) -> str:
 
 def kind_of_header(first: list[str]) -> ItemKind | None:
     """Return the kind whose columns a first row names; None without one."""
-    held = {name: [] if name in SEVERAL_LABELS else "" for name in (heading.strip().lower() for heading in first)}
+    names = (heading.strip().lower().replace(" ", "_") for heading in first)
+    held = {name: [] if name in SEVERAL_LABELS else "" for name in names}
     exact = kind_of(held)
     if exact is not None:
         return exact
@@ -324,10 +325,8 @@ class _Rows:
     def _unclosed(self, row: list[str]) -> Problem:
         """Report an unclosed quote, which starts in the last cell."""
         opened_in = self._line + 1 - max(1, len(row[-1].encode().splitlines()))
-        return Problem(
-            opened_in,
-            (f"The quote that opens in line {opened_in:,} is never closed: nothing from there on can be read."),
-        )
+        told = f"The quote that opens in line {opened_in:,} is never closed: nothing from there on can be read."
+        return Problem(opened_in, told)
 
     def _restart(self) -> None:
         """Continue on the next line after an error of the csv reader."""

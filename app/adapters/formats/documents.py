@@ -82,7 +82,6 @@ class TextReader:
         yield from found if kind is ItemKind.MEMORIES else as_cases(found)
 
     def detect_kind(self, path: Path) -> ItemKind:
-        """Return memories, whatever the file."""
         return ItemKind.MEMORIES
 
 

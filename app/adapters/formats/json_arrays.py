@@ -11,12 +11,13 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.documents import Found, TreeReader
+from app.adapters.formats.record_names import LABELS
 from app.adapters.formats.records import Item, ItemKind, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.json_streams import DECODER
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
-from app.adapters.formats.utterances import memory_line
+from app.adapters.formats.utterances import first_of, memory_line
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.language import plural
@@ -151,6 +152,9 @@ LOOKED_AT = 5_000
 RECORDS = 500
 """Number of records read of a large file to detect the kind."""
 
+LABEL_LISTS = ("id2label", "label_names", "class_names", "labels", "classes", "names", "intents")
+"""Names of the list of names of numbered labels."""
+
 NAMES = frozenset(kind.value for kind in ItemKind)
 
 
@@ -163,7 +167,8 @@ def _records(root: Node, kind: ItemKind) -> list[Node | Problem]:
     """Return the records of one kind, and a problem for each list left out."""
     lists = labelled_lists(root)
     if not lists:
-        return [root] if isinstance(root.value, dict) else list(root.items())
+        rows = [node for name, node in root.members() if name.isdigit()]  # as pandas writes them by their index
+        return [*(rows or ([root] if isinstance(root.value, dict) else root.items()))]
     parts, left_out = split(lists, kind)
     return [*(record for _, held in parts for record in held.items()), *left_out]
 
@@ -224,8 +229,28 @@ def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
         if named and kind not in named:
             raise FormatError(f"A list of objects in [ ], alone or under “{kind}”, was expected.") from None
         nodes = list(named[kind].items()) if named else _records(root, kind)
+        labels = None if named else _label_names(root)
         for node in nodes[odd.done :]:
-            yield node.line, node if isinstance(node, Problem) else node.plain()
+            yield node.line, node if isinstance(node, Problem) else _plain(node, labels)
+
+
+def _label_names(root: Node) -> list[str] | None:
+    """Return the names of numbered labels beside the records of an object; None without any."""
+    held = first_of(root, LABEL_LISTS)
+    names = [] if held is None else [name.plain() for _, name in held.members()] or held.plain()
+    return names if names and isinstance(names, list) and all(isinstance(name, str) for name in names) else None
+
+
+def _plain(node: Node, labels: list[str] | None) -> Any:
+    record = node.plain()
+    for name in ("intent", *LABELS) if labels and isinstance(record, dict) else ():
+        record |= {name: named_label(record[name], labels)} if name in record else {}
+    return record
+
+
+def named_label(value: Any, names: list[str] | None) -> Any:
+    """Return the name of a numbered label; other values unchanged."""
+    return names[value] if names and type(value) is int and 0 <= value < len(names) else value
 
 
 class _OddError(Exception):

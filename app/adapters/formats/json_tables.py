@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from app.adapters.formats.documents import Found, trees
+from app.adapters.formats.json_arrays import named_label
+from app.adapters.formats.record_names import LABELS
 from app.adapters.formats.records import ItemKind, items_of, kind_of, one_kind
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
@@ -23,7 +25,7 @@ def _records(root: Node) -> Records:
         for row in rows.items():
             held = row.get("row")
             record = {} if held is None or not isinstance(held.value, dict) else held.plain()
-            yield row.line, {name: _named(value, names.get(name)) for name, value in record.items()}
+            yield row.line, {name: named_label(value, names.get(name)) for name, value in record.items()}
     elif columns is not None and data is not None:
         headings = [str(heading.plain()) for heading in columns.items()]
         for row in data.items():
@@ -63,10 +65,6 @@ def _class_names(root: Node) -> Mapping[str, list[str]]:
     return found
 
 
-def _named(value: Any, names: list[str] | None) -> Any:
-    return names[value] if names and type(value) is int and 0 <= value < len(names) else value
-
-
 def _kinds(root: Node) -> set[ItemKind]:
     """Return the kind of the first row; a single column needs texts of several words."""
     if root.get("rows") is not None or root.get("columns") is not None:
@@ -74,6 +72,8 @@ def _kinds(root: Node) -> set[ItemKind]:
     else:  # in a partial document the last column may be incomplete
         columns = {name: _cells(held) for name, held in root.members()}
         first = {name: cells[0].plain() for name, cells in columns.items()} if all(columns.values()) else {}
+        if any(name in cell for cell in first.values() if isinstance(cell, dict) for name in ("intent", *LABELS)):
+            first = {}  # lists of records
     is_table = len(first) > 1 or any(isinstance(value, str) and " " in value.strip() for value in first.values())
     kind = kind_of(first) if is_table else None
     return set() if kind is None else {kind}

@@ -14,6 +14,7 @@ from app.adapters.formats.record_names import normalized_power, package_sign
 from app.adapters.formats.records import ItemKind, RefusedError, power_of
 from app.adapters.formats.server_entries import COMMANDS, OWN_PARTS, looks_like_server, server_entry
 from app.adapters.formats.syntax.trees import Node
+from app.adapters.formats.utterances import first_of
 from app.domain.library import Line, Problem
 from app.domain.match import without_hidden
 
@@ -212,28 +213,27 @@ SERVERS = TreeReader(
 
 # ---- Plain list of tools of an MCP server or language model: one power, named after the file
 
-SCHEMAS = ("inputSchema", "input_schema", "parameters", "function")
+SCHEMAS = ("inputSchema", "input_schema", "parameters", "function", "toolSpec")
 """Fields that distinguish a tool from a power."""
 
+TOOL_LISTS = ("tools", "functions", "functionDeclarations", "function_declarations")
 
-def _tools(root: Node) -> Node | None:
+
+def _tools(root: Node) -> Iterator[Node]:
+    """Yield the tools of a list, also of those within it."""
     result = root.get("result") or root
-    found = result if isinstance(result.value, list) else result.get("tools")
-    return found if found is not None and isinstance(found.value, list) else None
+    for tool in (first_of(result, TOOL_LISTS) or result).items():
+        yield from _tools(tool) if first_of(tool, TOOL_LISTS) else (tool,)
 
 
 def _fits_tools(root: Node) -> bool:
-    tools = _tools(root)
-    if tools is None:
-        return False
-    return any(tool.get(name) is not None for tool in tools.items() for name in SCHEMAS)
+    return any(first_of(tool, SCHEMAS) is not None for tool in _tools(root))
 
 
 def _tool_items(root: Node, name: str) -> Found:
-    tools = _tools(root)
     kept = []
-    for tool in () if tools is None else tools.items():
-        schema = tool.get("function") or tool
+    for tool in _tools(root):
+        schema = first_of(tool, ("function", "toolSpec")) or tool
         description = schema.get("description")
         try:
             power_of({"name": name, "tools": [_record(schema, description)]})
@@ -296,6 +296,9 @@ RUNNERS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
 }
 """Command, arguments before the package, and separator of its version, by registry."""
 
+_CAMEL = re.compile("_([a-z])")
+"""Sign between words of names in earlier forms of the registry, such as “registry_type”."""
+
 CONTAINERS = "oci"
 """Registry of containers, which only see variables passed by name."""
 
@@ -321,7 +324,7 @@ def registry_transport_of(server: Mapping[str, Any]) -> dict[str, Any]:
     Empty if there is neither. Variables are named, without values.
     """
     for package in _objects(server.get("packages")):
-        if found := _run(package):
+        if found := _run({_CAMEL.sub(lambda word: word[1].upper(), name): held for name, held in package.items()}):
             return found
     for remote in _objects(server.get("remotes")):
         url = remote.get("url")

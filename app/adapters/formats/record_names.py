@@ -22,8 +22,9 @@ TEXTS = (
     "example", "q", *(f"{who}_{what}" for who in _ASKERS for what in _ASKED),
     "input_text", "query_text", "question_text", "message_text", "utterance_text", "sentence_text",
 )  # fmt: skip
+_LABELLED, _SPELLED = ("intent", "label", "class", "category"), ("name", "label", "text", "str", "string", "title")
 NAMED_LABELS = (
-    "intent_name", "intent_label", "label_text", "label_name", "intentName", "taskName", "topIntent",
+    *(f"{what}_{how}" for what in _LABELLED for how in _SPELLED), "intentName", "taskName", "topIntent",
     "intent_display_name",
 )  # fmt: skip
 """Names of textual labels; beside them the label itself may be a number."""
@@ -38,6 +39,9 @@ ANSWERED = ("response", *RESPONSES, "responses", "answers")
 SPOKEN = ("utterances", "phrases", "patterns", "questions")
 """Names of lists of utterances, beside the name of an intent."""
 
+INSTRUCTED = ("instruction", "input")
+"""Names of a text in two parts, as Alpaca has it."""
+
 TRIGGERS = (*SPOKEN, "examples")
 SEVERAL_LABELS = ("intents", "labels")
 """Lists of labels beside one text."""
@@ -46,7 +50,10 @@ LASTING = {
     "valid_from": ("valid_since", "valid_at"), "valid_to": ("valid_until", "invalid_at", "expiration_date"),
     "replaces": ("supersedes",),
 }  # fmt: skip
-EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, *SEVERAL_LABELS, "answer", "best")
+HELD_OUT = (*(f"{how}_{what}" for how in ("expected", "gold", "true", "correct") for what in _LABELLED), "y_true")
+"""Names of the right label of a text to test with."""
+
+EXPECTED = (*HELD_OUT, "gold", "target", "ground_truth", *LABELS, *SEVERAL_LABELS, "answer", "best")
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
 """Fields of cases; an intent beside a text is a memory's."""
 
@@ -123,7 +130,7 @@ def normalized_memory(record: JsonObject) -> JsonObject:
     record = _with_annotation(_with_entity_intent(record))
     ours = dict(record)
     if record.get("text") is None and record.get("triggers") is None:
-        _take(ours, "text", _texts(record, TEXTS))
+        _take(ours, "text", _asked(record))
         _take(ours, "triggers", _spoken(record, TRIGGERS))
         if not ours.get("text") and not ours.get("triggers"):
             ours |= _of_fact(record)
@@ -142,6 +149,12 @@ def normalized_memory(record: JsonObject) -> JsonObject:
         if _is_missing(record, field):
             _take(ours, field, next((record[name] for name in names if not _is_missing(record, name)), None))
     return ours
+
+
+def _asked(record: JsonObject) -> str | None:
+    """Return the text under another name, an instruction with its input."""
+    text, given = _texts(record, TEXTS), _texts(record, INSTRUCTED[1:])
+    return f"{text}{BLANK_LINE}{given}" if text and given and text == record.get(INSTRUCTED[0]) else text
 
 
 def _with_entity_intent(record: JsonObject) -> JsonObject:
@@ -301,10 +314,12 @@ def normalized_case(record: JsonObject, fields: Iterable[str]) -> JsonObject:
     record = _with_annotation(_with_entity_intent(record))
     ours = dict(record)
     if _is_missing(record, "text"):
-        _take(ours, "text", _texts(record, TEXTS))
-    said = next((name for name in fields if record.get(name) is not None), None)
+        _take(ours, "text", _asked(record))
+    if _is_missing(record, "expected"):
+        _take(ours, "expected", _first_of(record, HELD_OUT))
+    said = next((name for name in fields if ours.get(name) is not None), None)
     if said is not None:
-        ours[said] = _answers(record[said])
+        ours[said] = _answers(ours[said])
     elif record.get("unwanted") is None:
         _take(ours, "expected", _first_of(record, EXPECTED))
     return ours
@@ -330,6 +345,8 @@ def _became(name: str, value: Any, ours: JsonObject, taken: Iterable[str]) -> st
         return "description"
     if name in (*ON, *OFF, *STATES):
         return "paused" if "paused" in ours else ""
+    if name in INSTRUCTED and isinstance(value, str) and value and value in (ours.get("text") or ""):
+        return "text"
     if name in AROUND_FACTS and isinstance(value, Mapping):
         fact = fact_in({name: value})
         return next((field for field in ("text", "response") if fact and field in taken and ours[field] == fact), "")
@@ -382,7 +399,7 @@ def is_spoken(record: JsonObject) -> bool:
 
 def is_case(record: JsonObject) -> bool:
     """Return whether a record states a right or wrong answer, or has a list of labels."""
-    if any(name in record and not (name == "type" and _is_other_type(record)) for name in TELLING):
+    if any(name in record and not (name == "type" and _is_other_type(record)) for name in (*TELLING, *HELD_OUT)):
         return True
     labels = [record.get(name) for name in ("intent", *LABELS)]
     several = [*labels, *(record.get(name) for name in SEVERAL_LABELS)]

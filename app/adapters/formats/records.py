@@ -8,26 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from app.adapters.formats.record_names import (
-    GONE,
-    LABELS,
-    POWER_FIELDS,
-    REJECTED,
-    SEVERAL_LABELS,
-    JsonObject,
-    decision_of,
-    fact_in,
-    fields_of,
-    is_case,
-    is_labelled_text,
-    is_power,
-    is_spoken,
-    normalized_case,
-    normalized_memory,
-    normalized_power,
-    package_sign,
-    state_of,
-)
+from app.adapters.formats import record_names
+from app.adapters.formats.record_names import HELD_OUT, LABELS, SEVERAL_LABELS, JsonObject, is_case, normalized_case
 from app.detect.store_query import utc
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
@@ -146,15 +128,16 @@ COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
 }  # fmt: skip
 """Fields of each kind, in the order of written columns; all are read."""
 
-PARTS = ("dataset", "split", "partition", "training")
+PARTS = ("dataset", "split", "partition", "subset", "set", "ml_use", "training", "is_train", "is_training")
 """Fields with the part of a data set that a text belongs to, or whether it is for training."""
 
 TESTING = frozenset(("test", "testing", "dev", "eval", "val", "valid", "validation", "holdout", "false"))
-"""Parts with texts to test with, and the last field's value."""
+TEACHING = frozenset(("train", "training", "true"))
+"""Parts with texts to test with and to teach, and the last fields' values."""
 
 ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
     ItemKind.MEMORIES: PARTS,
-    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route"),
+    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route", *PARTS),
 }
 """Further fields that are read (S8.5)."""
 
@@ -173,7 +156,7 @@ TELLING_FIELDS: Mapping[str, Task] = {
     "tools": Task.POWER,
     "type": Task.TYPE,
     "route": Task.ROUTE,
-    **dict.fromkeys(("intent", *LABELS, *SEVERAL_LABELS), Task.INTENT),
+    **dict.fromkeys(("intent", *HELD_OUT, *LABELS, *SEVERAL_LABELS), Task.INTENT),
 }
 """Task by field, for cases without a stated task; the first present one."""
 
@@ -191,13 +174,14 @@ def kind_of(record: JsonObject) -> ItemKind | None:
     """Return the kind of a record by its fields; None if unknown."""
     if "pattern" in record and "label" in record:
         return ItemKind.RULES
-    if "text" in record or "triggers" in record or ("name" not in record and is_labelled_text(record)):
+    if "text" in record or "triggers" in record or ("name" not in record and record_names.is_labelled_text(record)):
         return ItemKind.CASES if is_case(record) else ItemKind.MEMORIES
-    if is_spoken(record):
+    if record_names.is_spoken(record):
         return ItemKind.MEMORIES
-    if is_power(record):
+    if record_names.is_power(record):
         return ItemKind.POWERS
-    if fact_in(record) is None or ("name" in record and not any(name in record for name in ("memory", "fact"))):
+    is_named = "name" in record and not any(name in record for name in ("memory", "fact"))
+    if is_named or record_names.fact_in(record) is None:
         return None
     return None if is_case({name: record[name] for name in record if name != "type"}) else ItemKind.MEMORIES
 
@@ -219,10 +203,10 @@ def names_seen(record: JsonObject) -> str:
         return f"it has {shown}{more} as a chat has, {chat}"
     if "name" not in record:
         return f"it has {shown}{more}" if shown else "it has no names"
-    if sign := package_sign(record):
+    if sign := record_names.package_sign(record):
         return f"it has {shown}{more}; by its “{sign}” it is the manifest of a package, no power"
-    telling = ", ".join(f"“{name}”" for name in POWER_FIELDS[:-1])
-    return f"it has {shown}{more}; a power has {telling} or “{POWER_FIELDS[-1]}” beside its name"
+    telling = ", ".join(f"“{name}”" for name in record_names.POWER_FIELDS[:-1])
+    return f"it has {shown}{more}; a power has {telling} or “{record_names.POWER_FIELDS[-1]}” beside its name"
 
 
 def memory_of(record: JsonObject) -> Memory:
@@ -390,23 +374,34 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
 
 def _kept_memory(record: JsonObject) -> Memory:
     """Convert a record with any names to a memory; raises RefusedError if deleted at its origin."""
-    if state_of(record) in GONE and record.get("text") is None:
+    if record_names.state_of(record) in record_names.GONE and record.get("text") is None:
         raise RefusedError("It is deleted in the program that it comes from, so it is left out.")
-    if (decision := decision_of(record)) in REJECTED:
+    if (decision := record_names.decision_of(record)) in record_names.REJECTED:
         raise RefusedError(f"Its annotator chose “{decision}”, so it is left out.")
-    ours = normalized_memory(record)
-    part = next((name for name in PARTS if str(record.get(name)).strip().lower() in TESTING), None)
-    if part is not None and ours.get("intent"):
+    ours = record_names.normalized_memory(record)
+    if ours.get("intent") and (part := _part_in(record, TESTING)):
         way = "anything taught can't be used as a test. --kind cases --task intent reads it."
         raise RefusedError(f"It is a text to test with (“{part}”), so it is left out: {way}")
     return memory_of(ours)
 
 
+def _held_out_case(record: JsonObject, task: Task | None) -> Case:
+    """Convert a record to a case; raises RefusedError if it is for training."""
+    if part := _part_in(record, TEACHING):
+        raise RefusedError(f"It is a text to teach (“{part}”), so it is left out: --kind memories reads it.")
+    return case_of(record, task)
+
+
+def _part_in(record: JsonObject, parts: frozenset[str]) -> str | None:
+    """Return the field that puts a record into one of these parts of a data set."""
+    return next((name for name in PARTS if str(record.get(name)).strip().lower() in parts), None)
+
+
 READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
     ItemKind.MEMORIES: lambda record, _line, _task: _kept_memory(record),
-    ItemKind.POWERS: lambda record, _line, _task: power_of(normalized_power(record)),
+    ItemKind.POWERS: lambda record, _line, _task: power_of(record_names.normalized_power(record)),
     ItemKind.RULES: lambda record, line, _task: rule_of(record, line),
-    ItemKind.CASES: lambda record, _line, task: case_of(record, task),
+    ItemKind.CASES: lambda record, _line, task: _held_out_case(record, task),
 }
 """Converters of records by kind, given line number and requested task."""
 
@@ -445,9 +440,10 @@ def _fields(record: JsonObject, kind: ItemKind, task: Task | None) -> tuple[tupl
     """Return the field that each name of a record became."""
     known = (*COLUMNS[kind], *ALSO_READ.get(kind, ()), *READ_IN_OBJECTS)
     if kind is ItemKind.CASES:
-        return fields_of(record, normalized_case(record, EXPECTED_FIELDS[task or case_of(record).task]), known)
-    normal = {ItemKind.MEMORIES: normalized_memory, ItemKind.POWERS: normalized_power}.get(kind)
-    return fields_of(record, record if normal is None else normal(record), known)
+        ours = normalized_case(record, EXPECTED_FIELDS[task or case_of(record).task])
+        return record_names.fields_of(record, ours, known)
+    normal = {ItemKind.MEMORIES: record_names.normalized_memory, ItemKind.POWERS: record_names.normalized_power}
+    return record_names.fields_of(record, normal[kind](record) if kind in normal else record, known)
 
 
 KINDS: Mapping[type, ItemKind] = {

@@ -37,6 +37,9 @@ OTHER_WAYS = {
 }  # fmt: skip
 """Ways to a server that are not spoken, by its type or the scheme of its address."""
 
+WEB = re.compile(r"\s*(?:https?://\S|[$%{<])", re.IGNORECASE)
+"""Beginning of an address that can be reached, or of a variable."""
+
 OWN_PARTS = frozenset(("builtin", "platform", "frontend", "inline_python"))
 """Types of Goose's extensions that are parts of Goose."""
 
@@ -258,9 +261,11 @@ def _left_out(flat: Mapping[str, Any], is_run: bool) -> Iterable[str]:
 
     said = flat.get("type", flat.get("transport"))
     kind = said.strip().lower() if isinstance(said, str) and not is_run else ""
-    scheme = "" if is_run else str(_first(flat, ADDRESSES)).partition("://")[0].lower()
-    if other := OTHER_WAYS.get(kind) or OTHER_WAYS.get(scheme):
+    address = "" if is_run else str(_first(flat, ADDRESSES))
+    if other := OTHER_WAYS.get(kind) or OTHER_WAYS.get(address.partition("://")[0].lower()):
         yield f"it is reached by {other}, which is not spoken here: ask its maker for a streamable address"
+    elif address and not WEB.match(address):
+        yield f"its address {address[:LONGEST]} is no http:// or https:// address, so it cannot be reached"
     if kind == "sse":
         yield "it speaks HTTP with SSE, the old way of MCP: ask its maker for a streamable address"
     if folders := named(FOLDERS) if is_run else []:

@@ -91,6 +91,10 @@ class Format:
     kinds: tuple[ItemKind, ...] = tuple(ItemKind)
 
 
+def _table(title: str, ending: str, write: Writer) -> Format:
+    return Format(title, (ending,), csv_tables.read, csv_tables.detect_kind, write, read_columns=csv_tables.read)
+
+
 def _tree(title: str, reader: TreeReader, *endings: str) -> Format:
     return Format(title, endings, reader.read, reader.detect_kind, fits=reader.fits, kinds=reader.kinds)
 
@@ -120,24 +124,11 @@ def _holds_intents(root: Node) -> Reader | None:
 
 FORMATS: dict[str, Format] = {
     "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), json_lines.read, json_lines.detect_kind, json_lines.write),
-    "csv": Format(
-        "CSV", (".csv",), csv_tables.read, csv_tables.detect_kind, csv_tables.write, read_columns=csv_tables.read
-    ),
-    "tsv": Format(
-        "TSV",
-        (".tsv",),
-        csv_tables.read,
-        csv_tables.detect_kind,
-        partial(csv_tables.write, mark="\t"),
-        read_columns=csv_tables.read,
-    ),
+    "csv": _table("CSV", ".csv", csv_tables.write),
+    "tsv": _table("TSV", ".tsv", partial(csv_tables.write, mark="\t")),
     "graph": _text(
-        "graphs of MCP's memory server",
-        memory_graphs.GRAPHS,
-        ".jsonl",
-        ".json",
-        fits=memory_graphs.fits,
-        fits_lines=memory_graphs.fits_lines,
+        "graphs of MCP's memory server", memory_graphs.GRAPHS, ".jsonl", ".json",
+        fits=memory_graphs.fits, fits_lines=memory_graphs.fits_lines,
     ),
     "mcp": _tree("MCP servers", SERVERS, ".json", ".yaml", ".yml", ".toml"),
     "toml": Format("TOML", (".toml",), toml_tables.read, toml_tables.detect_kind, toml_tables.write),
@@ -149,13 +140,8 @@ FORMATS: dict[str, Format] = {
     "routes": _tree("semantic-router routes", ROUTES, ".json", ".yaml", ".yml"),
     "tools": _tree("a list of tools", TOOLS, ".json"),
     "rasa": Format(
-        "Rasa NLU data",
-        (".yaml", ".yml", ".md"),
-        rasa.read,
-        rasa.detect_kind,
-        fits=rasa.fits,
-        fits_lines=rasa.fits_lines,
-        kinds=rasa.kinds,
+        "Rasa NLU data", (".yaml", ".yml", ".md"), rasa.read, rasa.detect_kind,
+        fits=rasa.fits, fits_lines=rasa.fits_lines, kinds=rasa.kinds,
     ),
     "pairs": _tree("pairs of text and label", PAIRS, ".json", ".yaml", ".yml"),
     "spell": _tree("Grimoire spells", SPELLS, ".spell.yaml", ".spell.yml", ".yaml", ".yml"),
@@ -167,24 +153,17 @@ FORMATS: dict[str, Format] = {
     "notes": _markdown(NOTES),
     "qa": _text("questions and answers", QUESTIONS, ".txt", ".md", fits_lines=holds_questions),
     "fasttext": Format(
-        "data of fastText",
-        (".txt",),
-        text_lines.read_fasttext,
-        text_lines.fasttext_kind,
-        fits_lines=text_lines.is_fasttext,
-        kinds=text_lines.FASTTEXT_KINDS,
+        "data of fastText", (".txt",), text_lines.read_fasttext, text_lines.fasttext_kind,
+        fits_lines=text_lines.is_fasttext, kinds=text_lines.FASTTEXT_KINDS,
     ),
     "padatious": _text("intents of Padatious", PADATIOUS, ".intent"),
     "zip": Format(
-        "an exported agent (ZIP)",
-        (".zip",),
-        partial(agents.read, _holds_intents),
-        agents.detect_kind,
+        "an exported agent (ZIP)", (".zip",), partial(agents.read, _holds_intents), ROUTES.detect_kind,
         kinds=agents.KINDS,
     ),
     "lines": _text("a memory on each line", LINES, ".txt", ".md"),
     "rhasspy": _text("sentences of Rhasspy", RHASSPY, ".ini"),
-}
+}  # fmt: skip
 """Formats by name; of several with one ending, the first that fits the content is used."""
 
 WRITTEN = tuple(name for name, row in FORMATS.items() if row.write is not None)
@@ -241,7 +220,9 @@ def _told_by_ending(path: Path) -> Format | None:
     """Return the format of a file's ending, if unambiguous; raises FormatError."""
     ending = path.suffix.lower()
     if ending in FORMATS["jsonl"].endings:
-        return FORMATS["graph" if memory_graphs.fits_lines(_first_lines(path)) else "jsonl"]
+        lines = _first_lines(path)
+        is_list = bool(lines) and (lines[0] == "[" or lines[0].startswith("[{"))
+        return FORMATS["graph" if memory_graphs.fits_lines(lines) else "json" if is_list else "jsonl"]
     named = [row for row in FORMATS.values() if ending in row.endings]
     if (
         len(named) == 1

@@ -48,6 +48,15 @@ HEADED: dict[str, tuple[str, Memory]] = {
         Memory(("stop it",), "Done", intent="stop"),
     ),
     "a training phrase": ("training_phrase\tlabel\nstop it\tstop\n", Memory(("stop it",), intent="stop")),
+    "HWU64": (
+        "scenario;intent;answer_annotation;answer;question\nalarm;stop;stop [it];stop it;Say what you would say.\n",
+        Memory(("stop it",), intent="stop"),
+    ),
+    "Alpaca": ("instruction,input,output\nStop,it,Done\n", Memory(("Stop\n\nit",), "Done")),
+    "a numbered class": (
+        "text,class_id,class_name\nstop it,4,stop\n",
+        Memory(("stop it",), intent="stop"),
+    ),
     "an odd mark": ("SEP=#\ntext#intent\nstop; it#stop\n", Memory(("stop; it",), intent="stop")),
 }
 

@@ -769,11 +769,32 @@ def test_that_a_missing_value_is_no_label_but_may_be_a_text(tmp_path: Path, miss
     assert [replace(memory, id=None) for memory in held(file)[1] if isinstance(memory, Memory)] == [said]
 
 
-def test_that_texts_to_test_with_of_one_project_are_not_taught(tmp_path: Path) -> None:
-    rows = [{"text": name, "intent": "x", "dataset": name} for name in ("Train", "Test")]
+@pytest.mark.parametrize("part", ["dataset", "split", "subset", "set", "ml_use"])
+def test_that_texts_to_test_with_of_one_project_are_not_taught(tmp_path: Path, part: str) -> None:
+    rows = [{"text": name, "intent": "x", part: name} for name in ("Train", "Test")]
     _, items, problems = held(put(tmp_path, "clu.json", {"assets": {"utterances": rows}}))
     assert items == [Memory(("Train",), intent="x")]
     assert "a text to test with" in problems[0]
+    _, items, problems = held(put(tmp_path, "x.csv", f"text,label,{part}\nTrain,x,train\nTest,x,TEST\n"), "cases")
+    assert items == [Case("Test", ("x",), Task.INTENT)]
+    assert "a text to teach" in problems[0]
+
+
+@pytest.mark.parametrize("names", [{"labels": ["x", "y"]}, {"id2label": {"0": "x", "1": "y"}}, {"intents": ["x", "y"]}])
+def test_that_numbered_labels_get_the_names_beside_them(tmp_path: Path, names: dict[str, object]) -> None:
+    rows = [{"text": "a b", "label": 1}, {"text": "c d", "label": 0}]
+    assert held(put(tmp_path, "x.json", {**names, "data": rows}))[1] == [
+        Memory(("a b",), intent="y"), Memory(("c d",), intent="x"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["expected_intent", "true_label", "gold_label", "y_true"])
+def test_that_a_right_label_makes_a_case_and_goes_before_another(tmp_path: Path, name: str) -> None:
+    for more in ({}, {"intent": "other"}):
+        record = {"text": "a b", **more, name: "x"}
+        table = put(tmp_path, "x.csv", f"{','.join(record)}\n{','.join(record.values())}\n")
+        for file in (table, put(tmp_path, "x.jsonl", json.dumps(record))):
+            assert held(file)[:2] == ("cases", [Case("a b", ("x",), Task.INTENT)])
 
 
 def test_that_thresholds_of_either_name_are_kept(tmp_path: Path) -> None:
@@ -821,6 +842,7 @@ RECORDS = {name: [dict(zip(("text", "intent"), pair, strict=True)) for pair in p
         pytest.param(RECORDS, id="records"),
         pytest.param({"data": RECORDS}, id="below another name"),
         pytest.param({name: {"rows": rows} for name, rows in RECORDS.items()}, id="each in an object"),
+        pytest.param({**RECORDS, "label_names": ["z"]}, id="names of labels"),
         pytest.param(
             {"version": 2, "trainSet": RECORDS["train"] + RECORDS["contest"], "devSet": RECORDS["val"]}, id="camel"
         ),

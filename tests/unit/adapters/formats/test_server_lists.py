@@ -102,6 +102,28 @@ def notes(folder: Path, server: dict[str, Any]) -> str:
     return line.note
 
 
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "clock.dev/mcp", "https://"])
+def test_an_address_that_cannot_be_reached_is_named(tmp_path: Path, url: str) -> None:
+    assert f"its address {url} is no http:// or https:// address" in notes(tmp_path, {"url": url})
+    assert "address" not in notes(tmp_path, {"url": "${BASE}/mcp"}).replace("BASE", "")
+
+
+TOOL = {"name": "clock", "description": "Tells the time", "parameters": {}}
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        {"functions": [TOOL]}, {"tools": [{"functionDeclarations": [TOOL]}]}, [{"function_declarations": [TOOL]}],
+        {"tools": [{"toolSpec": TOOL}]}, [{"type": "function", "function": TOOL}], {"result": {"tools": [TOOL]}},
+    ],
+)  # fmt: skip
+def test_tools_of_each_model_are_a_power(tmp_path: Path, tools: object) -> None:
+    (line,) = read(tmp_path, json.dumps(tools), "it.json")
+    assert isinstance(line, Line)
+    assert line.value == Power("it", tools=(Tool("clock", "Tells the time"),))
+
+
 @pytest.mark.parametrize("kind", FILES)
 def test_each_assistant_keeps_the_same_servers(tmp_path: Path, kind: str) -> None:
     name, content = FILES[kind]
