@@ -157,7 +157,7 @@ class FindingsPage(Page):
         if not self.split.isVisibleTo(self):
             return [self.first if self.checked is None and not self.strip.is_running else strip]
         if self.side.currentWidget() is self.pair:
-            return [self.view, self.pair.area, strip]
+            return [self.view, self.pair.sheet, strip]
         table: list[QWidget] = [self.table] if self.table.isVisibleTo(self) else []
         return [self.view, self.sheet, *table, strip]
 
