@@ -53,7 +53,7 @@ class SearchIntentSettings(Section):
     fallback_penalty: Literal["table", "scaled", "none"] = Field(
         "table",
         description=(
-            "What the keyword confidence loses if the LLM does not answer: 0.1 unless trusted, a tenth, or nothing."
+            "Reduction of the keyword confidence if the LLM does not answer: 0.1 unless trusted, a tenth, or 0."
         ),
     )
     debounce_ms: int = Field(
@@ -289,7 +289,7 @@ class HistorySettings(Section):
 
     privacy: Literal["full", "hashed", "off"] = Field(
         "full",
-        description="What to store of queries: everything, a digest instead of the text, or nothing from now on.",
+        description="Content to store of queries: everything, a digest instead of the text, or nothing from now on.",
     )
     days: int = Field(30, ge=1, le=3_650, description="Number of days that queries are stored.")
     most: int = Field(
@@ -374,7 +374,7 @@ class RouteSettings(Section):
     cost_per_query: float = Field(
         0.0, ge=0.0, le=1_000.0, description="Cost of one request to the LLM in dollars; 0 for a local model."
     )
-    error_rate: Unit = Field(0.5, description="Share of failed answers above which the LLM is not asked for a while.")
+    error_rate: Unit = Field(0.5, description="Share of failed answers from which on the LLM is not asked for a while.")
     rollout: int = Field(
         0, ge=0, le=100, description="Percentage of queries, by their hash, that use the candidate's settings; 0: none."
     )

@@ -49,7 +49,7 @@ def test_that_the_help_names_no_setting_that_is_gone() -> None:
 
 @pytest.mark.parametrize("outcome", LlmOutcome)
 def test_that_every_outcome_of_the_llm_is_explained(outcome: LlmOutcome) -> None:
-    assert outcome.value.replace("_", " ") in sections("llm.md")["What became of it"]
+    assert outcome.value.replace("_", " ") in sections("llm.md")["Outcomes"]
 
 
 def test_that_every_metric_is_explained_by_the_name_that_prometheus_reads() -> None:
