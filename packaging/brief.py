@@ -1,7 +1,8 @@
 """Fit BRIEF, BRIEF_NONE and FEWER_PHRASES, and print them: `weights.py --part brief`.
 
-Described powers are asked queries as a whole and in fragments, as while somebody types. The fit on some sources is
-judged on the others. Half of the queries are out of scope.
+Described powers are asked queries as a whole and in fragments, as while somebody types. Servers with half of their
+tools are asked the names of the others, as short requests. The fit on some sources is judged on the others. Half of the
+queries are out of scope.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from app.domain.library import Power
 from app.scoring.columns.bm25 import VOID
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import few_powers, for_few_powers
-from app.scoring.text import words
+from app.scoring.text import name_in_words, words
 
 SIZES = (6, 12, 18, 25, 70)
 
 Constants = tuple[float, float, float]
-TRIED: list[Constants] = [*product((0.0, 1.0, 1.5, 2.0, 2.5, 3.0), (0.0, 0.15, 0.2, 0.25), (0.0, 0.4, 0.7, 1.0))]
+TRIED: list[Constants] = [*product((0.0, 1.0, 1.5, 2.0, 2.5, 3.0), (0.0, 0.075, 0.1, 0.125), (0.0, 0.4, 0.7, 1.0))]
 """Values of FEWER_PHRASES, BRIEF and BRIEF_NONE."""
 
 
@@ -46,7 +47,7 @@ def loss(library: Library, powers: Sequence[Power], constants: Constants) -> flo
     asked, lacking = library.asked, library.asked.lacking
     assert lacking is not None, "these are queries of powers"
     at = np.array(astuple(for_few_powers(many, few_powers(len(powers)))))
-    z = logit.z_of(replace(asked, lacking=None), at) * (1.0 - brief * lacking)[:, None]
+    z = logit.z_of(replace(asked, lacking=None), at) * (1.0 - brief * lacking * (lacking + 1.0) / 2.0)[:, None]
     z[:, -1] += brief_none * lacking
     right = z[np.arange(len(z)), asked.right] - np.logaddexp.reduce(z, axis=1)
     return -float(asked.weights @ right) / float(asked.weights.sum())
@@ -55,11 +56,16 @@ def loss(library: Library, powers: Sequence[Power], constants: Constants) -> flo
 def fit_brief(sets: Sets) -> None:
     """Print the constants of least mean loss, and their loss on the other sources."""
     lines = [replace(power, description=power.description.split(". ")[0], tools=()) for power in sets.servers]
+    halves = [replace(power, tools=power.tools[::2]) for power in sets.servers]
+    names = [(name_in_words(tool.name), (one.name,)) for one in sets.servers for tool in one.tools[1::2]]
+    names = [(name, owner) for name, owner in names if words(name)]
+    sets.texts.need([*(name for name, _ in names), *(text for power in (*lines, *halves) for text in power.triggers)])
     sources: dict[str, tuple[Sequence[Power], Queries]] = {
         "tools": (list(sets.plain_tools.values()), sets.tool_queries),
         "tools, paragraphs": (list(sets.tools.values()), sets.tool_queries),
         "servers": (sets.servers, sets.server_queries),
         "servers, one line": (lines, sets.server_queries),
+        "servers, short requests": (halves, names),
     }
     chance, losses = np.random.default_rng(7), dict[str, np.ndarray]()
     for source, (powers, queries) in sources.items():

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-BRIEF, BRIEF_NONE = 0.2, 0.7
-"""Reduction of the weights of powers (a share), and increase of z(none), per missing word.
+BRIEF, BRIEF_NONE = 0.1, 0.7
+"""Reduction of the weights of powers (a share) by the first missing word, and increase of z(none) by each.
 
-A query with fewer than four content words lacks the others.
-
-One rare word of a fragment, as while somebody types, matches a power as well as a whole sentence does. Fitted with
-FEWER_PHRASES (app/scoring/learned/defaults.py).
+A query with fewer than four content words lacks the others. The second takes twice as much, the third three times: one
+rare word of a fragment, as while somebody types, matches a power as well as a whole sentence does, but two words such
+as "schedule a meeting" may be a whole request. Fitted with FEWER_PHRASES (app/scoring/learned/defaults.py).
 """
 
 FLOOR = -12.0
@@ -90,7 +89,7 @@ class Logit:
         """Return the weights for a query that lacks this number of content words."""
         if not lacking:
             return self
-        scale = 1.0 - BRIEF * lacking
+        scale = 1.0 - BRIEF * lacking * (lacking + 1.0) / 2.0
         weights = {name: getattr(self, name) * scale for name in (*SCORERS, "energy", "background")}
         return replace(self, none=self.none * scale, **weights)
 

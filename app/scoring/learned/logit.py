@@ -74,7 +74,7 @@ class ChoiceSets:
     def scales(self) -> Floats:
         """The factor of all weights for each query, with shape (queries, 1)."""
         lacking = np.zeros(len(self.right)) if self.lacking is None else self.lacking
-        found: Floats = 1.0 - BRIEF * lacking[:, None]
+        found: Floats = 1.0 - BRIEF * (lacking * (lacking + 1.0))[:, None] / 2.0
         return found
 
     @classmethod

@@ -48,7 +48,7 @@ One feature can therefore not rule out a label alone.
 
 NO_OUTCOMES: Singles = np.zeros((0, 2), np.float32)
 
-VERSION = 11
+VERSION = 12
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,8 @@ def _is_plain(
     if reading is not None and logit.regression:
         none += logit.energy * reading.energy + logit.background * reading.background
     lacking = lacking_words(scores.query.words) if power else 0
-    scale, none = 1.0 - BRIEF * lacking, none * (1.0 - BRIEF * lacking) + BRIEF_NONE * lacking
+    scale = 1.0 - BRIEF * lacking * (lacking + 1.0) / 2.0
+    none = none * scale + BRIEF_NONE * lacking
     shared = [scale * z for z in sorted(best.values(), reverse=True)[:SHARED]]
     whole = math.log(math.fsum(map(math.exp, (none, *shared))))
     for key, z in own.items():
