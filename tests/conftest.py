@@ -19,6 +19,9 @@ from typing import Any
 import hypothesis
 import pydantic.fields  # noqa: F401 - whole before Qt is: a hook of Qt's reads the source of what is only half there
 import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.waiting import PATIENCE
 
 pytest_plugins = ["tests.servers.fixtures", "tests.profiles", "tests.team"]
 
@@ -86,6 +89,11 @@ class NetworkRefusedError(RuntimeError):
 
     It is no OSError, so that no code handles it like an ordinary fault.
     """
+
+
+for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitCallback, QtBot.waitExposed):
+    assert wait.__kwdefaults__ is not None
+    wait.__kwdefaults__["timeout"] = int(1000 * PATIENCE)
 
 
 def pytest_configure(config: pytest.Config) -> None:

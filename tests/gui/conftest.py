@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import threading
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QLocale
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
@@ -22,10 +24,27 @@ Opener = Callable[[Workbench], MainWindow]
 class EagerBot(QtBot):
     """QtBot that checks a condition every millisecond instead of every ten."""
 
-    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 5000) -> None:
+    def waitUntil(self, callback: Callable[[], bool | None], **named: int) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(self, "wait", lambda _: QtBot.wait(self, 1))
-            super().waitUntil(callback, timeout=timeout)
+            super().waitUntil(callback, **named)
+
+
+def round_trip(qtbot: QtBot, worker: Worker) -> None:
+    """Wait until the engine has done all that was sent to it, and the window has heard of it.
+
+    What waits for a test or a painting is not waited for.
+    """
+    ends = list[object]()
+
+    async def act(_: Workbench) -> None:
+        await asyncio.sleep(0)
+        if others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others, timeout=0.1)
+
+    worker.do(act, ends.append, ends.append)
+    qtbot.waitUntil(lambda: bool(ends))
+    qtbot.wait(1)
 
 
 @pytest.fixture
@@ -71,7 +90,7 @@ def open_window(qtbot: QtBot) -> Iterator[Opener]:
         window.resize(1280, 800)
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.scope_state.status is not None, timeout=3000)
+        qtbot.waitUntil(lambda: window.scope_state.status is not None)
         return window
 
     yield open_

@@ -36,7 +36,7 @@ def unfold(window: MainWindow) -> None:
 
 def asked(qtbot: QtBot, window: MainWindow) -> None:
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
 
 
 def opener_of_sizes(qtbot: QtBot, open_window: Opener) -> Opened:
@@ -46,7 +46,7 @@ def opener_of_sizes(qtbot: QtBot, open_window: Opener) -> Opened:
         window = open_window(FakeWorkbench())
         window.resize(width, height)
         window.activateWindow()
-        qtbot.waitUntil(lambda: window.size().toTuple() == (width, height), timeout=2000)
+        qtbot.waitUntil(lambda: window.size().toTuple() == (width, height))
         asked(qtbot, window)
         qtbot.wait(1)
         return window

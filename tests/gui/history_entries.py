@@ -92,8 +92,7 @@ def open_on(qtbot: QtBot, open_window: Opener, queries: Sequence[HistoryEntry]) 
     window = open_window(bench)
     window.activateWindow()
     qtbot.waitUntil(
-        lambda: window.scope_state.status is not None and window.scope_state.status.encoder_state == "ready",
-        timeout=8000,
+        lambda: window.scope_state.status is not None and window.scope_state.status.encoder_state == "ready"
     )
     return window, library
 
@@ -108,4 +107,4 @@ def keep(window: MainWindow, qtbot: QtBot, queries: Sequence[HistoryEntry]) -> N
         await asyncio.sleep(0)
 
     window.worker.do(act, done.append, done.append)
-    qtbot.waitUntil(lambda: bool(done), timeout=3000)
+    qtbot.waitUntil(lambda: bool(done))

@@ -59,7 +59,7 @@ def opened(qtbot: QtBot, profile: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         window.resize(1280, 800)
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.scope_state.status is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: window.scope_state.status is not None)
         return window
 
     yield open_
@@ -92,21 +92,20 @@ def seen(qtbot: QtBot, window: MainWindow, words: str) -> FaultLine:
 
     Typing is still answered.
     """
-    qtbot.waitUntil(lambda: line_with(window, words) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: line_with(window, words) is not None)
     line = some(line_with(window, words))
     assert words in window.status_line.fault
     assert window.status_line.act.isVisible() is line.act.isVisible()
     assert not [dialog for dialog in QApplication.topLevelWidgets() if isinstance(dialog, QDialog)]
     window.ask(LOST)
     qtbot.waitUntil(
-        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == LOST,
-        timeout=20_000,
+        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == LOST
     )
     return line
 
 
 def gone(qtbot: QtBot, window: MainWindow, words: str) -> None:
-    qtbot.waitUntil(lambda: line_with(window, words) is None and words not in window.status_line.fault, timeout=20_000)
+    qtbot.waitUntil(lambda: line_with(window, words) is None and words not in window.status_line.fault)
 
 
 def made(profile: Path) -> Path:
@@ -256,7 +255,7 @@ def test_that_an_altered_encoder_is_told_and_taken_once_it_is_whole(
     (copied / name).write_bytes(whole)
     line.act.click()
     gone(qtbot, window, "is not the one that was shipped")
-    qtbot.waitUntil(lambda: "ready" in window.status_line.encoder()[2], timeout=20_000)
+    qtbot.waitUntil(lambda: "ready" in window.status_line.encoder()[2])
 
 
 def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
@@ -269,16 +268,13 @@ def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
     writing = connections.WRITING
     monkeypatch.setattr(connections, "WRITING", (*writing, f"PRAGMA max_page_count={pages + 12}"))
     window = opened()
-    qtbot.waitUntil(lambda: "ready" in window.status_line.encoder()[2], timeout=20_000)
+    qtbot.waitUntil(lambda: "ready" in window.status_line.encoder()[2])
     window.worker.add_seed_library()
-    qtbot.waitUntil(
-        lambda: "is full" in window.toast.sentence or line_with(window, "is full") is not None, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: "is full" in window.toast.sentence or line_with(window, "is full") is not None)
     assert "free some space" in (window.toast.accessibleName() + window.status_line.fault)
     window.ask(LOST)
     qtbot.waitUntil(
-        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == LOST,
-        timeout=20_000,
+        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == LOST
     )
 
 
@@ -299,7 +295,7 @@ def test_that_a_library_replaced_while_it_is_open_is_told_and_the_new_one_opened
     def memories() -> int | None:
         return None if window.scope_state.status is None else window.scope_state.status.counts["memories"]
 
-    qtbot.waitUntil(lambda: memories() == 17, timeout=20_000)
+    qtbot.waitUntil(lambda: memories() == 17)
 
 
 def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_with_the_reason(
@@ -324,9 +320,7 @@ def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_
         assert window.scope_state.status is not None
         assert window.scope_state.status.counts["memories"] == 1
         window.ask("order tea")
-        qtbot.waitUntil(
-            lambda: bool(window.scope_state.inspection and window.scope_state.inspection.matches), timeout=20_000
-        )
+        qtbot.waitUntil(lambda: bool(window.scope_state.inspection and window.scope_state.inspection.matches))
         changes: tuple[Callable[[Workbench], Coroutine[Any, Any, object]], ...] = (
             lambda bench: bench.teach(Memory(("pour milk",))),
             lambda bench: bench.undo(),
@@ -340,7 +334,7 @@ def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_
         for act in changes:
             refused.clear()
             window.worker.do(act, lambda _: None, refused.append)
-            qtbot.waitUntil(lambda: bool(refused), timeout=5_000)
+            qtbot.waitUntil(lambda: bool(refused))
             assert "is read-only: make it writable" in refused[0]
         assert (profile / "library.db").read_bytes() == before
     line.act.click()

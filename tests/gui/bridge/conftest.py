@@ -14,7 +14,7 @@ from app.services.workbench import Workbench
 @pytest.fixture
 def worker(qtbot: QtBot, bench: Workbench) -> Iterator[Worker]:
     made = Worker(lambda: bench)
-    with qtbot.waitSignal(made.opened, timeout=3000, raising=True):
+    with qtbot.waitSignal(made.opened, raising=True):
         made.start()
     yield made
     made.close()

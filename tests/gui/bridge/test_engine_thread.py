@@ -19,8 +19,10 @@ from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.application import make_window
 from app.services.core import Status
 from app.services.workbench import Workbench
+from tests.gui.conftest import round_trip
 from tests.gui.inspections import FakeWorkbench
 from tests.narrowing import of_type
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -37,9 +39,9 @@ def test_that_an_older_generation_is_dropped(qtbot: QtBot, worker: Worker, bench
     while bench.asked[-1:] != ["two"]:
         time.sleep(0.001)  # its answers wait in the window's queue meanwhile
     bench.pause = 0.02
-    with qtbot.waitSignal(worker.settled, timeout=3000, raising=True):
+    with qtbot.waitSignal(worker.settled, raising=True):
         last = worker.ask("three")
-    qtbot.wait(60)
+    round_trip(qtbot, worker)
     assert set(seen) == {(last, "three")}
     assert bench.answered == ["three"]
 
@@ -49,11 +51,11 @@ def test_that_the_pending_answer_is_cancelled_by_the_next_question(
 ) -> None:
     bench.pause = 30.0
     worker.ask("slow")
-    qtbot.waitUntil(lambda: bench.asked == ["slow"], timeout=3000)
+    qtbot.waitUntil(lambda: bench.asked == ["slow"])
     bench.pause = 0.0
     worker.ask("quick")
-    qtbot.waitUntil(lambda: bench.answered == ["quick"], timeout=3000)
-    qtbot.waitUntil(lambda: bench.closed_streams == 2, timeout=3000)
+    qtbot.waitUntil(lambda: bench.answered == ["quick"])
+    qtbot.waitUntil(lambda: bench.closed_streams == 2)
 
 
 def test_that_the_engine_rests_after_the_first_answer_until_it_is_painted(
@@ -63,19 +65,19 @@ def test_that_the_engine_rests_after_the_first_answer_until_it_is_painted(
     seen: list[Phase] = []
     worker.inspected.connect(lambda _, inspection: seen.append(inspection.phase))
     worker.ask("one")
-    qtbot.waitUntil(lambda: seen == [Phase.FLOOR], timeout=3000)
-    qtbot.wait(80)
+    qtbot.waitUntil(lambda: seen == [Phase.FLOOR])
+    round_trip(qtbot, worker)
     assert seen == [Phase.FLOOR]
     worker.painted()
-    qtbot.waitUntil(lambda: seen[1:] == [Phase.EMBEDDED], timeout=3000)
+    qtbot.waitUntil(lambda: seen[1:] == [Phase.EMBEDDED])
 
 
 def test_that_a_better_answer_comes_where_nothing_is_painted(
     qtbot: QtBot, worker: Worker, bench: FakeWorkbench
 ) -> None:
-    with qtbot.waitSignal(worker.settled, timeout=3000, raising=True):
+    with qtbot.waitSignal(worker.settled, raising=True):
         worker.ask("one")
-    qtbot.waitUntil(lambda: worker.answer is not None and worker.answer.phase is Phase.EMBEDDED, timeout=3000)
+    qtbot.waitUntil(lambda: worker.answer is not None and worker.answer.phase is Phase.EMBEDDED)
 
 
 def test_that_dropping_cancels_and_nothing_comes(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
@@ -84,7 +86,7 @@ def test_that_dropping_cancels_and_nothing_comes(qtbot: QtBot, worker: Worker, b
     bench.pause = 30.0
     worker.ask("slow")
     worker.drop()
-    qtbot.wait(80)
+    round_trip(qtbot, worker)
     assert seen == []
     assert bench.cleared == 1, "what was deleted is not recorded"
 
@@ -93,7 +95,7 @@ def test_that_a_question_asked_before_the_engine_is_there_is_answered_once_it_is
     gate, bench = threading.Event(), FakeWorkbench()
 
     def slow() -> Workbench:
-        gate.wait(3)
+        gate.wait(PATIENCE)
         return bench
 
     worker = Worker(slow)
@@ -103,7 +105,7 @@ def test_that_a_question_asked_before_the_engine_is_there_is_answered_once_it_is
     worker.ask("early")
     worker.ask("later")
     gate.set()
-    qtbot.waitUntil(lambda: "later" in seen, timeout=3000)
+    qtbot.waitUntil(lambda: "later" in seen)
     assert "early" not in bench.asked
     worker.close()
 
@@ -195,9 +197,9 @@ def test_that_pages_may_ask_as_soon_as_the_library_is_said_to_be_there(qtbot: Qt
 
     worker.start()
     try:
-        assert bench.loads.wait(3.0)
+        assert bench.loads.wait(PATIENCE)
         worker.do(act, told.append, told.append)
-        qtbot.waitUntil(lambda: told == ["answered"], timeout=3000)
+        qtbot.waitUntil(lambda: told == ["answered"])
     finally:
         worker.close()
 
@@ -221,7 +223,7 @@ def test_that_an_opening_that_fails_ends_with_a_sentence_and_so_does_what_is_ask
         raise AssertionError("nothing is done on what is not open")
 
     worker.do(act, lambda _: None, refused.append)
-    qtbot.waitUntil(lambda: bool(refused and crashed), timeout=3000)
+    qtbot.waitUntil(lambda: bool(refused and crashed))
     assert failed.args == ["open", refused[0]]
     assert refused[0].startswith("The library could not be opened")
     assert isinstance(crashed[0], ZeroDivisionError)
@@ -237,7 +239,7 @@ def test_that_a_window_whose_library_cannot_be_opened_says_so_and_waits_no_longe
     window.resize(1280, 800)
     window.show()
     window.worker.start()
-    qtbot.waitUntil(lambda: bool(window.scope_state.open_error), timeout=3000)
+    qtbot.waitUntil(lambda: bool(window.scope_state.open_error))
     window.ask("anything")
     matches = of_type(window.panels["matches"], MatchesPanel)
     assert matches.empty.isVisible()

@@ -34,10 +34,10 @@ def test_that_each_of_several_listeners_hears_how_things_stand_and_every_change_
             lambda counts, number=number: received.append((number, counts, threading.current_thread()))
         )
         made.begin()
-    qtbot.waitUntil(lambda: len(received) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: len(received) == 2)
     news = HistoryCounts(kept=7)
     worker.call(bench.history.changed.notify, news)
-    qtbot.waitUntil(lambda: len(received) == 4, timeout=3000)
+    qtbot.waitUntil(lambda: len(received) == 4)
     assert [(number, counts) for number, counts, _ in received[2:]] == [(0, news), (1, news)]
     assert {thread for *_, thread in received} == {threading.main_thread()}
 
@@ -49,10 +49,10 @@ def test_that_a_listener_whose_widget_died_is_unsubscribed(
     made = Subscription(worker, lambda bench: bench.history.changed, now, parent)
     made.received.connect(received.append)
     made.begin()
-    qtbot.waitUntil(lambda: bool(received) and bench.history.changed.is_heard, timeout=3000)
-    with qtbot.waitSignal(parent.destroyed, timeout=3000):
+    qtbot.waitUntil(lambda: bool(received) and bench.history.changed.is_heard)
+    with qtbot.waitSignal(parent.destroyed):
         parent.deleteLater()
-    qtbot.waitUntil(lambda: not bench.history.changed.is_heard, timeout=3000)
+    qtbot.waitUntil(lambda: not bench.history.changed.is_heard)
     worker.call(bench.history.changed.notify, HistoryCounts(kept=7))
     assert len(received) == 1
 

@@ -45,7 +45,7 @@ def test_that_only_the_newest_of_many_runs_is_heard(qtbot: QtBot, worker: Worker
     job, received = Job(worker, worker), list[int]()
     for number in range(20):
         job.run(partial(answer, number), received.append)
-    qtbot.waitUntil(lambda: bool(received), timeout=3000)
+    qtbot.waitUntil(lambda: bool(received))
     let_pass(qtbot, worker)
     assert received == [19]
 
@@ -61,9 +61,9 @@ def test_that_a_newer_run_cancels_the_work_under_way(qtbot: QtBot, worker: Worke
             cancelled.append(1)
 
     job.run(wait, lambda _: received.append(0))
-    qtbot.waitUntil(lambda: bool(started), timeout=3000)
+    qtbot.waitUntil(lambda: bool(started))
     job.run(partial(answer, 2), received.append)
-    qtbot.waitUntil(lambda: bool(received), timeout=3000)
+    qtbot.waitUntil(lambda: bool(received))
     assert received == [2]
     assert cancelled == [1]
 
@@ -88,7 +88,7 @@ def test_that_everything_is_heard_on_the_thread_of_the_window(qtbot: QtBot, work
     other.follow(steps, note, ends.append)
     third.run(refuse, note, ends.append)
     one.do(partial(answer, 1), note)
-    qtbot.waitUntil(lambda: len(threads) == 4 and len(ends) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: len(threads) == 4 and len(ends) == 2)
     assert set(threads) == {threading.main_thread()}
     assert sorted(ends) == ["", "No."]
 
@@ -98,7 +98,7 @@ def test_that_what_is_done_is_heard_of_though_a_run_is_cancelled(qtbot: QtBot, w
     for number in range(3):
         job.do(partial(answer, number), received.append)
         job.cancel()
-    qtbot.waitUntil(lambda: len(received) == 3, timeout=3000)
+    qtbot.waitUntil(lambda: len(received) == 3)
     assert received == [0, 1, 2]
 
 
@@ -115,7 +115,7 @@ def test_that_queued_changes_are_made_one_after_the_other_though_one_is_refused(
 
     for name in "abc":
         job.queue(partial(change, name), received.append, received.append)
-    qtbot.waitUntil(lambda: len(received) == 3, timeout=3000)
+    qtbot.waitUntil(lambda: len(received) == 3)
     assert made == ["a begins", "a ends", "b begins", "c begins", "c ends"]
     assert received == ["a", "No.", "c"]
 
@@ -131,7 +131,7 @@ def test_that_a_job_calls_its_own_refusal_and_conflict_where_a_run_names_none(qt
     job.do(partial(fail, KnownError("do")))
     job.do(partial(fail, StaleError(Memory(("vpn",)), None)))
     job.do(partial(fail, KnownError("other")), refused=named.append)
-    qtbot.waitUntil(lambda: len(own) == 3 and len(named) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: len(own) == 3 and len(named) == 1)
     assert sorted(own) == ["conflict on vpn", "do", "run"]
     assert named == ["other"]
 
@@ -153,10 +153,10 @@ def test_that_a_cancelled_run_says_no_more_and_whole_steps_are_made_whole(
             made.append("closed")
 
     job.follow(steps, received.append, received.append, whole_steps=whole_steps)
-    qtbot.waitUntil(lambda: received == ["first"] and bool(gate), timeout=3000)
+    qtbot.waitUntil(lambda: received == ["first"] and bool(gate))
     job.cancel()
     worker.call(gate[0].set)
-    qtbot.waitUntil(lambda: "closed" in made, timeout=3000)
+    qtbot.waitUntil(lambda: "closed" in made)
     let_pass(qtbot, worker)
     assert received == ["first"]
     assert made == (["whole", "closed"] if whole_steps else ["closed"])
@@ -172,8 +172,8 @@ def test_that_nothing_is_heard_for_a_parent_that_is_gone(qtbot: QtBot, worker: W
         return 1
 
     Job(worker, parent).do(act, received.append)
-    qtbot.waitUntil(lambda: bool(gate), timeout=3000)
-    with qtbot.waitSignal(parent.destroyed, timeout=3000):
+    qtbot.waitUntil(lambda: bool(gate))
+    with qtbot.waitSignal(parent.destroyed):
         parent.deleteLater()
     worker.call(gate[0].set)
     let_pass(qtbot, worker)
@@ -184,7 +184,7 @@ def test_that_nothing_is_heard_for_a_parent_that_is_gone(qtbot: QtBot, worker: W
 def let_pass(qtbot: QtBot, worker: Worker) -> None:
     """Wait until the engine and the window have processed their queues."""
     turn: Callable[[Workbench], Awaitable[int]] = partial(answer, 0)
-    with qtbot.waitCallback(timeout=3000) as had:
+    with qtbot.waitCallback() as had:
         Job(worker, worker).run(turn, had)
 
 
@@ -213,7 +213,7 @@ def test_that_an_answer_is_shown_by_the_matches_before_the_panels_that_explain_i
 
         monkeypatch.setattr(panel, "show_state", note)
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: "this_query" in shown and window.scope.is_shown, timeout=5000)
+    qtbot.waitUntil(lambda: "this_query" in shown and window.scope.is_shown)
     last = len(shown) - 1 - shown[::-1].index("matches")
     explaining = [row.key for row in PANELS if row.explains]
     assert [key for key in shown[last:] if key in explaining] == explaining
@@ -224,13 +224,13 @@ def test_that_the_window_tells_that_an_answer_is_on_screen_which_looks_as_the_on
 ) -> None:
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None)
     qtbot.wait(50)  # everything is painted
     shown = not_none(window.scope_state.inspection)
     floor = replace(shown, phase=Phase.FLOOR)
     window.scope.show_inspection(window.worker.generation, floor)
     qtbot.wait(50)
-    with qtbot.waitSignal(window.painted, timeout=2000):
+    with qtbot.waitSignal(window.painted):
         window.scope.show_inspection(window.worker.generation, replace(floor))
 
 
@@ -238,15 +238,13 @@ def test_that_a_query_is_not_asked_anew_where_only_counts_differ(qtbot: QtBot, o
     bench = FakeWorkbench()
     window = open_window(bench)
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope.is_shown and bench.answered == [TEXT], timeout=5000)
+    qtbot.waitUntil(lambda: window.scope.is_shown and bench.answered == [TEXT])
     counted = {**bench.state.counts, "memories": 7}
     bench.tell(replace(bench.state, counts=counted, is_counted_anew=True))
-    qtbot.waitUntil(
-        lambda: window.scope_state.status is not None and window.scope_state.status.counts == counted, timeout=2000
-    )
+    qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.counts == counted)
     assert bench.asked == [TEXT]
     bench.tell(replace(bench.state, counts=counted, is_counted_anew=False))
-    qtbot.waitUntil(lambda: bench.asked == [TEXT, TEXT], timeout=2000)
+    qtbot.waitUntil(lambda: bench.asked == [TEXT, TEXT])
 
 
 def test_that_what_is_drawn_in_part_is_read_whole(qtbot: QtBot, open_window: Opener) -> None:
@@ -254,7 +252,7 @@ def test_that_what_is_drawn_in_part_is_read_whole(qtbot: QtBot, open_window: Ope
     window.act("selected_triggers")
     window.ask(TEXT)
     panel = of_type(window.panels["selected"], SelectedPanel)
-    qtbot.waitUntil(lambda: window.scope.is_shown and "Taught triggers" in panel.sheet.read, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope.is_shown and "Taught triggers" in panel.sheet.read)
     panel.sheet.repaint()  # in the space beside a scroll bar
     whole = panel.sheet.read
     panel.sheet.repaint(QRect(0, 0, 20, 20))
@@ -309,7 +307,7 @@ def test_that_the_first_step_is_taken_at_once_and_the_others_in_turns(qtbot: QtB
     turns.begin(steps(made, 5))
     assert made == [0]
     assert not turns.are_done
-    qtbot.waitUntil(lambda: turns.are_done, timeout=5000)
+    qtbot.waitUntil(lambda: turns.are_done)
     assert made == [0, 1, 2, 3, 4]
 
 

@@ -19,7 +19,7 @@ def test_that_who_never_pauses_fills_no_memory_with_times(qtbot: QtBot, monkeypa
     for generation in range(5):
         assert clock.expect(generation, {"lexical": float(generation)})
         clock.painted(0.0)
-    with qtbot.waitSignal(clock.noted, timeout=3000) as noted:
+    with qtbot.waitSignal(clock.noted) as noted:
         clock.typing()
     (times,) = noted.args
     assert [time["lexical"] for time in times] == [2.0, 3.0, 4.0]

@@ -21,7 +21,7 @@ from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.fields import ChoiceBox
 from app.gui.shell.main_window import MainWindow
 from tests.build import library_of
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
@@ -49,21 +49,21 @@ def library() -> MemoryLibrary:
 def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, ANSWERS))
     made.activateWindow()
-    qtbot.waitUntil(lambda: made.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: made.scope_state.status.encoder_state == "ready")  # type: ignore[union-attr]
     return made
 
 
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> EvaluatePage:
     made = opened_page(window, "evaluate", EvaluatePage)
-    qtbot.waitUntil(made.start.isVisible, timeout=5000)
+    qtbot.waitUntil(made.start.isVisible)
     return made
 
 
 def evaluated(qtbot: QtBot, page: EvaluatePage) -> None:
     page.shown = None
     page.form.run.click()
-    qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
+    qtbot.waitUntil(lambda: page.shown is not None)
 
 
 def compare(qtbot: QtBot, page: EvaluatePage, what: str, value: str = "") -> None:
@@ -125,11 +125,11 @@ def test_that_before_the_first_run_of_a_session_the_last_stored_one_is_told(qtbo
     run = EvaluationRun(0.0, Task.POWER, "", 4, 3, "learned", 0.3, {"delivered": 0.75}, {}, {}, {}, 0, 7)
     page.form.show_runs([run])
     told = "Last run 1970-01-01 00:00: 3 of 4 delivered as expected (75.0 %)"
-    qtbot.waitUntil(lambda: page.start.words[0] == told, timeout=3000)
+    qtbot.waitUntil(lambda: page.start.words[0] == told)
     page.form.show_runs([replace(run, metrics={})])
-    qtbot.waitUntil(lambda: page.start.words[0] == told.replace("delivered as expected", "correct"), timeout=3000)
+    qtbot.waitUntil(lambda: page.start.words[0] == told.replace("delivered as expected", "correct"))
     page.form.show_runs([replace(run, source="cases.jsonl")])
-    qtbot.waitUntil(lambda: page.start.words[0] == "No evaluation yet", timeout=3000)
+    qtbot.waitUntil(lambda: page.start.words[0] == "No evaluation yet")
 
 
 def test_that_today_is_shown_with_figures_and_the_wrong_cases_which_lead_to_their_causes(
@@ -146,8 +146,8 @@ def test_that_today_is_shown_with_figures_and_the_wrong_cases_which_lead_to_thei
     page.results.more.click()
     assert page.results.tables.read == first
     assert page.verdict.width() > 100, "the sentence has its room where nothing stands below it"
-    qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1, timeout=3000)
-    qtbot.waitUntil(lambda: cells(page, 0)[:4] == ["a mysql query", "postgres", "✗ wrong", "mysql"], timeout=3000)
+    qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1)
+    qtbot.waitUntil(lambda: cells(page, 0)[:4] == ["a mysql query", "postgres", "✗ wrong", "mysql"])
     assert not page.apply.isVisible()
     assert page.results.plot is not None
     assert page.results.plot.isVisible()
@@ -164,7 +164,7 @@ def test_that_today_is_shown_with_figures_and_the_wrong_cases_which_lead_to_thei
         page.form.task.show_value(task.value)
         page.form.task.changed.emit(task.value)
         assert (page.shown is not None) is is_shown
-    qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1)
     page.lists.table.pick(0)
     assert page.lists.why.isEnabled()
     page.lists.why.click()
@@ -174,10 +174,10 @@ def test_that_today_is_shown_with_figures_and_the_wrong_cases_which_lead_to_thei
     window.open_page("evaluate")
     page.lists.kinds["wrong", "right"].set_current("right")
     page.lists.table.sort_by("text", descending=True)
-    qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 2, timeout=3000)
-    qtbot.waitUntil(lambda: cells(page, 0)[0] == "zzz", timeout=3000)
+    qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 2)
+    qtbot.waitUntil(lambda: cells(page, 0)[0] == "zzz")
     page.lists.table.sort_by("text", descending=False)
-    qtbot.waitUntil(lambda: cells(page, 0)[0] == "a postgres query", timeout=3000)
+    qtbot.waitUntil(lambda: cells(page, 0)[0] == "a postgres query")
 
 
 def test_that_a_comparison_is_applied_taken_back_and_run_again_once_it_is_old(
@@ -187,7 +187,7 @@ def test_that_a_comparison_is_applied_taken_back_and_run_again_once_it_is_old(
     assert page.verdict.text() == "0 cases newly right, 1 newly wrong. 1 more stays wrong in another way."
     assert "McNemar" in page.note.text()
     assert page.lists.kind == "broken"
-    qtbot.waitUntil(lambda: cells(page, 0)[5] == "no match", timeout=3000)
+    qtbot.waitUntil(lambda: cells(page, 0)[5] == "no match")
     assert page.apply.text() == "Set combination=exact"
     assert page.apply.property("primary") != "true"
 
@@ -201,38 +201,38 @@ def test_that_a_comparison_is_applied_taken_back_and_run_again_once_it_is_old(
         assert told.args == ["The disk is full.", False, True]
     assert page.apply.isEnabled()
     page.apply.click()
-    qtbot.waitUntil(lambda: library.setting_values().get("combination") == "exact", timeout=5000)
+    qtbot.waitUntil(lambda: library.setting_values().get("combination") == "exact")
     told = "Out of date: combination (balanced, now exact)."
-    qtbot.waitUntil(lambda: page.stale.message.text() == told, timeout=5000)
+    qtbot.waitUntil(lambda: page.stale.message.text() == told)
     assert not page.apply.isEnabled()
-    qtbot.waitUntil(lambda: window.toast.offers_undo, timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.offers_undo)
     window.act("undo")
-    qtbot.waitUntil(lambda: "combination" not in library.setting_values(), timeout=5000)
-    qtbot.waitUntil(page.stale.isHidden, timeout=5000)
+    qtbot.waitUntil(lambda: "combination" not in library.setting_values())
+    qtbot.waitUntil(page.stale.isHidden)
     window.choose("theme", "dark")
     window.choose("reduced_motion", "on")
-    qtbot.waitUntil(lambda: page.core_state.settings.reduced_motion == "on", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: page.core_state.settings.reduced_motion == "on")  # type: ignore[union-attr]
     assert page.stale.isHidden()
     window.choose("tiers.high", "0.95")
-    qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+    qtbot.waitUntil(page.stale.isVisible)
     assert page.stale.message.text() == "Out of date: tiers.high (0.9, now 0.95)."
     page.form.line.setText("tiers.weak=0.1")
     before = page.shown
     page.stale.again.click()
-    qtbot.waitUntil(lambda: page.shown is not before, timeout=8000)
+    qtbot.waitUntil(lambda: page.shown is not before)
     assert page.stale.isHidden()
     assert page.apply.isEnabled()
     assert page.apply.text() == "Set combination=exact"
 
 
 def test_that_a_run_is_stopped_presets_and_several_settings_are_compared_and_no_value_refused(
-    qtbot: QtBot, page: EvaluatePage
+    qtbot: QtBot, window: MainWindow, page: EvaluatePage
 ) -> None:
     page.form.run.click()
     assert page.form.stop.isVisible()
     page.form.stop.click()
     assert not page.form.stop.isVisible()
-    qtbot.wait(200)
+    round_trip(qtbot, window.worker)
     assert [page.shown] == [None]
     assert page.start.isVisible()
     compare(qtbot, page, "preset=as_documented")
@@ -242,12 +242,12 @@ def test_that_a_run_is_stopped_presets_and_several_settings_are_compared_and_no_
     assert page.shown.changes == {"tiers.high": "0.9", "combination": "fuzzy"}
     page.form.line.setText("nonsense")
     page.form.run.click()
-    qtbot.waitUntil(lambda: "KEY=VALUE" in page.fault.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "KEY=VALUE" in page.fault.sentence)
     assert page.form.run.isVisible()
     page.open_mode(SWEEP)
     page.form.line.setText("sum")
     page.form.run.click()
-    qtbot.waitUntil(lambda: "not a value of" in page.fault.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "not a value of" in page.fault.sentence)
 
 
 def test_that_each_way_of_looking_keeps_what_it_found_and_a_sweep_marks_the_best_value(
@@ -265,7 +265,7 @@ def test_that_each_way_of_looking_keeps_what_it_found_and_a_sweep_marks_the_best
     page.open_mode(TODAY)
     assert (page.verdict.text(), page.sweep.isVisible()) == (told, False)
     page.open_mode(SWEEP)
-    qtbot.waitUntil(lambda: page.shown is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.shown is not None)
     assert (page.verdict.text(), page.sweep.isVisible()) == (swept, True)
     page.open_mode(SWEEP)
     page.form.what.show_value("tiers.weak")
@@ -275,11 +275,11 @@ def test_that_each_way_of_looking_keeps_what_it_found_and_a_sweep_marks_the_best
     evaluated(qtbot, page)
     assert page.sweep.isVisible()
     assert page.sweep.plot is not None
-    qtbot.waitUntil(lambda: len(page.sweep.table.paged.keys) == 4, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.sweep.table.paged.keys) == 4)
     assert page.verdict.text() == "No value gets more cases right than the current one."
     other = next(place for place in range(4) if page.sweep.shown and place != page.sweep.shown.best)
     page.sweep.table.pick(other)
-    qtbot.waitUntil(lambda: page.sweep.is_aside and "=0." in page.apply.text(), timeout=5000)
+    qtbot.waitUntil(lambda: page.sweep.is_aside and "=0." in page.apply.text())
     assert "tiers.weak=0." in page.note.text()
     page.form.what.show_value("combination")
     page.form.what.changed.emit("combination")
@@ -304,7 +304,7 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
     assert page.form.file is None
     page.form.show_file(tmp_path / "missing.jsonl")
     page.form.run.click()
-    qtbot.waitUntil(lambda: bool(page.fault.sentence), timeout=5000)
+    qtbot.waitUntil(lambda: bool(page.fault.sentence))
     page.ask_file()
     assert page.file_dialog is not None
     page.file_dialog.fileSelected.emit(str(file))
@@ -315,14 +315,14 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
 def test_that_without_cases_the_page_says_how_to_get_some(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary(), ANSWERS))
     page = opened_page(window, "evaluate", EvaluatePage)
-    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    qtbot.waitUntil(page.empty.isVisible)
     assert not page.form.isVisible()
 
     def is_offered() -> bool:  # until they are counted again: the library has none
         page.show_counts({task: 2 if task is Task.ROUTE else 0 for task in Task})
         return page.form.isVisible()
 
-    qtbot.waitUntil(is_offered, timeout=5000)
+    qtbot.waitUntil(is_offered)
     assert page.form.chosen_task is Task.ROUTE
     assert page.form.run.isEnabled()
     page.action_requested.emit("page:cases")
@@ -338,13 +338,13 @@ def test_that_a_store_that_cannot_count_leaves_a_line_and_a_way_out(
     with monkeypatch.context() as broken:
         broken.setattr(library, "find_cases", refuse)
         page = opened_page(window, "evaluate", EvaluatePage)
-        qtbot.waitUntil(page.start.isVisible, timeout=5000)
+        qtbot.waitUntil(page.start.isVisible)
     assert "locked" in page.fault.sentence
     assert page.start.words[0] == "The cases could not be counted"
     assert page.form.open.isVisible()
     assert not page.form.run.isEnabled()
     page.fault.act.click()
-    qtbot.waitUntil(page.form.run.isEnabled, timeout=5000)
+    qtbot.waitUntil(page.form.run.isEnabled)
     assert not page.fault.sentence
 
 
@@ -360,7 +360,7 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
     choice.llm.switch.click()
     assert (before.llm, choice.request.llm) == (False, True)
     page.run(choice.request)
-    qtbot.waitUntil(lambda: "No LLM is set up" in page.fault.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "No LLM is set up" in page.fault.sentence)
     # Cases changed by the LLM are listed beside wrong ones, with the answer without it.
     case = Answered(CASES[0], ("postgres",), (RankedName("postgres", 0.9),), 1, rejected=False)
     line = CaseLine(0, case, case)
@@ -370,7 +370,7 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
     assert lists.current == "right"
     lists.set_current("llm_right")
     lists.chosen.emit("llm_right")
-    qtbot.waitUntil(lambda: cells(page, 0)[-3:] == ["postgres", "90 %", ""], timeout=5000)
+    qtbot.waitUntil(lambda: cells(page, 0)[-3:] == ["postgres", "90 %", ""])
     shown = {column.key: page.lists.table.isColumnHidden(n) for n, column in enumerate(CASE_COLUMNS)}
     assert not shown["then"]
 
@@ -379,11 +379,11 @@ def test_that_what_changed_since_the_last_run_is_told_and_compared(qtbot: QtBot,
     evaluated(qtbot, page)
     assert (page.note.text(), page.turned.isVisible()) == ("", False)
     page.apply_changes({"tiers.high": "1", "tiers.medium": "1", "tiers.weak": "1"})
-    qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+    qtbot.waitUntil(page.stale.isVisible)
     evaluated(qtbot, page)
     assert page.note.text() == "Since the last run: \N{MINUS SIGN}33.3 %, 0 fixed, 1 broken."
     page.turned.click()
-    qtbot.waitUntil(lambda: page.shown is not None and not page.form.is_running, timeout=8000)
+    qtbot.waitUntil(lambda: page.shown is not None and not page.form.is_running)
     assert page.modes.current == COMPARE
     assert "0 cases turned right, 1 turned wrong" in page.verdict.text()
 

@@ -28,11 +28,11 @@ def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]
     library.add_cases(STORED)
     window = open_window(real_bench(library, ANSWERS))
     window.activateWindow()
-    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready")  # type: ignore[union-attr]
     page = opened_page(window, "evaluate", EvaluatePage)
-    qtbot.waitUntil(page.start.isVisible, timeout=5000)
+    qtbot.waitUntil(page.start.isVisible)
     page.form.run.click()
-    qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
+    qtbot.waitUntil(lambda: page.shown is not None)
     return window, page
 
 
@@ -53,7 +53,7 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
     views.table.pick(0)
     QTest.keyClick(views.table, Qt.Key.Key_Return)
     assert views.view == CASES
-    qtbot.waitUntil(lambda: page.lists.table.paged.rowCount() == first.expected, timeout=5000)
+    qtbot.waitUntil(lambda: page.lists.table.paged.rowCount() == first.expected)
     assert page.lists.picked.text() == f"Expected: {first.label}"
     page.lists.back.click()
     assert page.lists.pick is None
@@ -69,7 +69,7 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
     assert matrix.accessibleName() == grid.accessible_text(row, column)
     QTest.keyClick(matrix, Qt.Key.Key_Return)
     assert views.view == CASES
-    qtbot.waitUntil(lambda: page.lists.table.paged.rowCount() == grid.counts[row][column], timeout=5000)
+    qtbot.waitUntil(lambda: page.lists.table.paged.rowCount() == grid.counts[row][column])
 
     for view in (LABELS, CONFUSION, CONFIDENCE, RETRIEVAL):
         views.open(view)
@@ -87,13 +87,13 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
     assert views.file_saver.dialog is not None
     views.file_saver.dialog.fileSelected.emit(str(kept))
     views.file_saver.dialog.close()
-    qtbot.waitUntil(kept.exists, timeout=5000)
+    qtbot.waitUntil(kept.exists)
     assert kept.read_text(encoding="utf-8").startswith("label,cases")
 
 
 def test_that_today_is_set_beside_a_run_that_was_kept(qtbot: QtBot, open_window: Opener) -> None:
     _, page = opened(qtbot, open_window)
-    qtbot.waitUntil(lambda: bool(page.form.own_runs), timeout=5000)
+    qtbot.waitUntil(lambda: bool(page.form.own_runs))
     compare = page.form
     page.open_mode(COMPARE)
     compare.what.show_value(KEPT_RUN)
@@ -101,7 +101,7 @@ def test_that_today_is_set_beside_a_run_that_was_kept(qtbot: QtBot, open_window:
     assert compare.choice.currentData() == "1"
     assert compare.request.run == 1
     compare.run.click()
-    qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
+    qtbot.waitUntil(lambda: page.shown is not None)
     assert page.shown is not None
     assert page.shown.verdict.startswith("Since run 1 of")
     assert not page.apply.isVisible()

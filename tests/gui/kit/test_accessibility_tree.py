@@ -37,15 +37,13 @@ def test_that_everything_a_person_can_act_on_has_a_name_on_every_page(tmp_path: 
 def test_that_the_tree_tells_answers_and_the_state_of_the_parts(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
-    qtbot.waitUntil(
-        lambda: "build-fails-locally" in "".join(node.line() for node in tree.tree_of(window)), timeout=3000
-    )
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: "build-fails-locally" in "".join(node.line() for node in tree.tree_of(window)))
 
     def said() -> str:
         return "\n".join(node.line() for node in tree.tree_of(window))
 
-    qtbot.waitUntil(lambda: "build-fails-locally" in said(), timeout=3000)
+    qtbot.waitUntil(lambda: "build-fails-locally" in said())
     assert "Encoder intentscope-minilm ready" in said()
     assert TEXT in said()
 

@@ -73,7 +73,7 @@ def test_that_a_link_has_the_focus_after_it_has_changed_the_document(qtbot: QtBo
     view.show()
     view.activateWindow()
     view.setFocus()
-    qtbot.waitUntil(view.hasFocus, timeout=3000)
+    qtbot.waitUntil(view.hasFocus)
     for key in (
         Qt.Key.Key_Tab,
         Qt.Key.Key_Tab,

@@ -23,7 +23,7 @@ from app.gui.scope.namespace_matrix import FIRST, NamespaceModel
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.metrics import MetricsPage
 from app.services.library.folder_diff import Difference, Side
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
@@ -80,8 +80,8 @@ def test_that_the_keyboard_is_on_every_page_that_has_nothing_to_show(qtbot: QtBo
     window.activateWindow()
     for key in (*EMPTY_PAGES, *EMPTY_PAGES):  # the second time its content is known already
         window.open_page(key)
-        qtbot.wait(120)  # until the results have arrived
-        assert is_on_page(window), key
+        round_trip(qtbot, window.worker)
+        qtbot.waitUntil(lambda: is_on_page(window))
 
 
 def test_that_what_is_hidden_hands_the_keyboard_to_the_page_and_not_to_the_rail(
@@ -90,17 +90,17 @@ def test_that_what_is_hidden_hands_the_keyboard_to_the_page_and_not_to_the_rail(
     window = open_window(with_measures(ConnectedWorkbench()))
     window.activateWindow()
     page = opened_page(window, "metrics", MetricsPage)
-    qtbot.waitUntil(lambda: page.plot is not None, timeout=5000)
-    qtbot.waitUntil(page.sheet.hasFocus, timeout=3000)
+    qtbot.waitUntil(lambda: page.plot is not None)
+    qtbot.waitUntil(page.sheet.hasFocus)
     page.sheet.setVisible(False)
-    qtbot.waitUntil(lambda: is_on_page(window), timeout=3000)
+    qtbot.waitUntil(lambda: is_on_page(window))
 
 
 def test_that_the_first_rule_is_selected_when_the_keyboard_came_first(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     window.activateWindow()
     page = opened_page(window, "rules", RulesPage)
-    qtbot.waitUntil(lambda: not page.table.rules.rows or page.table.currentIndex().isValid(), timeout=3000)
+    qtbot.waitUntil(lambda: not page.table.rules.rows or page.table.currentIndex().isValid())
 
 
 def test_that_enter_presses_a_button(qtbot: QtBot) -> None:

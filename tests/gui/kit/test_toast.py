@@ -23,7 +23,7 @@ def window(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "SHOWN_MS", 60)
     made = open_window(FakeWorkbench())
     made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(made.isActiveWindow)
     made.bar.box.line.setFocus()
     return made
 
@@ -38,7 +38,7 @@ def test_that_it_goes_by_itself_and_never_takes_the_focus(qtbot: QtBot, window: 
     assert window.toast.sentence == "Two."
     assert not window.toast.offers_undo
     assert window.bar.box.line.hasFocus()
-    qtbot.waitUntil(lambda: window.toast.sentence == "", timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "")
     assert window.bar.box.line.hasFocus()
 
 
@@ -49,7 +49,7 @@ def test_that_it_waits_while_the_mouse_is_on_it(qtbot: QtBot, window: MainWindow
     assert window.toast.is_waiting()
     QApplication.sendEvent(window.toast, QEvent(QEvent.Type.Leave))
     assert not window.toast.is_waiting()
-    qtbot.waitUntil(lambda: not window.toast.isVisible(), timeout=3000)
+    qtbot.waitUntil(lambda: not window.toast.isVisible())
 
 
 def test_that_it_waits_while_its_undo_has_the_focus_which_goes_back_after(qtbot: QtBot, window: MainWindow) -> None:
@@ -57,7 +57,7 @@ def test_that_it_waits_while_its_undo_has_the_focus_which_goes_back_after(qtbot:
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
     assert window.toast.undo.hasFocus()
     assert window.toast.is_waiting()
-    with qtbot.waitSignal(window.worker.undone, timeout=3000):
+    with qtbot.waitSignal(window.worker.undone):
         QTest.keyClick(window.toast.undo, Qt.Key.Key_Space)
     assert window.bar.box.line.hasFocus()
 
@@ -67,7 +67,7 @@ def test_that_it_goes_after_the_focus_has_left_it(qtbot: QtBot, window: MainWind
     window.toast.undo.setFocus()
     assert window.toast.is_waiting()
     window.bar.box.line.setFocus()
-    qtbot.waitUntil(lambda: not window.toast.isVisible(), timeout=3000)
+    qtbot.waitUntil(lambda: not window.toast.isVisible())
 
 
 def test_that_a_sentence_that_is_too_long_for_one_line_is_wrapped_before_it_is_cut(window: MainWindow) -> None:
@@ -105,7 +105,7 @@ def test_that_it_stands_bottom_left_and_covers_nothing(
         qtbot.wait(1)
         page = place_of(window.stack, window)
         window.toast.show_message(sentence, undo=True)
-        qtbot.waitUntil(lambda: place_of(window.toast, window).bottom() == window.height() - 1, timeout=2000)
+        qtbot.waitUntil(lambda: place_of(window.toast, window).bottom() == window.height() - 1)
         toast = place_of(window.toast, window)
         seen = [window.stack, window.rail, *([window.status_line] if window.status_line.isVisible() else [])]
         assert not any(toast.intersects(place_of(widget, window)) for widget in seen)
@@ -119,7 +119,7 @@ def test_that_the_status_line_comes_back_where_there_was_no_room_for_both(qtbot:
     window.resize(600, 600)
     window.toast.show_message("Saved.")
     assert not window.status_line.isVisible()
-    qtbot.waitUntil(lambda: not window.toast.isVisible(), timeout=3000)
+    qtbot.waitUntil(lambda: not window.toast.isVisible())
     assert window.status_line.isVisible()
 
 

@@ -84,7 +84,7 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     assert "only cases expect it" in page.side.about.text()
     assert not page.side.memories.isEnabled()
     assert not page.side.threshold.isEnabled()
-    qtbot.waitUntil(lambda: page.evaluation is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.evaluation is not None)
     assert shown(page, "label", "precision", "recall", "rival")[:2] == [
         ("block", "50 %", "100 %", "freeze"),
         ("freeze", "100 %", "50 %", "block"),
@@ -123,7 +123,7 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     page.side.memories.click()
     qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 1)
     assert memories.bar.chips["label"].text() == "Intent: freeze"
-    qtbot.waitUntil(lambda: memories.memory() is not None, timeout=2000)  # its only memory is open
+    qtbot.waitUntil(lambda: memories.memory() is not None)  # its only memory is open
     memories.bar.clear_all()
     qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 5)
 
@@ -133,7 +133,7 @@ def test_that_a_memory_without_intent_that_it_is_confused_with_is_opened(
 ) -> None:
     library.add_cases([Case("hello there", ("freeze",), Task.INTENT)])
     window, page = opened(open_window, qtbot, library)
-    qtbot.waitUntil(lambda: page.evaluation is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.evaluation is not None)
     pick(page, "freeze")
     assert page.side.confused.model_.rows == [("1 of its cases got hello there", "memory")]
     assert page.side.rival.text() == "Open the confused memory"
@@ -149,12 +149,12 @@ def test_that_an_evaluation_that_is_stopped_is_not_begun_again(
 ) -> None:
     library.add_cases([Case(f"query number {n}", ("freeze",), Task.INTENT) for n in range(1_500)])
     _, page = opened(open_window, qtbot, library)
-    qtbot.waitUntil(lambda: page.strip.is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: page.strip.is_running)
     page.strip.stop.click()
     assert not page.strip.is_running
     before = page.stored
     page.load()
-    qtbot.waitUntil(lambda: page.stored is not before, timeout=5000)
+    qtbot.waitUntil(lambda: page.stored is not before)
     assert not page.strip.is_running
     assert page.evaluation is None
     assert page.strip.begin.isVisible()

@@ -45,15 +45,13 @@ def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWin
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> PowersPage:
     window.ask("run a postgres query")
-    qtbot.waitUntil(
-        lambda: window.scope_state.inspection is not None and not window.scope_state.inspection.absent, timeout=5000
-    )
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and not window.scope_state.inspection.absent)
     return opened(qtbot, window, 3)
 
 
 def opened(qtbot: QtBot, window: MainWindow, rows: int) -> PowersPage:
     made = opened_page(window, "powers", PowersPage)
-    qtbot.waitUntil(lambda: len(made.table.paged.keys) == rows, timeout=5000)
+    qtbot.waitUntil(lambda: len(made.table.paged.keys) == rows)
     return made
 
 
@@ -86,11 +84,11 @@ def test_that_powers_are_sought_sifted_and_sorted_and_a_server_is_shown_for_one_
     assert cells(page, 1)[4:7] == ["Command", "Yes", ""]
     assert cells(page, 2)[4:] == ["URL", "", "Paused", "–", "○ Stopped"]
     page.left.bar.search.setText("database my")
-    qtbot.waitUntil(lambda: names(page) == ["mysql"], timeout=3000)
+    qtbot.waitUntil(lambda: names(page) == ["mysql"])
     page.left.bar.set_filter(state="paused")
     assert names(page) == ["sentry"]
     page.left.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.left.empty_state.isVisible, timeout=3000)
+    qtbot.waitUntil(page.left.empty_state.isVisible)
     page.left.bar.clear_all()
     page.table.sort_by("name", descending=False)
     assert names(page) == ["mysql", "postgres", "sentry"]
@@ -100,22 +98,22 @@ def test_that_powers_are_sought_sifted_and_sorted_and_a_server_is_shown_for_one_
     page.table.pick_key(1)
     page.go_to("server")
     page.left.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.right.empty_state.isVisible, timeout=3000)
+    qtbot.waitUntil(page.right.empty_state.isVisible)
     assert not page.server.isVisible()
     assert page.selected_power() is None
     assert page.focus_stops() == [page.left.bar.search]
     page.left.bar.search.setText("")
-    qtbot.waitUntil(page.server.isVisible, timeout=3000)
+    qtbot.waitUntil(page.server.isVisible)
     assert not page.right.empty_state.isVisible()
     meant = not_none(page.selected_power())
     assert page.server.power.name == meant.name
     tools = page.server.tools
-    qtbot.waitUntil(tools.list.isVisible, timeout=3000)
+    qtbot.waitUntil(tools.list.isVisible)
     assert tools.note.text() == "1 tool: entered here, not listed by its server yet"
     assert tools.asks.text() == "Its arguments are known once the server lists them."
     assert not tools.call.isEnabled()
     page.table.pick_key(2)
-    qtbot.waitUntil(tools.none.isVisible, timeout=3000)
+    qtbot.waitUntil(tools.none.isVisible)
 
 
 def test_that_keywords_say_how_many_share_them_edits_what_they_change_and_escape_takes_edits_back(
@@ -126,10 +124,10 @@ def test_that_keywords_say_how_many_share_them_edits_what_they_change_and_escape
         "0.900 alone",
         "0.700, 2 powers",
     ]
-    qtbot.waitUntil(lambda: "rank 1 of 2" in page.editor.effect.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "rank 1 of 2" in page.editor.effect.text())
     assert "→" not in page.editor.effect.text()
     page.editor.keywords.chips[0].click()
-    qtbot.waitUntil(lambda: "→" in page.editor.effect.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "→" in page.editor.effect.text())
     assert "run a postgres query" in page.editor.effect_title.text()
     line = page.editor.keywords.line
     line.setFocus()
@@ -158,15 +156,15 @@ def test_that_edits_are_stored_in_order_when_they_are_left_and_ctrl_z_takes_back
     QTest.keyClicks(page.editor.name, "ql")
     assert library.powers()[0].name == "postgres"
     page.editor.description.setFocus()
-    qtbot.waitUntil(lambda: library.powers()[0].name == "postgresql", timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[0].name == "postgresql")
     page.editor.description.setPlainText("Look into tables")
     window.open_page("scope")
-    qtbot.waitUntil(lambda: library.powers()[0].description == "Look into tables", timeout=5000)
-    qtbot.waitUntil(lambda: window.toast.offers_undo and not page.drafts, timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[0].description == "Look into tables")
+    qtbot.waitUntil(lambda: window.toast.offers_undo and not page.drafts)
     assert [step.verb for step in library.steps()[:2]] == ["edited", "edited"]
     window.open_page("powers")
     window.act("undo")
-    qtbot.waitUntil(lambda: page.editor.description.toPlainText() == "Ask PostgreSQL", timeout=5000)
+    qtbot.waitUntil(lambda: page.editor.description.toPlainText() == "Ask PostgreSQL")
     page.table.pick_key(1)
     name, ctrl = page.editor.name, Qt.KeyboardModifier.ControlModifier
     before = name.text()
@@ -177,16 +175,16 @@ def test_that_edits_are_stored_in_order_when_they_are_left_and_ctrl_z_takes_back
     QTest.keyClick(name, Qt.Key.Key_End)
     QTest.keyClicks(name, "-new")
     page.editor.save.click()
-    qtbot.waitUntil(lambda: library.powers()[0].name == f"{before}-new", timeout=5000)
-    qtbot.waitUntil(lambda: window.toast.offers_undo and not page.editor.is_dirty, timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[0].name == f"{before}-new")
+    qtbot.waitUntil(lambda: window.toast.offers_undo and not page.editor.is_dirty)
     name.setFocus()
     QTest.keyClick(name, Qt.Key.Key_Z, ctrl)
-    qtbot.waitUntil(lambda: library.powers()[0].name == name.text() == before, timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[0].name == name.text() == before)
     for key, text in ((1, "one"), (2, "two"), (1, "three")):
         page.table.pick_key(key)
         page.editor.description.setPlainText(text)
         page.save()
-    qtbot.waitUntil(lambda: not page.drafts, timeout=5000)
+    qtbot.waitUntil(lambda: not page.drafts)
     assert [power.description for power in library.powers()[:2]] == ["three", "two"]
     assert not page.stale.isVisible()
 
@@ -211,7 +209,7 @@ def test_that_a_command_line_that_is_typed_or_pasted_is_taken_apart(
     assert reached.note.text() == "Taken apart: the command and 2 arguments, 1 variable."
     assert page.editor.env.env()["TOKEN"] == "x1"
     page.save()
-    qtbot.waitUntil(lambda: library.powers()[1].transport.command == "uvx", timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[1].transport.command == "uvx")
     assert library.powers()[1].transport.args == ("postgres-mcp", "--mode=read only")
 
 
@@ -226,7 +224,7 @@ def test_that_a_name_that_cannot_be_is_refused_and_stays_until_it_can_be_stored_
         assert library.powers()[0].name == "postgres"
     window.open_page("scope")
     window.open_page("powers")
-    qtbot.waitUntil(lambda: "(unsaved)" in names(page)[0], timeout=3000)
+    qtbot.waitUntil(lambda: "(unsaved)" in names(page)[0])
     page.table.pick_key(2)
     page.table.pick_key(1)
     assert page.editor.name.text() == "mysql"
@@ -234,7 +232,7 @@ def test_that_a_name_that_cannot_be_is_refused_and_stays_until_it_can_be_stored_
     page.editor.name.setFocus()
     QTest.keyClick(page.editor.name, Qt.Key.Key_Backspace)
     QTest.keyClick(page.editor.name, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: library.powers()[0].name == "mysq", timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[0].name == "mysq")
     page.table.pick_key(2)
     rename(page, "")
     window.act("start_power")
@@ -252,36 +250,36 @@ def test_that_another_command_takes_the_approval_back_and_values_are_masked_and_
     page.editor.reached.changed.emit()
     assert "withdraws the approval" in page.editor.approval.text()
     page.save()
-    qtbot.waitUntil(lambda: library.powers()[1].transport.command == "uvx", timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[1].transport.command == "uvx")
     assert library.powers()[1].approved is False
-    qtbot.waitUntil(lambda: page.editor.approved.isEnabled() and not page.editor.approved.isChecked(), timeout=5000)
+    qtbot.waitUntil(lambda: page.editor.approved.isEnabled() and not page.editor.approved.isChecked())
     page.editor.approved.click()
-    qtbot.waitUntil(lambda: bool(page.window().findChildren(StartDialog)), timeout=5000)
+    qtbot.waitUntil(lambda: bool(page.window().findChildren(StartDialog)))
     (dialog,) = page.window().findChildren(StartDialog)
     assert dialog.text.toPlainText() == "uvx -y"
     assert dialog.before.toPlainText() == "npx -y"
     assert not library.powers()[1].approved
     dialog.verb.click()
-    qtbot.waitUntil(lambda: library.powers()[1].approved, timeout=5000)
-    qtbot.waitUntil(lambda: page.editor.stored is not None and page.editor.stored.approved, timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[1].approved)
+    qtbot.waitUntil(lambda: page.editor.stored is not None and page.editor.stored.approved)
     env = page.editor.env
     env.add.click()
     write(env, 0, "TOKEN")
     write(env, 1, "hidden-value")
     assert env.rows() == [("TOKEN", MASK)]
-    qtbot.waitUntil(lambda: library.secrets_place() in page.editor.place.text(), timeout=3000)
+    qtbot.waitUntil(lambda: library.secrets_place() in page.editor.place.text())
     page.save()
-    qtbot.waitUntil(lambda: not page.drafts and "TOKEN" in library.powers()[1].transport.env, timeout=5000)
+    qtbot.waitUntil(lambda: not page.drafts and "TOKEN" in library.powers()[1].transport.env)
     assert library.environment(library.powers()[1]) == {"TOKEN": "hidden-value"}
     assert library.powers()[1].transport.env == {"TOKEN": ""}
-    qtbot.waitUntil(lambda: not page.editor.is_dirty, timeout=5000)
+    qtbot.waitUntil(lambda: not page.editor.is_dirty)
     page.editor.reveal.click()
-    qtbot.waitUntil(lambda: env.rows() == [("TOKEN", "hidden-value")], timeout=5000)
+    qtbot.waitUntil(lambda: env.rows() == [("TOKEN", "hidden-value")])
     assert not page.editor.is_dirty
     page.editor.reveal.click()
     assert env.rows() == [("TOKEN", MASK)]
     page.editor.reveal.click()
-    qtbot.waitUntil(lambda: env.rows() == [("TOKEN", "hidden-value")], timeout=5000)
+    qtbot.waitUntil(lambda: env.rows() == [("TOKEN", "hidden-value")])
     window.open_page("scope")
     assert env.rows() == [("TOKEN", MASK)]
 
@@ -291,17 +289,17 @@ def test_that_several_are_paused_and_deleted_as_one_step_each_and_a_new_power_is
 ) -> None:
     page.table.selectAll()
     page.left.pause.click()
-    qtbot.waitUntil(lambda: all(power.paused for power in library.powers()), timeout=5000)
+    qtbot.waitUntil(lambda: all(power.paused for power in library.powers()))
     assert library.steps()[0].sentence == "paused 2 powers"
     page.table.selectAll()
     page.left.delete.click()
     (dialog,) = page.left.findChildren(ConfirmDialog)
     assert "postgres, mysql, sentry" in dialog.question.text()
     dialog.verb.click()
-    qtbot.waitUntil(lambda: not library.powers(), timeout=5000)
-    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    qtbot.waitUntil(lambda: not library.powers())
+    qtbot.waitUntil(page.empty.isVisible)
     window.act("undo")
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3)
     page.go_to("server")
     page.add()
     assert page.editor.isVisible()
@@ -314,9 +312,9 @@ def test_that_several_are_paused_and_deleted_as_one_step_each_and_a_new_power_is
     page.editor.tools.add.click()
     write(page.editor.tools, 0, "forecast")
     page.save()
-    qtbot.waitUntil(lambda: len(library.powers()) == 4, timeout=5000)
-    qtbot.waitUntil(lambda: page.editor.stored is not None and page.editor.stored.name == "weather", timeout=5000)
-    qtbot.waitUntil(lambda: not page.drafts, timeout=5000)
+    qtbot.waitUntil(lambda: len(library.powers()) == 4)
+    qtbot.waitUntil(lambda: page.editor.stored is not None and page.editor.stored.name == "weather")
+    qtbot.waitUntil(lambda: not page.drafts)
     assert [power.tools for power in library.powers()[3:]] == [(Tool("forecast"),)]
     assert page.editor.reached.how.current == COMMAND  # it was saved with its name alone: Tab still reaches the field
 
@@ -330,29 +328,29 @@ def test_that_a_person_decides_between_two_hands_and_an_edited_power_stays_while
         theirs = replace(library.powers()[0], description="theirs", steering=kept)
         library.change(Edit("edited", source="elsewhere"), [theirs])
         page.save()
-        qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+        qtbot.waitUntil(page.stale.isVisible)
         assert "changed elsewhere" in page.stale.sentence.text()
         choice.click()
-        qtbot.waitUntil(lambda: not page.drafts and not page.editor.is_dirty, timeout=5000)
+        qtbot.waitUntil(lambda: not page.drafts and not page.editor.is_dirty)
         assert (page.editor.description.toPlainText(), library.powers()[0].description) == (kept, kept)
         assert not page.stale.isVisible()
     page.editor.name.clear()  # otherwise the edit is stored as soon as the focus leaves it
     page.editor.description.setPlainText("Ask it anything")
     assert page.editor.is_dirty
     page.left.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.right.note.isVisible, timeout=3000)
+    qtbot.waitUntil(page.right.note.isVisible)
     assert "its edits are not saved" in page.right.note.text()
     assert page.editor.isVisible()
     QTest.keyClicks(page.editor.name, "postgres")
     page.save()
-    qtbot.waitUntil(page.right.empty_state.isVisible, timeout=3000)
+    qtbot.waitUntil(page.right.empty_state.isVisible)
     assert {power.key: power.description for power in library.powers()}[1] == "Ask it anything"
 
 
 def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary()))
     page = opened_page(window, "powers", PowersPage)
-    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    qtbot.waitUntil(page.empty.isVisible)
     assert "MCP server" in page.empty.words[1]
     page.add()
     assert page.editor.isVisible()
@@ -361,5 +359,5 @@ def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: O
 
 def test_that_without_a_query_the_editor_says_where_to_type_one(qtbot: QtBot, window: MainWindow) -> None:
     page = opened(qtbot, window, 3)
-    qtbot.waitUntil(lambda: "Ctrl+1" in page.editor.effect.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "Ctrl+1" in page.editor.effect.text())
     assert cells(page, 0)[7] == "–"

@@ -69,7 +69,7 @@ def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary, runner: Me
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> PowersPage:
     made = opened_page(window, "powers", PowersPage)
-    qtbot.waitUntil(lambda: len(made.table.paged.keys) == len(POWERS), timeout=5000)
+    qtbot.waitUntil(lambda: len(made.table.paged.keys) == len(POWERS))
     return made
 
 
@@ -99,8 +99,8 @@ def start(qtbot: QtBot, window: MainWindow, page: PowersPage, runner: MemoryRunn
         pick(page, name)
         window.act("start_power")
         question(qtbot, window).verb.click()
-        qtbot.waitUntil(lambda: runner.has_started(count + 1), timeout=5000)
-        qtbot.waitUntil(lambda: state(page, name) == "● Running", timeout=5000)
+        qtbot.waitUntil(lambda: runner.has_started(count + 1))
+        qtbot.waitUntil(lambda: state(page, name) == "● Running")
         return Served(window, runner.servers[-1])
 
     return start_
@@ -117,7 +117,7 @@ def state(page: PowersPage, name: str) -> str:
 
 
 def question(qtbot: QtBot, window: MainWindow) -> StartDialog:
-    qtbot.waitUntil(lambda: window.power_starter.dialog is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.power_starter.dialog is not None)
     assert window.power_starter.dialog is not None
     return window.power_starter.dialog
 
@@ -139,7 +139,7 @@ def test_that_start_runs_what_is_seen(
     assert dialog.text.toPlainText() == "git-server good half-typed\nwith TOKEN"
     assert library.powers()[0].transport.args == ("good", "half-typed")
     dialog.verb.click()
-    qtbot.waitUntil(lambda: runner.has_started(1), timeout=5000)
+    qtbot.waitUntil(lambda: runner.has_started(1))
     assert page.right.is_server_open
 
 
@@ -173,7 +173,7 @@ def test_that_no_query_waits_while_secrets_are_masked(
     monkeypatch.setattr(served.server, "exchanges", exchanges)
     served.window.worker.do(act, lambda _: None, lambda _: None)
     page.server.open_view(WIRE)
-    qtbot.waitUntil(lambda: bool(engine and masking), timeout=5000)
+    qtbot.waitUntil(lambda: bool(engine and masking))
     assert engine[0] not in masking
     assert threading.main_thread().ident not in masking
 
@@ -199,27 +199,27 @@ class TestTheQuestion:
         assert dialog.warning.y() < dialog.text.y(), "a warning stands before what it warns of"
         assert dialog.focusWidget() is dialog.cancel
         QTest.keyClick(dialog.cancel, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: window.power_starter.dialog is None, timeout=5000)
+        qtbot.waitUntil(lambda: window.power_starter.dialog is None)
         assert not runner.orders
         assert not library.powers()[0].approved
         window.act("start_power")
         QTest.keyClick(question(qtbot, window), Qt.Key.Key_Escape)
-        qtbot.waitUntil(lambda: window.power_starter.dialog is None, timeout=5000)
+        qtbot.waitUntil(lambda: window.power_starter.dialog is None)
         assert not runner.orders
         start("git")
         assert page.right.is_server_open
-        qtbot.waitUntil(lambda: window.status_line.running()[2] == "1 power runs", timeout=5000)
+        qtbot.waitUntil(lambda: window.status_line.running()[2] == "1 power runs")
         assert "1 power runs" in window.rail.buttons["library"].accessibleName()
         window.act("stop_power")
-        qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped", timeout=5000)
+        qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped")
         assert runner.running == []
         window.act("start_power")
-        qtbot.waitUntil(lambda: runner.has_started(2) and state(page, "git") == "● Running", timeout=5000)
+        qtbot.waitUntil(lambda: runner.has_started(2) and state(page, "git") == "● Running")
         assert window.power_starter.dialog is None
         power = library.powers()[0]
         page.right.open_view("editor")
         page.send(replace(power, transport=Transport("rm", ("-rf", "\u202e/"), {"TOKEN": ""})))
-        qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped", timeout=5000)
+        qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped")
         window.act("start_power")
         dialog = question(qtbot, window)
         assert dialog.text.toPlainText() == "rm -rf $'\\u202e/'\nwith TOKEN"
@@ -251,10 +251,10 @@ class TestTheQuestion:
         page.action_requested.emit("approve_power")
         window = of_type(page.window(), MainWindow)
         question(qtbot, window).verb.click()
-        qtbot.waitUntil(lambda: library.powers()[0].approved, timeout=5000)
-        qtbot.waitUntil(lambda: all(draft.approved for draft in page.drafts.values()), timeout=5000)
+        qtbot.waitUntil(lambda: library.powers()[0].approved)
+        qtbot.waitUntil(lambda: all(draft.approved for draft in page.drafts.values()))
         page.save()
-        qtbot.waitUntil(lambda: library.powers()[0].description == "Mine", timeout=5000)
+        qtbot.waitUntil(lambda: library.powers()[0].description == "Mine")
         assert library.powers()[0].approved
         assert not page.stale.isVisible()
 
@@ -263,13 +263,13 @@ class TestTheQuestion:
     ) -> None:
         assert "Select a power" in window.power_starter.start_refusal()
         window.ask("git")
-        qtbot.waitUntil(lambda: window.scope_state.selected is not None, timeout=5000)
+        qtbot.waitUntil(lambda: window.scope_state.selected is not None)
         assert not runner.orders
         window.act("start_power")
         dialog = question(qtbot, window)
         assert dialog.confirmation.power == "git"
         dialog.verb.click()
-        qtbot.waitUntil(lambda: runner.has_started(1), timeout=5000)
+        qtbot.waitUntil(lambda: runner.has_started(1))
         assert window.is_scope_open
 
 
@@ -287,7 +287,7 @@ class TestServers:
         pick(page, "bad")
         window.act("start_power")
         question(qtbot, window).verb.click()
-        qtbot.waitUntil(lambda: state(page, "bad") == "✕ Failed", timeout=5000)
+        qtbot.waitUntil(lambda: state(page, "bad") == "✕ Failed")
         assert "exit code 3" in page.server.fault.sentence
         assert "start it again" in page.server.fault.sentence
         assert page.server.start.isVisible()
@@ -298,12 +298,12 @@ class TestServers:
         assert "No power runs" in window.power_starter.all_refusal()
         start("git")
         start("moves")
-        qtbot.waitUntil(lambda: window.status_line.running()[2] == "2 powers run", timeout=5000)
-        qtbot.waitUntil(told(window, "“moves”"), timeout=5000)  # otherwise it could come after that of the stop
+        qtbot.waitUntil(lambda: window.status_line.running()[2] == "2 powers run")
+        qtbot.waitUntil(told(window, "“moves”"))  # otherwise it could come after that of the stop
         window.act("stop_all_powers")
-        qtbot.waitUntil(lambda: runner.running == [], timeout=5000)
-        qtbot.waitUntil(told(window, "Stopped 2 powers"), timeout=5000)
-        qtbot.waitUntil(lambda: window.rail.buttons["library"].badge == "", timeout=5000)
+        qtbot.waitUntil(lambda: runner.running == [])
+        qtbot.waitUntil(told(window, "Stopped 2 powers"))
+        qtbot.waitUntil(lambda: window.rail.buttons["library"].badge == "")
 
     def test_that_closing_the_window_stops_what_runs(
         self, window: MainWindow, start: Start, runner: MemoryRunner
@@ -319,26 +319,26 @@ class TestTools:
     ) -> None:
         server = start("git")
         tools = page.server.tools
-        qtbot.waitUntil(lambda: len(tools.list.rows) == 3, timeout=5000)
+        qtbot.waitUntil(lambda: len(tools.list.rows) == 3)
         assert not tools.seen.isVisible()
-        qtbot.waitUntil(lambda: Tool("where") in library.powers()[0].tools, timeout=5000)
+        qtbot.waitUntil(lambda: Tool("where") in library.powers()[0].tools)
         window.act("undo")
-        qtbot.waitUntil(lambda: library.powers()[0].tools == (), timeout=5000)
+        qtbot.waitUntil(lambda: library.powers()[0].tools == ())
         told = server.server.tools
         server.change(replace(told[0], description="Sends it to somebody else."), *told[1:])
-        qtbot.waitUntil(tools.seen.isVisible, timeout=5000)
+        qtbot.waitUntil(tools.seen.isVisible)
         assert str(tools.list.paged.index(0, 2).data()) == "◆ Changed"
         assert "1 changed or new" in tools.note.text()
         tools.seen.click()
-        qtbot.waitUntil(lambda: not tools.seen.isVisible(), timeout=5000)
+        qtbot.waitUntil(lambda: not tools.seen.isVisible())
         server.change(ToolSchema("status", "How it stands.", "Status", SCHEMA))
-        qtbot.waitUntil(lambda: tools.tool is not None and tools.tool.name == "status", timeout=5000)
+        qtbot.waitUntil(lambda: tools.tool is not None and tools.tool.name == "status")
         cells = [[str(tools.arguments.paged.index(n, c).data()) for c in range(4)] for n in range(4)]
         assert cells[0] == ["text", "text", "Required", ""]
         assert cells[2] == ["kind", "one of 2", "", '"b"']
         assert tools.about.toPlainText() == "Status\nHow it stands."
         server.change(*(ToolSchema(f"{HOSTILE}{n}", HOSTILE + "x" * 10_000, HOSTILE) for n in range(1_000)))
-        qtbot.waitUntil(lambda: len(tools.list.rows) == 1_000, timeout=5000)
+        qtbot.waitUntil(lambda: len(tools.list.rows) == 1_000)
         assert tools.name.textFormat() is Qt.TextFormat.PlainText
         for text in (tools.name.text(), tools.about.toPlainText(), str(tools.list.paged.index(0, 1).data())):
             assert "\u202e" not in text
@@ -350,9 +350,9 @@ class TestCalls:
     def show_form(self, qtbot: QtBot, page: PowersPage, server: Served, name: str = "echo") -> None:
         server.change(ToolSchema(name, input_schema=SCHEMA))
         call = page.server.call
-        qtbot.waitUntil(lambda: call.tool is not None and bool(call.tool.input_schema.get("required")), timeout=5000)
+        qtbot.waitUntil(lambda: call.tool is not None and bool(call.tool.input_schema.get("required")))
         page.server.tools.call.click()
-        qtbot.waitUntil(lambda: len(call.form.fields) == 4, timeout=5000)
+        qtbot.waitUntil(lambda: len(call.form.fields) == 4)
 
     def test_that_a_tool_is_called_with_what_the_form_holds(self, qtbot: QtBot, page: PowersPage, start: Start) -> None:
         call = page.server.call
@@ -370,7 +370,7 @@ class TestCalls:
         QTest.keyClick(count.field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClicks(count.field, "3")
         QTest.keyClick(count.field, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: call.result.toPlainText() == "hello", timeout=5000)
+        qtbot.waitUntil(lambda: call.result.toPlainText() == "hello")
         assert call.state.text().startswith("echo: answered in")
         call.copy.click()
         assert QGuiApplication.clipboard().text() == "hello"
@@ -382,15 +382,15 @@ class TestCalls:
         call = page.server.call
         QTest.keyClicks(call.form.fields[0].field, "x")
         call.begin()
-        qtbot.waitUntil(lambda: "reports an error" in call.state.text(), timeout=5000)
+        qtbot.waitUntil(lambda: "reports an error" in call.state.text())
         assert call.state.text().startswith("⚠")
         server = start("moves")
         server.change(ToolSchema("progress"))
-        qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "progress", timeout=5000)
+        qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "progress")
         seen: list[int] = []
         call.progress.valueChanged.connect(seen.append)
         call.begin()
-        qtbot.waitUntil(lambda: "without content" in call.result.toPlainText(), timeout=5000)
+        qtbot.waitUntil(lambda: "without content" in call.result.toPlainText())
         assert seen[-2:] == [500, 1_000]
 
     def test_that_the_wire_shows_what_went_over_it_without_secrets_and_a_call_is_cancelled(
@@ -402,7 +402,7 @@ class TestCalls:
         page.server.call.begin()
         page.server.open_view(WIRE)
         wire = page.server.wire
-        qtbot.waitUntil(lambda: len(wire.list.rows) == 2, timeout=5000)
+        qtbot.waitUntil(lambda: len(wire.list.rows) == 2)
         assert [str(wire.list.paged.index(n, 0).data()) for n in range(2)] == ["→ sent", "← got"]
         assert wire.text.toPlainText() == "hello"
         wire.list.selectAll()
@@ -412,7 +412,7 @@ class TestCalls:
         assert "written nothing" in page.server.log.text.placeholderText()
         server.change(ToolSchema("hang"))
         call = page.server.call
-        qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "hang", timeout=5000)
+        qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "hang")
         page.server.open_view(CALL)
         call.begin()
         assert call.progress.isVisible()
@@ -429,5 +429,5 @@ def test_that_a_server_that_changes_without_end_is_told_of_now_and_then_and_at_l
     watch.changed.connect(lambda: told.append(watch.runs["busy"].calls))
     for calls in range(1, 501):
         watch.run_changed.emit(PowerRun("busy", RunState.RUNNING, calls=calls))
-    qtbot.waitUntil(lambda: bool(told) and told[-1] == 500, timeout=5000)
+    qtbot.waitUntil(lambda: bool(told) and told[-1] == 500)
     assert len(told) < 250

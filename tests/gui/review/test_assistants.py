@@ -27,8 +27,8 @@ QUERIES = (
 def test_that_only_what_assistants_asked_is_listed_and_can_be_asked_again(qtbot: QtBot, open_window: Opener) -> None:
     window, _ = open_on(qtbot, open_window, QUERIES)
     page = opened_page(window, "assistants", AssistantsPage)
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table, timeout=5000)
-    qtbot.waitUntil(lambda: page.table.paged.row_at(0) is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table)
+    qtbot.waitUntil(lambda: page.table.paged.row_at(0) is not None)
     model = page.table.paged
     assert [model.index(place, 0).data() for place in range(model.rowCount())] == ["which database tool"]
     page.table.pick(0)
@@ -42,7 +42,7 @@ def test_that_the_text_of_the_chosen_assistant_is_copied_and_names_the_profile(
 ) -> None:
     window, _ = open_on(qtbot, open_window, QUERIES[:1])
     page = opened_page(window, "assistants", AssistantsPage)
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state, timeout=5000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state)
     pane = page.connect_pane
     QTest.keyClick(pane.clients, Qt.Key.Key_End)
     assert pane.client is CLIENTS[-1]

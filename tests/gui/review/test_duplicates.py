@@ -45,7 +45,7 @@ def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWin
 
 def search(page: FindingsPage, qtbot: QtBot) -> None:
     page.strip.begin.click()
-    qtbot.waitUntil(lambda: not page.strip.is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.strip.is_running)
     assert page.checked is not None
 
 

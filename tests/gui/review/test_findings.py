@@ -52,7 +52,7 @@ def opened(
 
 def check(page: FindingsPage, qtbot: QtBot) -> None:
     (page.strip.begin if page.checked else page.first).click()
-    qtbot.waitUntil(lambda: not page.strip.is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.strip.is_running)
     assert page.checked is not None
 
 
@@ -66,10 +66,10 @@ def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_sto
 ) -> None:
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 100)
     _, page = opened(open_window, qtbot, *LIBRARY)
-    qtbot.waitUntil(lambda: page.checked is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.checked is not None)
     assert page.strip.note.text().startswith("Checked ")
     _, other = opened(open_window, qtbot, *LIBRARY)
-    qtbot.waitUntil(lambda: other.strip.is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: other.strip.is_running)
     other.strip.stop.click()
     assert other.core_state is not None
     other.show_core_state(other.core_state)
@@ -127,7 +127,7 @@ def test_that_an_empty_library_is_not_checked_and_what_was_found_is_shown_at_onc
     open_window: Opener, qtbot: QtBot
 ) -> None:
     _, page = opened(open_window, qtbot)
-    qtbot.waitUntil(lambda: page.empty.words[0] == "The library is empty", timeout=3000)
+    qtbot.waitUntil(lambda: page.empty.words[0] == "The library is empty")
     assert (page.first.isVisible(), page.strip.isVisible()) == (False, False)
     assert list(page.hairlines()) == []
     page.show_checked(Checked(Health(), Findings()))

@@ -82,19 +82,17 @@ def opened(
     library.routes.add(log)
     window = open_window(real_bench(library, ANSWERS))
     window.activateWindow()
-    qtbot.waitUntil(
-        lambda: window.core_state is not None and window.core_state.status.encoder_state == "ready", timeout=8000
-    )
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.encoder_state == "ready")
     if text:
         window.ask(text)
     page = opened_page(window, "route", RoutePage)
-    qtbot.waitUntil(lambda: page.watch.last is not None and (not text or page.answers.query == text), timeout=5000)
+    qtbot.waitUntil(lambda: page.watch.last is not None and (not text or page.answers.query == text))
     page.go_to(part)  # after the query, which ends the following of a section
     return window, library, page
 
 
 def until_routed(qtbot: QtBot, page: RoutePage, text: str) -> None:
-    qtbot.waitUntil(lambda: page.decision.query == text and page.decision.sheet.shown is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.decision.query == text and page.decision.sheet.shown is not None)
     page.decision.sheet.grab()
 
 
@@ -115,7 +113,7 @@ def test_that_without_a_query_nothing_is_decided_and_one_typed_here_is_asked_eve
     assert not page.decision.teach.isVisible()
     assert page.decision.ask.isHidden()
     page.go_to(METRICS)
-    qtbot.waitUntil(lambda: page.metrics.shown is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.metrics.shown is not None)
     assert page.metrics.stack.currentWidget() is page.metrics.empty
     page.go_to(DECISION)
     QTest.keyClicks(page.decision.line, RELATED)
@@ -127,7 +125,7 @@ def test_that_without_a_query_nothing_is_decided_and_one_typed_here_is_asked_eve
     assert page.decision.empty.isVisible()
     page.go_to(LOG)
     window.choose("history.privacy", "off")
-    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.off, timeout=5000)
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.off)
     assert page.log.off.words[0] == "No decision is stored"
 
 
@@ -174,20 +172,14 @@ def test_that_a_router_in_need_says_what_it_lacks_and_a_digit_teaches_it(qtbot: 
     until_routed(qtbot, page, VAGUE)
     QTest.keyClick(page.decision.line, Qt.Key.Key_Return)
     QTest.keyClick(page.decision.teach.buttons[0], Qt.Key.Key_1)
-    qtbot.waitUntil(
-        lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("graph_traversal",)], timeout=5000
-    )
-    qtbot.waitUntil(lambda: "goes to graph_traversal" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("graph_traversal",)])
+    qtbot.waitUntil(lambda: "goes to graph_traversal" in window.toast.sentence)
     QTest.keyClick(page.decision.teach.buttons[0], Qt.Key.Key_2)
-    qtbot.waitUntil(
-        lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("vector_similarity",)], timeout=5000
-    )
+    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("vector_similarity",)])
     window.act("undo")
-    qtbot.waitUntil(
-        lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("graph_traversal",)], timeout=5000
-    )
+    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("graph_traversal",)])
     window.act("undo")
-    qtbot.waitUntil(lambda: library.cases(Task.ROUTE) == [], timeout=5000)
+    qtbot.waitUntil(lambda: library.cases(Task.ROUTE) == [])
     done: list[object] = []
 
     async def add(bench: Workbench) -> None:
@@ -195,11 +187,11 @@ def test_that_a_router_in_need_says_what_it_lacks_and_a_digit_teaches_it(qtbot: 
         await asyncio.sleep(0)
 
     window.worker.do(add, done.append, done.append)
-    qtbot.waitUntil(lambda: bool(done), timeout=3000)
+    qtbot.waitUntil(lambda: bool(done))
     until_routed(qtbot, page, VAGUE)
     page.decision.teach.chosen.emit("hybrid_search")
-    qtbot.waitUntil(lambda: [c.expected for c in library.cases(Task.ROUTE)] == [("hybrid_search",)], timeout=5000)
-    qtbot.waitUntil(lambda: "from now on" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: [c.expected for c in library.cases(Task.ROUTE)] == [("hybrid_search",)])
+    qtbot.waitUntil(lambda: "from now on" in window.toast.sentence)
 
 
 def test_that_the_llm_can_be_asked_where_typing_leaves_it_out_and_a_label_of_ones_own_taught(
@@ -213,16 +205,16 @@ def test_that_the_llm_can_be_asked_where_typing_leaves_it_out_and_a_label_of_one
     assert page.decision.ask.isVisible()
     page.decision.ask.click()
     # All stages were run, and the last one explained why no LLM could be asked.
-    qtbot.waitUntil(page.decision.ask.isHidden, timeout=5000)
+    qtbot.waitUntil(page.decision.ask.isHidden)
     page.decision.sheet.grab()
     assert "No LLM is set up" in page.decision.sheet.read
-    qtbot.waitUntil(lambda: library.routes.count() > 0, timeout=5000)
+    qtbot.waitUntil(lambda: library.routes.count() > 0)
     teach = page.decision.teach
     assert not teach.teach.isEnabled()
     QTest.keyClicks(teach.label, "orders")
     QTest.keyClick(teach.label, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("orders",)], timeout=5000)
-    qtbot.waitUntil(lambda: teach.labels == ("orders",), timeout=5000)
+    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("orders",)])
+    qtbot.waitUntil(lambda: teach.labels == ("orders",))
     QTest.keyClicks(teach.label, "x")
     QTest.keyClick(teach.label, Qt.Key.Key_Escape)
     assert teach.label.text() == ""
@@ -231,9 +223,9 @@ def test_that_the_llm_can_be_asked_where_typing_leaves_it_out_and_a_label_of_one
 def test_that_routing_that_is_off_can_be_switched_on(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, text=RELATED)
     window.choose("route.enabled", "false")
-    qtbot.waitUntil(page.decision.off.isVisible, timeout=5000)
+    qtbot.waitUntil(page.decision.off.isVisible)
     page.decision.switch_on_requested.emit()
-    qtbot.waitUntil(page.decision.off.isHidden, timeout=5000)
+    qtbot.waitUntil(page.decision.off.isHidden)
 
 
 # ---- the log
@@ -241,7 +233,7 @@ def test_that_routing_that_is_off_can_be_switched_on(qtbot: QtBot, open_window: 
 
 def test_that_one_decision_is_told_and_opened_in_the_scope(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, MIXED, LOG)
-    qtbot.waitUntil(lambda: page.log.shown is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.log.shown is not None)
     page.log.sheet.grab()
     assert "“related” → graph_traversal: 95 % reaches 90 %." in page.log.sheet.read
     QTest.keyClick(page.log.table, Qt.Key.Key_Return)
@@ -251,10 +243,10 @@ def test_that_one_decision_is_told_and_opened_in_the_scope(qtbot: QtBot, open_wi
 
 def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbot: QtBot, open_window: Opener) -> None:
     _, library, page = opened(qtbot, open_window, MIXED, LOG)
-    qtbot.waitUntil(page.log.start_audit.isVisible, timeout=5000)
+    qtbot.waitUntil(page.log.start_audit.isVisible)
     page.log.start_audit.click()
     audit = page.log.audit
-    qtbot.waitUntil(lambda: not audit.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: not audit.is_running)
     assert audit.message.text() == "2 decisions checked."
     assert len(audit.table.paged.keys) == 2
     assert audit.agreement.text().startswith("Rules and LLM: ")
@@ -264,29 +256,29 @@ def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbo
     audit.back.click()
     assert not page.log.is_auditing
     table = page.log.table
-    qtbot.waitUntil(lambda: len(table.paged.keys) == 3, timeout=5000)
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 3)
     assert columns(page, 0)["text"] == "who knows whom 0"
     assert columns(page, 1)["method"] == "LLM"
     assert columns(page, 2)["text"] == "– not kept"
     table.sort_by("confidence", descending=False)
-    qtbot.waitUntil(lambda: columns(page, 0)["confidence"] == "–", timeout=5000)
+    qtbot.waitUntil(lambda: columns(page, 0)["confidence"] == "–")
     page.log.bar.set_filter("", method="decided")
     qtbot.waitUntil(lambda: [columns(page, n)["method"] for n in range(len(table.paged.keys))] == ["LLM", "rule"])
     page.log.bar.set_filter("papers")
-    qtbot.waitUntil(lambda: len(table.paged.keys) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 1)
     page.log.bar.set_filter("", method=RouteMethod.DEGRADED)
-    qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "undecided", timeout=5000)
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "undecided")
     page.log.bar.set_filter("nothing has these words")
-    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.list.no_fit, timeout=5000)
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.list.no_fit)
     page.log.bar.set_filter("")
-    qtbot.waitUntil(lambda: len(table.paged.keys) == 3, timeout=5000)
-    qtbot.waitUntil(page.log.clear_log.isVisible, timeout=5000)
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 3)
+    qtbot.waitUntil(page.log.clear_log.isVisible)
     page.log.clear_log.click()
     assert page.dialog is not None
     assert "all 3 decisions" in page.dialog.question.text()
     page.dialog.verb.click()
-    qtbot.waitUntil(lambda: library.routes.count() == 0, timeout=5000)
-    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.empty_state, timeout=5000)
+    qtbot.waitUntil(lambda: library.routes.count() == 0)
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.empty_state)
     assert page.log.clear_cache.isHidden()
     assert page.log.clear_log.isHidden()
 
@@ -300,18 +292,18 @@ def test_that_a_stuck_router_raises_the_alarm_on_every_part_before_the_measures_
     window, _, page = opened(qtbot, open_window, STUCK)
     assert page.flatline.sentence == ""  # advice may be constant
     window.choose("route.has_stores", "true")
-    qtbot.waitUntil(lambda: "same confidence, 0.50" in page.flatline.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "same confidence, 0.50" in page.flatline.sentence)
     assert page.flatline.isVisible()
     assert page.metrics.shown is None
     page.go_to(METRICS)
-    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.is_judged, timeout=5000)
+    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.is_judged)
     page.metrics.sheet.grab()
     assert "Flatline: the router looks stuck" in page.metrics.sheet.read
     assert "The last 30 decisions all have the same confidence, 0.50." in page.metrics.sheet.read
     assert "Trends, 4 alarms (chosen)" in page.views.accessibleDescription()
     assert page.flatline.sentence == ""
     page.go_to(DECISION)
-    qtbot.waitUntil(lambda: page.flatline.sentence.startswith("The router looks stuck. The last 30"), timeout=5000)
+    qtbot.waitUntil(lambda: page.flatline.sentence.startswith("The router looks stuck. The last 30"))
     window.grab()
 
 
@@ -319,7 +311,7 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes
     qtbot: QtBot, open_window: Opener
 ) -> None:
     window, _, page = opened(qtbot, open_window, MIXED, METRICS)
-    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 3, timeout=5000)
+    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 3)
     part = not_none(page.metrics.measures)
 
     def read(place: int) -> list[str]:
@@ -327,7 +319,7 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes
 
     assert read(0) == ["Decided by rules", "33.3 %", "", "", "1 of 3"]  # advice has no target
     window.worker.choose("route.has_stores", "true")
-    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.is_judged, timeout=5000)
+    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.is_judged)
     assert read(0) == ["Decided by rules", "33.3 %", "70 % to 80 %", "missed", "1 of 3"]
     assert part.plot.isVisible()
     part.table.setFocus()
@@ -338,7 +330,7 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes
     assert part.empty.text().startswith("No case labels")
     assert page.flatline.sentence == ""
     page.metrics.intent.set_value("vector_similarity")
-    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 2, timeout=5000)
+    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 2)
     assert read(0)[1] == "0 %"
     assert [one.word for one in page.metrics.intent.facet.choices] == ["graph_traversal", "vector_similarity"]
 
@@ -383,7 +375,7 @@ def test_that_the_card_of_the_scope_leads_here(qtbot: QtBot, open_window: Opener
     window = open_window(real_bench(MemoryLibrary(), ANSWERS))
     window.ask(RELATED)
     panel = of_type(window.panels["powers"], PowersPanel)
-    qtbot.waitUntil(lambda: panel.route is not None, timeout=5000)
+    qtbot.waitUntil(lambda: panel.route is not None)
     panel.action_requested.emit("page:route")
     assert isinstance(window.page, RoutePage)
 
@@ -391,7 +383,7 @@ def test_that_the_card_of_the_scope_leads_here(qtbot: QtBot, open_window: Opener
 def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     page = opened_page(window, "route", RoutePage)
-    qtbot.waitUntil(lambda: page.watch.last is not None, timeout=3000)
+    qtbot.waitUntil(lambda: page.watch.last is not None)
     window.grab()
 
 
@@ -405,7 +397,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     qtbot.waitUntil(lambda: part.query == "how are postgres and mysql related")
     part.compare.click()
     assert not part.stop.isHidden()
-    qtbot.waitUntil(lambda: not part.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: not part.is_running)
     qtbot.waitUntil(lambda: not part.section.visibleRegion().isEmpty() and page.area.verticalScrollBar().value() > 0)
     read = part.sheet.read.splitlines()
     assert read[1:6] == ["Place in each store", "neo4j", "graphiti", "qdrant", "postgresql"]
@@ -418,7 +410,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     part.copies[0].click()
     qtbot.waitUntil(lambda: told == ["The query of neo4j is on the clipboard."])
     window.ask("how are postgres and mysql related?")
-    qtbot.waitUntil(lambda: part.message.text() == "These answer “how are postgres and mysql related”.", timeout=5000)
+    qtbot.waitUntil(lambda: part.message.text() == "These answer “how are postgres and mysql related”.")
     part.begin.click()
     part.cancel()
     assert (part.is_running, part.message.text()) == (False, "Stopped.")
@@ -522,11 +514,11 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
         part.run()
         assert part.is_running
         assert not part.stop.isHidden()
-        qtbot.waitUntil(lambda: not part.is_running and sentence in part.message.text(), timeout=5000)
+        qtbot.waitUntil(lambda: not part.is_running and sentence in part.message.text())
 
     run("The log of decisions holds no texts")
     page.teach(RELATED, "graph_traversal")
-    qtbot.waitUntil(lambda: "goes to graph_traversal" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "goes to graph_traversal" in window.toast.sentence)
     part.source.show_value(CASES)
     part.rules.show_value("off")
     part.examples.show_value("off")
@@ -545,20 +537,20 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
     part.llm.show_value("")
     part.llm.changed.emit("")
     part.rollout.shares[10].click()
-    qtbot.waitUntil(lambda: part.rollout.state.share == 10, timeout=5000)
+    qtbot.waitUntil(lambda: part.rollout.state.share == 10)
     assert not part.rollout.shares[10].isEnabled()
     assert part.rollout.message.text().startswith("10 of 100 queries go by route.examples=false, route.rules=false")
     part.rollout.back.click()
-    qtbot.waitUntil(lambda: part.rollout.state.share == 0, timeout=5000)
+    qtbot.waitUntil(lambda: part.rollout.state.share == 0)
     ended = "The last roll-out, ended: route.examples=false, route.rules=false"
-    qtbot.waitUntil(lambda: ended in part.sheet.read.splitlines(), timeout=5000)
+    qtbot.waitUntil(lambda: ended in part.sheet.read.splitlines())
     assert part.sheet.read.count("roll-out") == 1
     back = RolloutState(0, "a=b", None, RolloutStep(NOW, 0, "a=b", "Rules decide only 9 %."))
     page.watch.received.emit(replace(page.watch.last, rollout=back))
     assert page.fault.sentence.endswith(": Rules decide only 9 %.")
     assert part.rollout.back.text() == "Seen"
     part.table.entered.emit()
-    qtbot.waitUntil(lambda: window.bar.box.line.text() == RELATED, timeout=5000)
+    qtbot.waitUntil(lambda: window.bar.box.line.text() == RELATED)
 
 
 # ---- the list of routes
@@ -569,7 +561,7 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
 ) -> None:
     window, library, page = opened(qtbot, open_window, part=ROUTES, text=VAGUE)
     part = page.own
-    qtbot.waitUntil(lambda: len(part.uses) == 5, timeout=5000)
+    qtbot.waitUntil(lambda: len(part.uses) == 5)
     assert [button.isEnabled() for button in (part.edit, part.switch, part.reset, part.remove)] == [
         True,
         True,
@@ -579,13 +571,13 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     part.add.click()
     dialog = not_none(part.dialog)
     dialog.save.click()
-    qtbot.waitUntil(lambda: dialog.message.text() == "A route needs a unique name.", timeout=5000)
+    qtbot.waitUntil(lambda: dialog.message.text() == "A route needs a unique name.")
     QTest.keyClicks(dialog.name, "billing")
     dialog.stores[2].click()
     QTest.keyClicks(dialog.others, "ledger")
     dialog.color.show_value("pink")
     QTest.keyClick(dialog.about, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: part.current is not None and part.current.route.name == "billing", timeout=5000)
+    qtbot.waitUntil(lambda: part.current is not None and part.current.route.name == "billing")
     assert part.current is not None
     assert (part.current.route.stores, part.current.route.color) == (("qdrant", "ledger"), "pink")
     assert "no rule and no example yet" in part.note.text()
@@ -593,17 +585,17 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     # It is a button with the next digit, and its example counts immediately.
     page.go_to(DECISION)
     until_routed(qtbot, page, VAGUE)
-    qtbot.waitUntil(lambda: page.decision.teach.labels[-1] == "billing", timeout=5000)
+    qtbot.waitUntil(lambda: page.decision.teach.labels[-1] == "billing")
     page.decision.teach.choose(6)
-    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("billing",)], timeout=5000)
+    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("billing",)])
     page.go_to(ROUTES)
-    qtbot.waitUntil(lambda: part.uses[-1].taught == 1, timeout=5000)
+    qtbot.waitUntil(lambda: part.uses[-1].taught == 1)
     QTest.keyClick(part.table, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: page.dialog is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.dialog is not None)
     assert page.dialog is not None
     assert page.dialog.question.text().startswith("Remove the route “billing” with 0 rules and 1 example?")
     page.dialog.verb.click()
-    qtbot.waitUntil(lambda: len(part.uses) == 5, timeout=5000)
+    qtbot.waitUntil(lambda: len(part.uses) == 5)
     assert library.cases(Task.ROUTE) == []
     part.table.pick(0)
     part.rules.click()

@@ -96,7 +96,7 @@ def test_that_the_first_look_has_few_numbers(
     window = open_window(FakeWorkbench())
     asked(qtbot, window)
     with_history(window)
-    qtbot.waitUntil(lambda: window.scope.is_shown, timeout=2000)
+    qtbot.waitUntil(lambda: window.scope.is_shown)
     found = numbers_in(painted(window, monkeypatch))
     assert any(len(number) > 1 for number in found), "texts are seen at all"
     assert len(found) <= MOST_NUMBERS, found
@@ -107,9 +107,9 @@ def test_that_a_high_window_lists_more(qtbot: QtBot, open_window: Opener, monkey
     window = open_window(FakeWorkbench())
     asked(qtbot, window)
     panel = of_type(window.panels["matches"], MatchesPanel)
-    qtbot.waitUntil(lambda: len(panel.model.rows) == 8, timeout=2000)
+    qtbot.waitUntil(lambda: len(panel.model.rows) == 8)
     window.resize(1920, 1080)
-    qtbot.waitUntil(lambda: len(panel.model.rows) == len(inspections.ROWS), timeout=2000)
+    qtbot.waitUntil(lambda: len(panel.model.rows) == len(inspections.ROWS))
     assert panel.view.currentIndex().row() == 0
 
 
@@ -117,7 +117,7 @@ def test_that_the_first_look_has_few_terms(qtbot: QtBot, open_window: Opener, mo
     monkeypatch.setattr(inspections, "inspection_of", several_found)
     window = open_window(FakeWorkbench())
     asked(qtbot, window)
-    qtbot.waitUntil(lambda: {"Ready", "Scores"} <= set(painted(window, monkeypatch)), timeout=3000)
+    qtbot.waitUntil(lambda: {"Ready", "Scores"} <= set(painted(window, monkeypatch)))
     text = "\n".join(painted(window, monkeypatch)).lower()
     found = {term for term in TERMS if re.search(rf"\b({term})\b", text)}
     assert found >= SCORERS, "all scores of the selected answer are named"
@@ -132,7 +132,7 @@ def test_that_the_headline_and_the_first_reason_have_the_whole_width_above_the_l
     window = open_window(FakeWorkbench())
     asked(qtbot, window)
     strip = window.scope.verdict
-    qtbot.waitUntil(strip.links[0].isVisible, timeout=2000)
+    qtbot.waitUntil(strip.links[0].isVisible)
     reason = strip.reasons[0]
 
     def is_placed() -> bool:
@@ -141,8 +141,8 @@ def test_that_the_headline_and_the_first_reason_have_the_whole_width_above_the_l
         ends = [line.mapTo(window, line.rect().topRight()).x() for line in (strip.headline, *strip.reasons)]
         return min(ends[:2]) > right - 20 and ends[2] < link
 
-    qtbot.waitUntil(is_placed, timeout=3000)
-    qtbot.waitUntil(lambda: reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width(), timeout=3000)
+    qtbot.waitUntil(is_placed)
+    qtbot.waitUntil(lambda: reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width())
     said = "Provisional: Troubleshoot >99 % · build-fails-locally >99 %, would be injected"
     said += " · xcode-build >99 %, not approved"
     assert strip.headline.fontMetrics().horizontalAdvance(said) < strip.headline.width()

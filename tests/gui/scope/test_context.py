@@ -29,7 +29,7 @@ def opened(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> ContextPage:
     window.ask(text)
     page = opened_page(window, "context", ContextPage)
     if text:
-        qtbot.waitUntil(lambda: page.surfaced is not None and page.shown is not None, timeout=3000)
+        qtbot.waitUntil(lambda: page.surfaced is not None and page.shown is not None)
     return page
 
 
@@ -46,7 +46,7 @@ def test_that_list_and_cut_line_are_read_aloud(qtbot: QtBot, open_window: Opener
     bench.values["search_intent.surfacing_tokens"] = "210"
     window = open_window(bench)
     page = opened(qtbot, window)
-    qtbot.waitUntil(lambda: "Cut by the budget" in read_rows(page.sheet), timeout=3000)
+    qtbot.waitUntil(lambda: "Cut by the budget" in read_rows(page.sheet))
     window.grab()
     lines = read_rows(page.sheet).splitlines()
     cut = next(n for n, line in enumerate(lines) if line.startswith("Cut by the budget"))
@@ -69,10 +69,10 @@ def test_that_a_query_typed_here_or_on_the_scope_is_the_whole_window_s_and_none_
 ) -> None:
     window = open_window(bench)
     page = opened(qtbot, window)
-    qtbot.waitUntil(lambda: page.line.text() == TEXT, timeout=3000)
+    qtbot.waitUntil(lambda: page.line.text() == TEXT)
     page.line.clear()
     QTest.keyClicks(page.line, "hello")
-    qtbot.waitUntil(lambda: bench.surfaced[-1][0] == "hello", timeout=3000)
+    qtbot.waitUntil(lambda: bench.surfaced[-1][0] == "hello")
     assert window.bar.box.line.text() == "hello"
     page.line.selectAll()
     QTest.keyClicks(page.line, " ")
@@ -87,8 +87,7 @@ def test_that_a_query_typed_here_or_on_the_scope_is_the_whole_window_s_and_none_
     asked = len(bench.surfaced)
     window.ask("hidden")
     qtbot.waitUntil(
-        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == "hidden",
-        timeout=3000,
+        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == "hidden"
     )
     QApplication.processEvents()
     assert len(bench.surfaced) == asked

@@ -28,7 +28,7 @@ def page_of(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> ContextPage:
     window.ask(text)
     window.open_place("context", "weights")
     page = of_type(window.page, ContextPage)
-    qtbot.waitUntil(lambda: bool(order(page)), timeout=3000)
+    qtbot.waitUntil(lambda: bool(order(page)))
     return page
 
 
@@ -70,24 +70,24 @@ def test_that_a_digit_edits_the_order_follows_before_it_is_kept_and_delete_bring
     QTest.keyClicks(editor_of(page), ".2")
     # 0 alone ranks the memory last, too, and may have been tried before the rest was typed.
     tried = {key: "0.2"}
-    qtbot.waitUntil(lambda: bench.surfaced[-1][1] == tried, timeout=3000)
-    qtbot.waitUntil(lambda: order(page)[-1] == "build-fails-locally", timeout=3000)
+    qtbot.waitUntil(lambda: bench.surfaced[-1][1] == tried)
+    qtbot.waitUntil(lambda: order(page)[-1] == "build-fails-locally")
     assert key not in bench.values
     assert last_move(page) == 1 - len(order(page))
     QTest.keyClick(editor_of(page), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bench.values.get(key) == "0.2", timeout=3000)
-    qtbot.waitUntil(lambda: page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)).is_here, timeout=3000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: bench.values.get(key) == "0.2")
+    qtbot.waitUntil(lambda: page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)).is_here)  # type: ignore[union-attr]
     assert last_move(page) == 1 - len(order(page))
     cell = not_none(page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)))
     assert (cell.text, cell.is_set, page.weights.reset.isEnabled()) == ("0.2", True, True)
     QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: key not in bench.values, timeout=3000)
-    qtbot.waitUntil(lambda: order(page)[0] == "build-fails-locally", timeout=3000)
+    qtbot.waitUntil(lambda: key not in bench.values)
+    qtbot.waitUntil(lambda: order(page)[0] == "build-fails-locally")
     assert not page.weights.reset.isEnabled()
     tester = QAbstractItemModelTester(page.weights.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     bench.values["namespaces.more"] = "mine"
     bench.tell(bench.state)
-    qtbot.waitUntil(lambda: page.weights.model.rows[-1].name == "mine", timeout=3000)
+    qtbot.waitUntil(lambda: page.weights.model.rows[-1].name == "mine")
     tester.deleteLater()
 
 
@@ -98,12 +98,12 @@ def test_that_escape_forgets_what_was_tried_and_a_refused_weight_is_told(
     before = order(page)
     at(page, "blockers", TROUBLESHOOT)
     QTest.keyClick(page.weights.matrix, Qt.Key.Key_0)
-    qtbot.waitUntil(lambda: order(page) != before, timeout=3000)
+    qtbot.waitUntil(lambda: order(page) != before)
     QTest.keyClick(editor_of(page), Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: order(page) == before, timeout=3000)
+    qtbot.waitUntil(lambda: order(page) == before)
     assert bench.values == {}
     page.weights.model.setData(at(page, "apis", HOWTO), "11")
-    qtbot.waitUntil(lambda: page.fault.isVisibleTo(page), timeout=3000)
+    qtbot.waitUntil(lambda: page.fault.isVisibleTo(page))
     assert bench.values == {}
 
 
@@ -113,7 +113,7 @@ def test_that_all_that_was_set_here_is_reset_at_once(
     bench.values |= {"namespaces.weights.howto.apis": "2", "namespaces.weights.general.help": "3"}
     page = page_of(qtbot, open_window(bench))
     page.weights.reset.click()
-    qtbot.waitUntil(lambda: bench.values == {}, timeout=3000)
+    qtbot.waitUntil(lambda: bench.values == {})
 
 
 def test_that_a_weight_set_elsewhere_cannot_be_edited(qtbot: QtBot) -> None:
@@ -137,10 +137,10 @@ def test_that_renaming_moves_the_memories_and_says_how_many(qtbot: QtBot, open_w
     memories = [Memory((f"how do I do {n}",), "So.", namespace="patterns", id=f"m{n}") for n in range(3)]
     window = open_window(real_bench(library, memories))
     page = page_of(qtbot, window, "how do I do 1")
-    qtbot.waitUntil(lambda: page.weights.model.rows[1].count == 3, timeout=3000)
+    qtbot.waitUntil(lambda: page.weights.model.rows[1].count == 3)
     page.weights.model.setData(at(page, "patterns", NAME), "recipes")
-    qtbot.waitUntil(lambda: "recipes" in [row.name for row in page.weights.model.rows], timeout=3000)
-    qtbot.waitUntil(lambda: window.toast.sentence == "Moved 3 memories from “patterns” to “recipes”.", timeout=3000)
+    qtbot.waitUntil(lambda: "recipes" in [row.name for row in page.weights.model.rows])
+    qtbot.waitUntil(lambda: window.toast.sentence == "Moved 3 memories from “patterns” to “recipes”.")
     assert window.toast.offers_undo
     assert {memory.namespace for memory in library.memories()} == {"recipes"}
     cell = not_none(page.weights.model.cell(at(page, "recipes", HOWTO)))
@@ -152,10 +152,10 @@ def test_that_a_namespace_is_added_and_removed(qtbot: QtBot, open_window: Opener
     page = page_of(qtbot, window, "how do I do it")
     page.weights.name.setText("  my   notes ")
     QTest.keyClick(page.weights.name, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: page.weights.model.rows[-1].name == "my notes", timeout=3000)
+    qtbot.waitUntil(lambda: page.weights.model.rows[-1].name == "my notes")
     at(page, "my notes", NAME)
     QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: page.weights.model.rows[-1].name != "my notes", timeout=3000)
+    qtbot.waitUntil(lambda: page.weights.model.rows[-1].name != "my notes")
     at(page, "context", NAME)
     QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: page.fault.isVisibleTo(page), timeout=3000)
+    qtbot.waitUntil(lambda: page.fault.isVisibleTo(page))

@@ -68,7 +68,7 @@ def test_that_a_narrower_window_wraps_the_text_anew(qtbot: QtBot, bar: QueryBar)
     bar.box.line.setText("why does the build keep failing on my mac when I run it")
     low = bar.height()
     bar.resize(420, low)
-    qtbot.waitUntil(lambda: bar.height() > low, timeout=1000)
+    qtbot.waitUntil(lambda: bar.height() > low)
 
 
 def test_that_the_text_stays_in_view_where_the_window_becomes_low(qtbot: QtBot, bar: QueryBar) -> None:
@@ -77,7 +77,7 @@ def test_that_the_text_stays_in_view_where_the_window_becomes_low(qtbot: QtBot, 
     bar.resize(420, bar.height())
     bar.box.show_most_lines(2, is_low=False)
     bar.box.show_most_lines(1, is_low=True)
-    qtbot.waitUntil(lambda: line.height() == line.height_of(1), timeout=1000)
+    qtbot.waitUntil(lambda: line.height() == line.height_of(1))
     assert line.firstVisibleBlock().isValid()
     assert line.verticalScrollBar().maximum() == 0
     assert line.cursorRect().right() <= line.viewport().width()
@@ -87,7 +87,7 @@ def test_that_enter_leads_on_and_adds_no_line(qtbot: QtBot, bar: QueryBar) -> No
     line = bar.box.line
     line.setText("one")
     for modifier in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
-        with qtbot.waitSignal(line.entered, timeout=1000):
+        with qtbot.waitSignal(line.entered):
             QTest.keyClick(line, Qt.Key.Key_Return, modifier)
     assert line.text() == "one"
 
@@ -107,11 +107,11 @@ def test_that_pasted_lines_stay_lines_and_are_undone_in_one_step(bar: QueryBar) 
 def test_that_a_text_too_long_is_cut_however_it_comes(qtbot: QtBot, bar: QueryBar, typed: str) -> None:
     line = bar.box.line
     QGuiApplication.clipboard().setText(typed)
-    with qtbot.waitSignal(line.rejected, timeout=1000):
+    with qtbot.waitSignal(line.rejected):
         line.paste()
     assert line.text() == typed[:LONGEST]
     line.moveCursor(line.textCursor().MoveOperation.End)
-    with qtbot.waitSignal(line.rejected, timeout=1000):
+    with qtbot.waitSignal(line.rejected):
         QTest.keyClicks(line, "y")
     assert line.text() == typed[:LONGEST]
 

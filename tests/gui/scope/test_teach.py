@@ -41,7 +41,7 @@ def test_that_the_query_is_the_trigger_and_all_fields_are_taught_by_button_or_ke
     dialog.namespace.setCurrentText("office")
     dialog.tags.setText("printer, fire,, printer")
     dialog.verb.click()
-    qtbot.waitUntil(lambda: bool(bench.taught), timeout=3000)
+    qtbot.waitUntil(lambda: bool(bench.taught))
     assert bench.taught == [
         Memory(
             ("the printer is on fire",),
@@ -51,16 +51,16 @@ def test_that_the_query_is_the_trigger_and_all_fields_are_taught_by_button_or_ke
             tags=("printer", "fire"),
         )
     ]
-    qtbot.waitUntil(lambda: window.toast.sentence == "Taught as “the printer is on fire”.", timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "Taught as “the printer is on fire”.")
     assert window.toast.offers_undo
     assert window.bar.box.line.hasFocus() or not window.isActiveWindow()
     dialog = dialog_of(window, "the printer is on fire")
     dialog.activateWindow()
-    qtbot.waitUntil(dialog.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(dialog.isActiveWindow)
     dialog.response.setFocus()
     QTest.keyClicks(dialog.response, "Leave the room.")
     QTest.keyClick(dialog.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: len(bench.taught) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: len(bench.taught) == 2)
     assert bench.taught[1].response == "Leave the room."
 
 
@@ -68,14 +68,14 @@ def test_that_results_are_asked_anew_after_teaching_and_undo_takes_it_back(qtbot
     bench = FakeWorkbench()
     window = open_window(bench)
     window.ask("printer")
-    qtbot.waitUntil(lambda: bench.answered == ["printer"], timeout=3000)
+    qtbot.waitUntil(lambda: bench.answered == ["printer"])
     dialog_of(window, "printer").verb.click()
-    qtbot.waitUntil(lambda: bench.asked.count("printer") == 2, timeout=3000)
-    qtbot.waitUntil(lambda: window.toast.offers_undo, timeout=3000)
+    qtbot.waitUntil(lambda: bench.asked.count("printer") == 2)
+    qtbot.waitUntil(lambda: window.toast.offers_undo)
     window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: "), timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: "))
     assert bench.taught == []
 
 
@@ -85,26 +85,26 @@ def test_that_conflicts_are_told_while_typing_and_nothing_is_taught_without_a_tr
     bench = FakeWorkbench()
     window = open_window(bench)
     window.act("undo")
-    qtbot.waitUntil(lambda: window.toast.sentence == "Nothing to undo.", timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "Nothing to undo.")
     window.bar.box.line.clear()
     window.act("teach_type")
     assert window.scope.teach_actions.menu is None
     dialog = dialog_of(window, "")
     assert not dialog.verb.isEnabled()
     assert dialog.memory() is None
-    qtbot.waitUntil(lambda: dialog.conflicts.text() == "A memory needs a trigger.", timeout=3000)
+    qtbot.waitUntil(lambda: dialog.conflicts.text() == "A memory needs a trigger.")
     dialog.reject()
     dialog = dialog_of(window, "build fails on maco")
-    qtbot.waitUntil(lambda: "No other memory" in dialog.conflicts.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "No other memory" in dialog.conflicts.text())
     QTest.keyClicks(dialog.trigger, "")
     dialog.trigger.setText(BUILD_FAILS.triggers[0])
-    qtbot.waitUntil(lambda: "build-fails-locally" in dialog.conflicts.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "build-fails-locally" in dialog.conflicts.text())
     dialog.show_conflicts(-1, [])
     assert "build-fails-locally" in dialog.conflicts.text(), "an older answer is dropped"
     dialog.reject()
     dialog = dialog_of(window, "never mind")
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None)
     assert bench.taught == []
 
 
@@ -118,19 +118,19 @@ def test_that_a_refused_teaching_keeps_what_was_typed_or_is_told_after_its_dialo
     bench.refuse = StoreError("The disk is full.")
     dialog.verb.click()
     assert not dialog.verb.isEnabled(), "it is being stored"
-    qtbot.waitUntil(lambda: dialog.fault.sentence == "The disk is full.", timeout=3000)
+    qtbot.waitUntil(lambda: dialog.fault.sentence == "The disk is full.")
     assert dialog.isVisible()
     assert dialog.response.toPlainText() == "Leave the room."
     assert window.toast.sentence == "", "it is said once"
     bench.refuse = None
     dialog.verb.click()
-    qtbot.waitUntil(lambda: [one.response for one in bench.taught] == ["Leave the room."], timeout=3000)
-    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None, timeout=3000)
+    qtbot.waitUntil(lambda: [one.response for one in bench.taught] == ["Leave the room."])
+    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None)
     dialog = dialog_of(window, "printer")
     bench.refuse = StoreError("The disk is full.")
     dialog.verb.click()
     dialog.reject()
-    qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.", timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.")
     assert not window.toast.offers_undo
 
 
@@ -138,17 +138,15 @@ def test_that_a_digit_gives_an_answer_the_query_as_a_trigger(qtbot: QtBot, open_
     library = MemoryLibrary()
     window = open_window(real_bench(library, (Memory(("will it rain",)), Memory(("will it snow",)))))
     window.ask("will it hail")
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
     window.act("teach")
     dialog = not_none(window.scope.teach_actions.dialog)
     assert dialog.choices[1].line[0].startswith("2   ")
     second = dialog.choices[1].match.answer.key
     QTest.keyClicks(dialog.list, "2")
     QTest.keyClick(dialog.list, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None, timeout=3000)
-    qtbot.waitUntil(
-        lambda: [one.key for one in library.memories() if "will it hail" in one.triggers] == [second], timeout=3000
-    )
+    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None)
+    qtbot.waitUntil(lambda: [one.key for one in library.memories() if "will it hail" in one.triggers] == [second])
     assert len(library.memories()) == 2
 
 
@@ -156,30 +154,30 @@ def test_that_enter_without_a_digit_and_letters_teach_a_memory(qtbot: QtBot, ope
     bench = FakeWorkbench()
     window = open_window(bench)
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
     window.act("teach")
     dialog = not_none(window.scope.teach_actions.dialog)
     QTest.keyClicks(dialog.list, "L")
     assert dialog.response.toPlainText() == "L"
     QTest.keyClick(dialog.list, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: [one.triggers for one in bench.taught] == [(TEXT,)], timeout=3000)
+    qtbot.waitUntil(lambda: [one.triggers for one in bench.taught] == [(TEXT,)])
 
 
 def test_that_no_answer_is_right_is_said_kept_and_undone(qtbot: QtBot, open_window: Opener) -> None:
     library = MemoryLibrary()
     window = open_window(real_bench(library, (Memory(("will it rain",)),)))
     window.ask("will it hail")
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
     window.act("none_right")
-    qtbot.waitUntil(lambda: "No answer is right for “will it hail”" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "No answer is right for “will it hail”" in window.toast.sentence)
     assert window.toast.offers_undo
     assert [(case.text, case.expected, case.unwanted) for case in library.cases()] == [("will it hail", (), ())]
     window.act("undo")
-    qtbot.waitUntil(lambda: library.cases() == [], timeout=3000)
+    qtbot.waitUntil(lambda: library.cases() == [])
     window.act("teach")
     dialog = not_none(window.scope.teach_actions.dialog)
     dialog.none_chosen.emit()
-    qtbot.waitUntil(lambda: len(library.cases()) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: len(library.cases()) == 1)
     assert window.scope.teach_actions.dialog is None
 
 
@@ -193,15 +191,15 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
     for digit, type_ in ((Qt.Key.Key_2, IntentType.TROUBLESHOOT), (Qt.Key.Key_7, None)):
         window.bar.box.line.setText("the printer is on fire")
         window.activateWindow()  # a closing popup returns the focus a little later
-        qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+        qtbot.waitUntil(window.isActiveWindow)
         both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         QTest.keyClick(window, Qt.Key.Key_Y, both)
         menu = not_none(window.scope.teach_actions.menu)
         assert [action.text()[4:] for action in menu.actions()][::6] == ["How-to", "Asks for nothing"]
         QTest.keyClick(menu, digit)
-        qtbot.waitUntil(partial(_is_taught, bench, type_), timeout=3000)
+        qtbot.waitUntil(partial(_is_taught, bench, type_))
     changed = "Changed: the type of this query is none from now on."
-    qtbot.waitUntil(lambda: window.toast.sentence == changed, timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == changed)
     assert window.toast.offers_undo
 
 
@@ -214,14 +212,14 @@ def test_that_the_button_says_what_teaching_would_do_and_forgets_it_with_the_nex
     edit_previews.found = EditPreview(Effect(2, 1, ("a flat white", "an espresso"), ("tea",), 12), (), 0, 3, 40)
     window = open_window(bench)
     dialog = dialog_of(window, "brew a coffee")
-    qtbot.waitUntil(lambda: dialog.verb.text() == "Teach: fixes 2, breaks 1, changes 3 recent tiers", timeout=3000)
+    qtbot.waitUntil(lambda: dialog.verb.text() == "Teach: fixes 2, breaks 1, changes 3 recent tiers")
     told = dialog.effect.text().splitlines()
     assert told[0] == "Checked against 12 cases and 40 recent queries."
     assert told[1:] == ["Fixes “a flat white”, “an espresso”.", "Breaks “tea”."]
     assert edit_previews.asked[-1] == ("brew a coffee", "brew a coffee")
     dialog.trigger.setText("brew a coffee now")
     assert (dialog.verb.text(), dialog.effect.text()) == ("Teach", "")
-    qtbot.waitUntil(lambda: "fixes 2" in dialog.verb.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "fixes 2" in dialog.verb.text())
     assert edit_previews.asked[-1] == ("brew a coffee now", "brew a coffee now")
     dialog.reject()
 

@@ -77,7 +77,7 @@ def test_that_a_provisional_answer_looks_provisional_until_it_is_final(
     bench = FakeWorkbench(encoder=EncoderState.LOADING)
     window = open_window(bench)
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None)
     verdict, view = window.scope.verdict, window.panels["matches"].focus_target()
     quiet, strong = QColor(window.theme.tokens.text_2), QColor(window.theme.tokens.text)
     assert verdict.headline.text().startswith("Provisional: ")
@@ -85,7 +85,7 @@ def test_that_a_provisional_answer_looks_provisional_until_it_is_final(
     assert why in verdict.accessibleDescription()
     pale = view.grab().toImage()
     bench.tell(replace(bench.state, encoder_state=EncoderState.READY))
-    qtbot.waitUntil(lambda: not verdict.headline.text().startswith("Provisional: "), timeout=3000)
+    qtbot.waitUntil(lambda: not verdict.headline.text().startswith("Provisional: "))
     assert verdict.headline.palette().color(verdict.headline.foregroundRole()) == strong
     assert why not in verdict.accessibleDescription()
     accent = QColor(window.theme.tokens.accent).name()

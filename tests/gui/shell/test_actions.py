@@ -29,7 +29,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def window(qtbot: QtBot, open_window: Opener) -> MainWindow:
     made = open_window(FakeWorkbench())
     made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(made.isActiveWindow)
     return made
 
 
@@ -70,7 +70,7 @@ def test_that_no_key_is_given_twice_and_every_button_tells_its_key_and_gives_way
         assert made.accessibleName() == row.name
     for width, words in ((1920, ["Compare", "Pin", "Copy", "Teach  Ctrl+T"]), (1280, ["", "", "", "Teach"])):
         window.resize(width, 800)
-        qtbot.waitUntil(lambda: window.bar.width() == window.width() - window.rail.width(), timeout=3000)
+        qtbot.waitUntil(lambda: window.bar.width() == window.width() - window.rail.width())
         shown = [window.bar.buttons[key] for key in ("beside_presets", "beside_pinned", "copy", "teach")]
         assert [made.text() for made in shown] == words
         assert all(made.isVisible() and made.x() + made.width() <= window.bar.width() for made in shown)
@@ -101,7 +101,7 @@ def test_that_the_palette_does_what_is_found_and_a_page_adds_actions_and_takes_t
     qtbot: QtBot, window: MainWindow
 ) -> None:
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     table = window.panels["matches"].focus_target()
     table.setFocus()
     assert palette(window, "as json")[0] == "Copy the inspection as JSON"
@@ -179,9 +179,9 @@ def test_that_a_preset_is_chosen_from_the_palette(qtbot: QtBot, open_window: Ope
     window.act("palette")
     QTest.keyClicks(window.palette_box.line, "documented")
     press(window, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bench.values.get("preset") == "as_documented", timeout=3000)
+    qtbot.waitUntil(lambda: bench.values.get("preset") == "as_documented")
     matches = of_type(window.panels["matches"], MatchesPanel)
-    qtbot.waitUntil(matches.view_menu.presets["as_documented"].isChecked, timeout=3000)
+    qtbot.waitUntil(matches.view_menu.presets["as_documented"].isChecked)
 
 
 FIRST = {
@@ -199,7 +199,7 @@ FIRST = {
 def test_that_the_palette_brings_the_thing_first_and_nothing_twice_and_settings_by_what_people_call_them(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    qtbot.waitUntil(lambda: window.core_state is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.core_state is not None)
     found = {typed: palette(window, typed)[0] for typed in FIRST}
     assert [typed for typed, first in FIRST.items() if first not in found[typed]] == []
     every = palette(window, "")
@@ -216,5 +216,5 @@ def test_that_the_palette_brings_the_thing_first_and_nothing_twice_and_settings_
     press(window, Qt.Key.Key_Return)
     page = of_type(window.page, SettingsPage)
     line = next(line for line in page.lines.values() if line.row.title == "Powers: ambiguity margin")
-    qtbot.waitUntil(line.editor.hasFocus, timeout=3000)
-    qtbot.waitUntil(lambda: not line.visibleRegion().isEmpty(), timeout=3000)
+    qtbot.waitUntil(line.editor.hasFocus)
+    qtbot.waitUntil(lambda: not line.visibleRegion().isEmpty())

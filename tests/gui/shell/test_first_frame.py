@@ -49,7 +49,7 @@ def ground(window: MainWindow) -> QColor:
 
 def open_library(qtbot: QtBot, window: MainWindow) -> None:
     window.worker.start()
-    qtbot.waitUntil(lambda: window.core_state is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.core_state is not None)
     QThreadPool.globalInstance().waitForDone()
 
 

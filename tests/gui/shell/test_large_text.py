@@ -50,7 +50,7 @@ def test_that_every_page_fits_its_window_through_changes_of_theme_size_and_scale
         window.resize(*size)
         for row in PAGES:
             window.open_page(row.key)
-            qtbot.waitUntil(lambda: overhang(window) == 0, timeout=2000)
+            qtbot.waitUntil(lambda: overhang(window) == 0)
             assert window.size().toTuple() == size, (row.key, scale)
             assert window.page.height() >= 400, (row.key, scale)
 
@@ -70,7 +70,7 @@ def test_that_headline_and_reason_are_whole_lines_of_sight(qtbot: QtBot, open_wi
 
     for size, scale in SIZES:
         enlarge(window, scale, size)
-        qtbot.waitUntil(lambda: window.scope.is_shown and is_whole(), timeout=3000)
+        qtbot.waitUntil(lambda: window.scope.is_shown and is_whole())
         headline = not_none(verdict.shown).headline
         texts = (verdict.headline.text(), verdict.reasons[0].text())
         assert headline in (texts[0], verdict.headline.parting.join(texts))
@@ -85,7 +85,7 @@ def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
     window = open_window(real_bench(MemoryLibrary(), [Power("git", transport=Transport("git-server"))]))
     window.resize(1280, 800)
     page = opened_page(window, "powers", PowersPage)
-    qtbot.waitUntil(page.right.isVisible, timeout=5000)
+    qtbot.waitUntil(page.right.isVisible)
     page.go_to("server")
     beside = page.right.width()
     enlarge(window, 2.0)
@@ -124,17 +124,17 @@ def test_that_a_page_and_its_panes_never_scroll_side_by_side(qtbot: QtBot, open_
     window.ask("text number 7")
     window.resize(1280, 800)
     window.choose("text_scale", "2")
-    qtbot.waitUntil(lambda: window.theme.appearance.text_scale == 2.0, timeout=3000)
+    qtbot.waitUntil(lambda: window.theme.appearance.text_scale == 2.0)
     for key in ("intents", "memories", "findings", "history"):
         window.open_page(key)
         frame = of_type(window.stack.currentWidget(), Frame)
-        qtbot.waitUntil(lambda frame=frame: frame.verticalScrollBar().maximum() == 0, timeout=2000)  # type: ignore[misc]
+        qtbot.waitUntil(lambda frame=frame: frame.verticalScrollBar().maximum() == 0)  # type: ignore[misc]
     page = opened_page(window, "context", ContextPage)
-    qtbot.waitUntil(page.sheet.isVisible, timeout=3000)
+    qtbot.waitUntil(page.sheet.isVisible)
     bar = page.sheet.verticalScrollBar()
-    qtbot.waitUntil(lambda: not bar.isVisible(), timeout=3000)  # the page scrolls
+    qtbot.waitUntil(lambda: not bar.isVisible())  # the page scrolls
     window.choose("text_scale", "1")
-    qtbot.waitUntil(bar.isVisible, timeout=3000)
+    qtbot.waitUntil(bar.isVisible)
 
 
 def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
@@ -146,7 +146,7 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
     window.resize(1024, 640)
     window.choose("text_scale", "2")
-    qtbot.waitUntil(lambda: window.theme.appearance.text_scale == 2.0, timeout=3000)
+    qtbot.waitUntil(lambda: window.theme.appearance.text_scale == 2.0)
 
     def is_calm(frame: Frame, page: Page) -> bool:
         areas = [area for area in page.findChildren(QAbstractScrollArea) if area.verticalScrollBar().isVisible()]
@@ -166,7 +166,7 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
     for key in ("memories", "powers", "rules"):
         window.open_page(key)
         frame, page = of_type(window.stack.currentWidget(), Frame), window.page
-        qtbot.waitUntil(partial(stays_calm, frame, page), timeout=3000)
+        qtbot.waitUntil(partial(stays_calm, frame, page))
     window.choose("text_scale", "1")
     window.resize(760, 1100)
     rules = of_type(window.page, RulesPage)
@@ -174,4 +174,4 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
     def has_bar() -> bool:
         return rules.table.verticalScrollBar().isVisible() and not frame.verticalScrollBar().isVisible()
 
-    qtbot.waitUntil(has_bar, timeout=3000)
+    qtbot.waitUntil(has_bar)

@@ -36,7 +36,7 @@ def test_that_a_page_is_made_on_its_first_visit_only_and_an_entry_opens_the_one_
     session = of_type(window.panels["session"], SessionPanel)
     window.open_page("settings")
     window.ask("hidden")
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     window.open_page(SCOPE)
     qtbot.wait(500)
     assert len(session.durations[ON_SCREEN]) == 0
@@ -164,7 +164,7 @@ def test_that_ctrl_z_takes_back_no_step_of_the_library_where_none_is_seen(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     window = open_window(real_bench(MemoryLibrary(), (Memory(("a",)),)))
-    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open, timeout=5000)
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
     asked: list[str] = []
     monkeypatch.setattr(window.worker, "undo", lambda: asked.append("undo"))
     monkeypatch.setattr(window.worker, "redo", lambda: asked.append("redo"))
@@ -172,7 +172,7 @@ def test_that_ctrl_z_takes_back_no_step_of_the_library_where_none_is_seen(
     for verb in ("undo", "redo"):
         window.toast.hide()
         window.act(verb)
-        qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo_reason, timeout=3000)
+        qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo_reason)
     assert asked == []
     window.toast.show_message("Renamed", undo=True)
     window.act("undo")

@@ -13,6 +13,7 @@ import pytest
 from app.gui.kit.page import Page
 from app.gui.shell import page_stack
 from app.gui.shell.application import LATER, PLOT, PagePreloader
+from tests.waiting import PATIENCE
 
 
 def test_that_what_is_fetched_is_there() -> None:
@@ -35,10 +36,10 @@ def test_that_nothing_is_fetched_until_it_is_calm() -> None:
 
     fetching = PagePreloader(("this_is_not_there",), is_idle)
     fetching.start()
-    assert asked.wait(5)
+    assert asked.wait(PATIENCE)
     assert not fetching.wait(0)
     typing_priority.set()
-    assert fetching.wait(5)
+    assert fetching.wait(PATIENCE)
 
 
 def test_that_fetching_stops_when_it_is_told_to() -> None:
@@ -61,6 +62,7 @@ if {order == "window first"}:
     import app.gui.shell.main_window
 from app.gui.shell import page_stack
 from app.gui.shell.application import LATER, PLOT, PagePreloader
+from tests.waiting import PATIENCE
 fetching = PagePreloader((PLOT, *(row.module for row in page_stack.PAGES), *LATER), lambda: True)
 fetching.start()
 assert fetching.wait(100)

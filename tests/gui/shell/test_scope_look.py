@@ -47,7 +47,7 @@ def end_of(widget: QWidget, above: QWidget) -> int:
 def test_that_verbs_on_the_answer_stand_below_it_once_and_tell_their_keys(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
     foot = selected(window).foot
-    qtbot.waitUntil(foot.isVisible, timeout=2000)
+    qtbot.waitUntil(foot.isVisible)
     assert list(foot.buttons) == ["right", "wrong", "add_trigger"]
     assert [made.text() for made in foot.buttons.values()] == ["Right", "Wrong", "Add trigger"]
     assert all(made.toolTip() == action(key).tip for key, made in foot.buttons.items())
@@ -62,13 +62,13 @@ def test_that_verbs_on_the_answer_stand_below_it_once_and_tell_their_keys(qtbot:
     assert not set(selected(window).foot.buttons) & set(window.bar.buttons)
     assert matches(window).why.isVisible()
     matches(window).why.click()
-    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=2000)
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)
 
 
 def test_that_a_press_below_the_answer_does_what_its_key_does(qtbot: QtBot) -> None:
     panel = SelectedPanel(Theme())
     qtbot.addWidget(panel)
-    with qtbot.waitSignal(panel.action_requested, timeout=1000) as pressed:
+    with qtbot.waitSignal(panel.action_requested) as pressed:
         panel.foot.buttons["right"].click()
     assert pressed.args == ["right"]
 
@@ -110,12 +110,12 @@ def test_that_nothing_in_the_head_of_the_matches_is_cut(
     window = open_window(bench)
     window.resize(width, 800)
     asked(qtbot, window)
-    qtbot.waitUntil(lambda: window.theme.scale >= scale, timeout=2000)
+    qtbot.waitUntil(lambda: window.theme.scale >= scale)
     panel = matches(window)
-    qtbot.waitUntil(lambda: panel.head.least <= panel.width(), timeout=2000)
+    qtbot.waitUntil(lambda: panel.head.least <= panel.width())
     shown = [made for made in (panel.over, panel.view_menu, panel.filter, panel.why) if made.isVisible()]
     assert shown
-    qtbot.waitUntil(lambda: all(end_of(made, panel) <= panel.width() for made in shown), timeout=2000)
+    qtbot.waitUntil(lambda: all(end_of(made, panel) <= panel.width() for made in shown))
 
 
 # ---- fixed parts
@@ -128,11 +128,11 @@ def test_that_the_first_histogram_has_all_the_room_that_the_next_has(qtbot: QtBo
     pane.show()
     qtbot.waitExposed(pane)
     pane.note({"keywords": 0.2, ON_SCREEN: 8.0})
-    qtbot.waitUntil(lambda: pane.fixed[ON_SCREEN].plot is not None, timeout=2000)
+    qtbot.waitUntil(lambda: pane.fixed[ON_SCREEN].plot is not None)
     histogram = pane.fixed[ON_SCREEN]
     assert histogram.plot is not None
     plot = histogram.plot
-    qtbot.waitUntil(lambda: plot.y() == histogram.keys.geometry().bottom() + 1, timeout=2000)
+    qtbot.waitUntil(lambda: plot.y() == histogram.keys.geometry().bottom() + 1)
     assert plot.geometry().bottom() + 1 == histogram.budget.y()
 
 
@@ -142,14 +142,14 @@ def test_that_the_first_histogram_has_all_the_room_that_the_next_has(qtbot: QtBo
 def test_that_cues_out_of_sight_and_a_query_on_its_way_are_not_called_none(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
     box = window.bar.box
-    qtbot.waitUntil(lambda: bool(box.labelled), timeout=2000)
+    qtbot.waitUntil(lambda: bool(box.labelled))
     assert box.message == ""
     text = box.line.text()
     box.line.setText(text + " and more of it" * 40)
     box.line.moveCursor(QTextCursor.MoveOperation.End)
     box.show_cues(tuple(cue for cue in box.cues if text[cue.start : cue.end] == cue.text))
-    qtbot.waitUntil(lambda: box.message == "Keywords of the type are scrolled out of view", timeout=2000)
-    qtbot.waitUntil(lambda: window.scope.is_shown, timeout=2000)
+    qtbot.waitUntil(lambda: box.message == "Keywords of the type are scrolled out of view")
+    qtbot.waitUntil(lambda: window.scope.is_shown)
     unfold(window)
     waiting = replace(window.scope_state, inspection=None, selected=None, has_query=True)
     for panel in window.panels.values():
@@ -157,7 +157,7 @@ def test_that_cues_out_of_sight_and_a_query_on_its_way_are_not_called_none(qtbot
     assert matches(window).empty.words[0] == "Working"
     assert not matches(window).samples.isVisible()
     intent = of_type(window.panels["intent"], IntentPanel)
-    qtbot.waitUntil(lambda: "Working" in intent.sheet.read, timeout=2000)
+    qtbot.waitUntil(lambda: "Working" in intent.sheet.read)
     window.ask("")
     assert not selected(window).foot.isVisible(), "below no answer there is nothing to press"
 
@@ -165,7 +165,7 @@ def test_that_cues_out_of_sight_and_a_query_on_its_way_are_not_called_none(qtbot
 def test_that_an_empty_library_offers_a_file(qtbot: QtBot) -> None:
     panel = MatchesPanel(Theme())
     qtbot.addWidget(panel)
-    with qtbot.waitSignal(panel.action_requested, timeout=1000) as pressed:
+    with qtbot.waitSignal(panel.action_requested) as pressed:
         next(made for made in panel.empty.findChildren(QPushButton) if made.text() == "Import my file…").click()
     assert pressed.args == ["import"]
 
@@ -176,4 +176,4 @@ def test_that_what_is_pressed_for_an_axis_says_of_which_stage(qtbot: QtBot, open
     pane = of_type(window.panels["session"], SessionPanel)
     pane.note({"keywords": 0.2, ON_SCREEN: 8.0})
     runs = pane.fixed[ON_SCREEN].runs
-    qtbot.waitUntil(lambda: runs.accessibleName() == f"Answer on screen: {runs.text()}", timeout=2000)
+    qtbot.waitUntil(lambda: runs.accessibleName() == f"Answer on screen: {runs.text()}")

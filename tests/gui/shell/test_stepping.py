@@ -27,7 +27,7 @@ def done(qtbot: QtBot, window: MainWindow, act: Any) -> None:
     """Wait until work on the library is done."""
     told: list[object] = []
     window.worker.do(act, told.append, told.append)
-    qtbot.waitUntil(lambda: bool(told), timeout=5000)
+    qtbot.waitUntil(lambda: bool(told))
 
 
 def on_settings(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, Workbench]:
@@ -43,13 +43,13 @@ def test_that_settings_are_taken_back_and_done_again_and_no_step_of_the_library(
 ) -> None:
     window, bench = on_settings(qtbot, open_window)
     window.act("undo")
-    qtbot.waitUntil(lambda: bench.settings.matches == 10, timeout=5000)
+    qtbot.waitUntil(lambda: bench.settings.matches == 10)
     window.act("redo")
-    qtbot.waitUntil(lambda: bench.settings.matches == 5, timeout=5000)
+    qtbot.waitUntil(lambda: bench.settings.matches == 5)
     done(qtbot, window, lambda bench: bench.teach(Memory(("x",))))
     window.toast.hide()
     window.act("undo")
-    qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo_reason, timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo_reason)
     assert [memory.name for memory in bench.library.memories()] == ["x"]
     assert bench.settings.matches == 5
 
@@ -60,10 +60,10 @@ def test_that_no_message_offers_to_undo_another_step_once_a_setting_is_changed(
     window = open_window(real_bench(MemoryLibrary()))
     window.toast.show_message("Taught as “x”.", undo=True)
     window.choose("theme", "dark")
-    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.theme == "dark", timeout=5000)
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.theme == "dark")
     assert window.toast.isVisible()
     window.choose("matches", "5")
-    qtbot.waitUntil(lambda: not window.toast.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: not window.toast.isVisible())
 
 
 def test_that_a_step_of_the_library_that_comes_first_by_a_hair_stays(qtbot: QtBot, open_window: Opener) -> None:
@@ -87,7 +87,7 @@ def test_that_a_step_of_the_library_that_comes_first_by_a_hair_stays(qtbot: QtBo
     window.worker.do(lambda bench: bench.teach(Memory(("x",))), ended.append, ended.append)
     window.act("undo")
     window.worker.do(let_go, ended.append, ended.append)
-    qtbot.waitUntil(lambda: len(ended) == 3 and bench.settings.matches == 10, timeout=5000)
+    qtbot.waitUntil(lambda: len(ended) == 3 and bench.settings.matches == 10)
     assert [memory.name for memory in bench.library.memories()] == ["x"]
 
 
@@ -99,17 +99,17 @@ def test_that_much_of_an_earlier_day_is_taken_back_only_by_a_yes(qtbot: QtBot, o
     with closing(sqlite3.connect(library.file, isolation_level=None)) as connection:
         connection.execute("UPDATE steps SET at = datetime('now', '-2 days')")
     window.act("undo")
-    qtbot.waitUntil(lambda: window.page.dialog is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.page.dialog is not None)
     dialog = not_none(window.page.dialog)
     assert "imported 100 memories" in dialog.question.text()
     dialog.reject()
     assert len(library.memories()) == MUCH
-    qtbot.waitUntil(lambda: window.page.dialog is None, timeout=5000)
+    qtbot.waitUntil(lambda: window.page.dialog is None)
     window.act("undo")
-    qtbot.waitUntil(lambda: window.page.dialog is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.page.dialog is not None)
     assert window.page.dialog is not None
     window.page.dialog.accept()
-    qtbot.waitUntil(lambda: library.memories() == [], timeout=5000)
+    qtbot.waitUntil(lambda: library.memories() == [])
 
 
 def test_that_what_was_done_today_is_taken_back_at_once_however_much() -> None:

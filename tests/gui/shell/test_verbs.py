@@ -37,9 +37,9 @@ def library() -> MemoryLibrary:
 @pytest.fixture
 def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, ANSWERS))
-    qtbot.waitUntil(lambda: made.scope_state.status.encoder_state is EncoderState.READY, timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: made.scope_state.status.encoder_state is EncoderState.READY)  # type: ignore[union-attr]
     made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(made.isActiveWindow)
     return made
 
 
@@ -51,7 +51,7 @@ def asked(qtbot: QtBot, window: MainWindow, text: str) -> None:
         inspection = window.scope_state.inspection
         return inspection is not None and inspection.query.text == text and not inspection.absent
 
-    qtbot.waitUntil(done, timeout=5000)
+    qtbot.waitUntil(done)
 
 
 def pick(qtbot: QtBot, window: MainWindow, name: str) -> None:
@@ -73,7 +73,7 @@ def selected(window: MainWindow) -> str:
 
 
 def says(qtbot: QtBot, window: MainWindow, sentence: str) -> None:
-    qtbot.waitUntil(lambda: window.toast.sentence == sentence, timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence == sentence)
 
 
 def memory(library: MemoryLibrary, name: str) -> Memory:
@@ -87,7 +87,7 @@ def test_that_one_key_adds_the_query_to_a_memory_or_power_and_says_where_the_ans
     pick(qtbot, window, "signing")
     press(window, Qt.Key.Key_T, SHIFTED)
     pattern = re.compile(r"Taught as a trigger of signing\. It now leads by ([\d.]+ points)\.")
-    qtbot.waitUntil(lambda: pattern.fullmatch(window.toast.sentence) is not None, timeout=5000)
+    qtbot.waitUntil(lambda: pattern.fullmatch(window.toast.sentence) is not None)
     assert memory(library, "signing").triggers == ("sign the code", QUERY)
     assert window.toast.offers_undo
     assert window.bar.box.line.hasFocus()
@@ -100,7 +100,7 @@ def test_that_one_key_adds_the_query_to_a_memory_or_power_and_says_where_the_ans
     asked(qtbot, window, QUERY)
     pick(qtbot, window, "xcode-build")
     press(window, Qt.Key.Key_T, SHIFTED)
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taught as an example of xcode-build."), timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taught as an example of xcode-build."))
     assert library.powers()[0].examples == ("archive my app", QUERY)
 
 
@@ -117,7 +117,7 @@ def test_that_right_and_wrong_move_the_success_score_and_say_so(
     says(qtbot, window, "slow-build marked wrong: success 0.550 → 0.495. Kept as a case.")
     assert memory(library, "slow-build").success == pytest.approx(0.495)
     assert selected(window) == "slow-build"
-    qtbot.waitUntil(lambda: _success(window) == pytest.approx(0.495), timeout=3000)
+    qtbot.waitUntil(lambda: _success(window) == pytest.approx(0.495))
 
 
 def _success(window: MainWindow) -> float:
@@ -177,7 +177,7 @@ def test_that_the_typing_is_undone_first_conflicts_are_seen_and_what_cannot_be_d
     asked(qtbot, window, "The build is slow on my machine!")
     press(window, Qt.Key.Key_T)
     dialog = not_none(window.scope.teach_actions.dialog)
-    qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text())
     assert dialog.conflicts.isVisible()
     assert "Another memory uses this phrase" in dialog.conflicts.text()
     dialog.reject()
@@ -192,9 +192,9 @@ def test_that_a_taught_query_tells_where_it_stands_and_is_selected(
     dialog = not_none(window.scope.teach_actions.dialog)
     assert dialog.trigger.text() == QUERY
     dialog.verb.click()
-    qtbot.waitUntil(lambda: STANDING.fullmatch(window.toast.sentence) is not None, timeout=5000)
+    qtbot.waitUntil(lambda: STANDING.fullmatch(window.toast.sentence) is not None)
     assert memory(library, QUERY).triggers == (QUERY,)
-    qtbot.waitUntil(lambda: selected(window) == QUERY, timeout=3000)
+    qtbot.waitUntil(lambda: selected(window) == QUERY)
 
 
 def test_that_the_standing_is_told_too_where_the_answer_was_there_before_the_word_of_the_step(
@@ -203,11 +203,11 @@ def test_that_the_standing_is_told_too_where_the_answer_was_there_before_the_wor
     asked(qtbot, window, QUERY)
     stored: list[Memory] = []
     window.worker.do(lambda bench: bench.teach(Memory((QUERY,))), stored.append, pytest.fail)
-    qtbot.waitUntil(lambda: bool(stored) and selected(window) == QUERY, timeout=5000)
-    with qtbot.waitSignal(window.worker.settled, timeout=5000):
+    qtbot.waitUntil(lambda: bool(stored) and selected(window) == QUERY)
+    with qtbot.waitSignal(window.worker.settled):
         window.ask(QUERY)
     window.worker.taught.emit(stored[0])
-    qtbot.waitUntil(lambda: STANDING.fullmatch(window.toast.sentence) is not None, timeout=3000)
+    qtbot.waitUntil(lambda: STANDING.fullmatch(window.toast.sentence) is not None)
 
 
 def test_that_an_empty_library_has_nothing_to_mark(qtbot: QtBot, open_window: Opener) -> None:

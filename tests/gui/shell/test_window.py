@@ -26,10 +26,11 @@ from app.gui.scope.query_line import utf16
 from app.gui.shell.desktop.report_box import catch_bugs
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.dock_windows import unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
 from tests.narrowing import not_none, of_type
+from tests.waiting import PATIENCE
 
 
 def matches(window: MainWindow) -> MatchesPanel:
@@ -42,7 +43,7 @@ def answered(qtbot: QtBot, window: MainWindow, text: str) -> None:
         is_last = inspection is not None and inspection.query.text == text and inspection.phase == "embedded"
         return is_last and window.scope.is_shown
 
-    qtbot.waitUntil(done, timeout=3000)
+    qtbot.waitUntil(done)
 
 
 def selected_name(window: MainWindow) -> str:
@@ -60,7 +61,7 @@ def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_wi
     answered(qtbot, window, text)
     assert bench.answered[-1] == text
     assert seen[-1] == text
-    qtbot.wait(50)
+    round_trip(qtbot, window.worker)
     assert window.scope_state.inspection is not None
     assert window.scope_state.inspection.query.text == text
 
@@ -73,7 +74,7 @@ def test_that_the_answer_is_spread_over_all_panes_and_the_selected_one_reads_its
     window.act("selected_computed")
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
-    qtbot.waitUntil(lambda: "0.856" in _read(window, "selected"), timeout=3000)
+    qtbot.waitUntil(lambda: "0.856" in _read(window, "selected"))
     assert [row.name for row in matches(window).model.rows][:2] == ["build-fails-locally", "slow-build"]
     assert "Troubleshoot" in _read(window, "intent")
     assert "xcode-build" in _read(window, "powers")
@@ -105,10 +106,10 @@ def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, o
     for text in ("a", "ab", "abc"):
         window.ask(text)
         answered(qtbot, window, text)
-        qtbot.waitUntil(lambda: window.scope.clock.expected is None, timeout=3000)  # the painting is done
-    qtbot.waitUntil(lambda: len(session.durations[ON_SCREEN]) == 3, timeout=3000)
+        qtbot.waitUntil(lambda: window.scope.clock.expected is None)  # the painting is done
+    qtbot.waitUntil(lambda: len(session.durations[ON_SCREEN]) == 3)
     assert len(session.durations["embed query"]) == 3
-    qtbot.waitUntil(lambda: session.fixed[ON_SCREEN].plot is not None, timeout=3000)
+    qtbot.waitUntil(lambda: session.fixed[ON_SCREEN].plot is not None)
     window.theme.set_appearance(Appearance(mode=Mode.DARK))
     session.forget()
     assert not session.body.isVisible()
@@ -177,9 +178,9 @@ def test_that_a_preset_is_chosen_and_the_query_asked_again(qtbot: QtBot, open_wi
     presets = matches(window).view_menu.presets
     assert presets["recommended"].isChecked()
     presets["as_documented"].trigger()
-    qtbot.waitUntil(lambda: bench.asked.count(TEXT) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: bench.asked.count(TEXT) == 2)
     assert bench.values["preset"] == "as_documented"
-    qtbot.waitUntil(presets["as_documented"].isChecked, timeout=3000)
+    qtbot.waitUntil(presets["as_documented"].isChecked)
     assert not presets["recommended"].isChecked()
 
 
@@ -228,24 +229,24 @@ def test_that_an_empty_library_offers_the_seeds(qtbot: QtBot, open_window: Opene
     window = open_window(bench)
     panel = matches(window)
     window.ask("why does this fail")
-    qtbot.waitUntil(panel.empty.isVisible, timeout=3000)
+    qtbot.waitUntil(panel.empty.isVisible)
     assert panel.empty.words[0] == "The library is empty"
     buttons = [made for made in panel.empty.findChildren(QPushButton) if made.isVisible()]
     assert [made.text() for made in buttons] == ["Try the sample library", "Import my file…"]
     window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(window.isActiveWindow)
     buttons[0].setFocus()
     buttons[0].click()
-    qtbot.waitUntil(lambda: "sample library" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "sample library" in window.toast.sentence)
     assert window.bar.box.line.hasFocus()
 
 
 def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench(encoder=EncoderState.LOADING))
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     assert "loading; the best lexical score decides" in window.status_line.read
-    qtbot.waitUntil(lambda: "loading" in matches(window).foot.why, timeout=3000)
+    qtbot.waitUntil(lambda: "loading" in matches(window).foot.why)
     assert matches(window).model.rows[0].cells[3].text == "–"
 
 
@@ -259,18 +260,18 @@ def test_that_faults_are_lines_above_the_matches_typing_goes_on_and_embedding_sh
     for part in ("store", "settings", "rules"):
         fault = matches(window).fault if part == "store" else matches(window).settings_fault
         bench.status_changed.notify(replace(bench.state, faults={part: sentence}))
-        qtbot.waitUntil(fault.isVisible, timeout=3000)
+        qtbot.waitUntil(fault.isVisible)
         assert fault.sentence == sentence
         assert sentence in window.status_line.read
         bench.status_changed.notify(bench.state)
-        qtbot.waitUntil(fault.isHidden, timeout=3000)
+        qtbot.waitUntil(fault.isHidden)
     bench.status_changed.notify(replace(bench.state, embedded=120, to_embed=210))
-    qtbot.waitUntil(lambda: "120 of 210 triggers" in window.status_line.read, timeout=3000)
+    qtbot.waitUntil(lambda: "120 of 210 triggers" in window.status_line.read)
     bench.status_changed.notify(replace(bench.state, embedded=210, to_embed=210))
-    qtbot.waitUntil(lambda: "Encoder intentscope-minilm ready;" in window.status_line.read, timeout=3000)
+    qtbot.waitUntil(lambda: "Encoder intentscope-minilm ready;" in window.status_line.read)
     bench.refuse = StoreError("The store is locked.")
     window.ask("one")
-    qtbot.waitUntil(lambda: window.notice.sentence == "The store is locked.", timeout=3000)
+    qtbot.waitUntil(lambda: window.notice.sentence == "The store is locked.")
     bench.refuse = None
     window.ask("two")
     answered(qtbot, window, "two")
@@ -286,7 +287,7 @@ def test_that_a_bug_is_logged_and_told_but_does_not_end_the_loop(qtbot: QtBot, o
         sys.excepthook(ZeroDivisionError, ZeroDivisionError("a bug"), None)
     finally:
         restore()
-    qtbot.waitUntil(lambda: "ZeroDivisionError" in window.status_line.read, timeout=3000)
+    qtbot.waitUntil(lambda: "ZeroDivisionError" in window.status_line.read)
 
 
 # ---- hostile texts
@@ -310,7 +311,7 @@ def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_windo
     shown = [window.scope_state.inspection]
     for text in HOSTILE:
         window.ask(text)
-        qtbot.waitUntil(lambda: window.scope_state.inspection not in (None, shown[-1]), timeout=3000)
+        qtbot.waitUntil(lambda: window.scope_state.inspection not in (None, shown[-1]))
         shown.append(window.scope_state.inspection)
         window.grab()
         for form in FORMS:
@@ -333,7 +334,7 @@ def test_that_nothing_starves_every_pane_has_a_name_and_a_huge_paste_is_cut_and_
     unfold(window)
     for size in ((1280, 800), (1920, 1080), (1280, 800)):
         window.resize(*size)
-        qtbot.wait(30)
+        qtbot.wait(1)
         assert (window.width(), window.height()) == size
         assert window.panels["matches"].width() >= 520
         assert window.panels["intent"].width() >= 280
@@ -346,7 +347,7 @@ def test_that_nothing_starves_every_pane_has_a_name_and_a_huge_paste_is_cut_and_
     QGuiApplication.clipboard().setText("word " * 200_000)
     window.bar.box.line.paste()
     assert len(window.bar.box.line.text()) == LONGEST
-    qtbot.waitUntil(lambda: "20,000 characters" in window.bar.box.note, timeout=5000)
+    qtbot.waitUntil(lambda: "20,000 characters" in window.bar.box.note)
     window.grab()
 
 
@@ -354,7 +355,7 @@ def test_that_the_theme_follows_the_setting(qtbot: QtBot, open_window: Opener, q
     bench = FakeWorkbench()
     bench.values["theme"] = "dark"
     window = open_window(bench)
-    qtbot.waitUntil(lambda: window.theme.is_dark, timeout=3000)
+    qtbot.waitUntil(lambda: window.theme.is_dark)
     assert window.theme.color("surface").name().upper() in window.styleSheet().upper()
 
 
@@ -390,5 +391,7 @@ print(early, made, sorted(LATE.intersection(sys.modules)), code)
 
 def test_that_the_program_paints_before_anything_heavy_without_other_pages_and_ends_by_itself() -> None:
     # Until the first paint, only Qt, this package and fast modules of the standard library are imported.
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert (done.returncode, done.stdout.strip()) == (0, "[[]] [True] [] 0"), done.stderr

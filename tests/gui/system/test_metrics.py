@@ -12,7 +12,7 @@ from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
 from app.gui.system.metrics import MetricsPage
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
 from tests.gui.pages import opened_page
 
@@ -23,7 +23,7 @@ def page_of(window: MainWindow) -> MetricsPage:
 
 def test_that_nothing_measured_is_an_empty_page(qtbot: QtBot, open_window: Opener) -> None:
     page = page_of(open_window(ConnectedWorkbench()))
-    qtbot.waitUntil(lambda: page.found is not None, timeout=3000)
+    qtbot.waitUntil(lambda: page.found is not None)
     assert page.empty.isVisible()
     assert not page.body.isVisible()
     assert page.plot is None
@@ -34,8 +34,8 @@ def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_
     bench.usage.found = UsageTotals(30, {(UsageCounter.RESOLUTIONS, "activated"): 3, (UsageCounter.TURNS, "1"): 1})
     window = open_window(bench)
     page = page_of(window)
-    qtbot.waitUntil(lambda: page.plot is not None, timeout=5000)
-    qtbot.waitUntil(lambda: "Answered within 200 ms" in page.sheet.read, timeout=3000)
+    qtbot.waitUntil(lambda: page.plot is not None)
+    qtbot.waitUntil(lambda: "Answered within 200 ms" in page.sheet.read)
     for part in ("240", "Orphaned now", "Timed out", "Type decided by", "P99", "Hybrid"):
         assert part in page.sheet.read
     assert "Powers asked for" in page.use_sheet.read
@@ -58,15 +58,15 @@ def test_that_it_looks_only_while_it_is_seen(
     monkeypatch.setattr(bench.usage, "totals", look)
     window = open_window(bench)
     page = page_of(window)
-    qtbot.waitUntil(lambda: len(looks) >= 3, timeout=3000)
+    qtbot.waitUntil(lambda: len(looks) >= 3)
     window.open_page(SCOPE)
     assert not page.timer.isActive()
-    qtbot.wait(40)
+    round_trip(qtbot, window.worker)
     before = len(looks)
     qtbot.wait(80)
     assert len(looks) == before
     window.open_page("metrics")
-    qtbot.waitUntil(lambda: len(looks) > before, timeout=3000)
+    qtbot.waitUntil(lambda: len(looks) > before)
 
 
 def test_that_serving_is_switched_on_and_off(qtbot: QtBot, open_window: Opener) -> None:
@@ -74,9 +74,9 @@ def test_that_serving_is_switched_on_and_off(qtbot: QtBot, open_window: Opener) 
     page = page_of(open_window(bench))
     assert "Not served" in page.served.text()
     page.serve.click()
-    qtbot.waitUntil(lambda: "127.0.0.1:9464/metrics" in page.served.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "127.0.0.1:9464/metrics" in page.served.text())
     page.serve.click()
-    qtbot.waitUntil(lambda: bench.values["metrics.port"] == "0", timeout=3000)
+    qtbot.waitUntil(lambda: bench.values["metrics.port"] == "0")
 
 
 def test_that_a_port_that_is_taken_is_a_line(qtbot: QtBot, open_window: Opener) -> None:
@@ -87,5 +87,5 @@ def test_that_a_port_that_is_taken_is_a_line(qtbot: QtBot, open_window: Opener) 
     assert bench.status_changed.is_heard
     sentence = "Metrics cannot be served on port 9464: Address already in use."
     bench.status_changed.notify(replace(bench.state, faults={"metrics": sentence}))
-    qtbot.waitUntil(lambda: page.fault.sentence == sentence, timeout=3000)
+    qtbot.waitUntil(lambda: page.fault.sentence == sentence)
     assert page.served.text().startswith("Not served")

@@ -21,7 +21,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.selected import SECTIONS, SelectedPanel
 from app.settings.model import Settings
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.documents import read_rows
 from tests.gui.inspections import COUNTS, FakeWorkbench, design, lexical_only
 
@@ -140,25 +140,25 @@ def test_that_samples_are_offered_without_a_query_and_typed_by_keyboard(qtbot: Q
     window = open_window(FakeWorkbench())
     matches = window.panels["matches"]
     samples = matches.samples  # type: ignore[attr-defined]
-    qtbot.waitUntil(samples.isVisible, timeout=3000)
+    qtbot.waitUntil(samples.isVisible)
     buttons = samples.lines.buttons
     assert [button.text() for button in buttons] == [sample.text for sample in SAMPLES]
     assert buttons[1].accessibleName() == "One clear power: run a postgres query"
     assert matches.focus_target() is buttons[0]
     buttons[1].setFocus()
     QTest.keyClick(buttons[1], Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     line = window.scope.bar.box.line
     assert line.text() == "run a postgres query"
     assert window.focusWidget() is line
     assert not samples.isVisible()
     window.ask("")
-    qtbot.waitUntil(samples.isVisible, timeout=3000)
+    qtbot.waitUntil(samples.isVisible)
 
 
 def test_that_nothing_is_offered_where_the_library_is_another(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench(counts={**COUNTS, "memories": 7}))
-    qtbot.wait(50)
+    round_trip(qtbot, window.worker)
     assert not window.panels["matches"].samples.isVisible()  # type: ignore[attr-defined]
 
 

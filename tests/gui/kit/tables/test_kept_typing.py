@@ -22,7 +22,7 @@ from app.gui.review.inbox.page import InboxPage
 from app.gui.scope.context import ContextPage
 from app.gui.scope.namespace_matrix import NAME
 from app.gui.shell.main_window import MainWindow
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.history_entries import history_entries
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
@@ -72,15 +72,15 @@ def column(table: LibraryTable, key: str) -> int:
 
 
 def until_open(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open, timeout=5000)
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
 
 
 def memories(qtbot: QtBot, window: MainWindow) -> MemoriesPage:
     until_open(qtbot, window)
     page = opened_page(window, "memories", MemoriesPage)
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1)
     page.table.pick(0)
-    qtbot.waitUntil(lambda: page.side.details.memory is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.side.details.memory is not None)
     return page
 
 
@@ -95,13 +95,13 @@ def test_that_a_refused_cell_is_open_again_with_what_was_typed(
     line.selectAll()
     QTest.keyClicks(line, "network")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window.toast.sentence == FULL, timeout=5000)
-    qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence == FULL)
+    qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again.isVisible())
     again = not_none(editor(page.table, 0, place))
     assert again.text() == "network"
     library.is_full = False
     QTest.keyClick(again, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: library.memories()[0].intent == "network", timeout=5000)
+    qtbot.waitUntil(lambda: library.memories()[0].intent == "network")
 
 
 def test_that_refused_fields_keep_what_was_typed_and_can_be_committed_again(
@@ -113,20 +113,20 @@ def test_that_refused_fields_keep_what_was_typed_and_can_be_committed_again(
     details.response.setFocus()
     details.response.setPlainText("A long response.")
     QTest.keyClick(details.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: details.fault.sentence == FULL, timeout=5000)
+    qtbot.waitUntil(lambda: details.fault.sentence == FULL)
     details.fields["tags"].setFocus()
     page.load_detail()
-    qtbot.wait(200)
+    round_trip(qtbot, window.worker)
     assert details.response.toPlainText() == "A long response."
     library.is_full = False
     details.fields["tags"].setText("office")
     QTest.keyClick(details.fields["tags"], Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: library.memories()[0].tags == ("office",), timeout=5000)
-    qtbot.waitUntil(lambda: details.memory is not None and details.memory.tags == ("office",), timeout=5000)
+    qtbot.waitUntil(lambda: library.memories()[0].tags == ("office",))
+    qtbot.waitUntil(lambda: details.memory is not None and details.memory.tags == ("office",))
     assert details.response.toPlainText() == "A long response.", "another field was stored, not this one"
     details.response.setFocus()
     QTest.keyClick(details.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: library.memories()[0].response == "A long response.", timeout=5000)
+    qtbot.waitUntil(lambda: library.memories()[0].response == "A long response.")
 
 
 def test_that_a_refused_trigger_is_in_its_line_again(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
@@ -135,11 +135,11 @@ def test_that_a_refused_trigger_is_in_its_line_again(qtbot: QtBot, window: MainW
     library.is_full = True
     triggers.line.setText("the tunnel is down")
     QTest.keyClick(triggers.line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: triggers.line.text() == "the tunnel is down", timeout=5000)
+    qtbot.waitUntil(lambda: triggers.line.text() == "the tunnel is down")
     assert page.side.details.fault.sentence == FULL
     library.is_full = False
     QTest.keyClick(triggers.line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: library.memories()[0].triggers == ("vpn", "the tunnel is down"), timeout=5000)
+    qtbot.waitUntil(lambda: library.memories()[0].triggers == ("vpn", "the tunnel is down"))
     assert triggers.line.text() == ""
 
 
@@ -149,12 +149,12 @@ def test_that_a_refused_case_and_its_cell_keep_what_was_typed(
     library.add_cases([Case("a slow line", ("net",), Task.MEMORY)])
     until_open(qtbot, window)
     page = opened_page(window, "cases", CasesPage)
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1)
     library.is_full = True
     page.add.click()
     page.new.text.setText("where is the tunnel")
     page.new.verb.click()
-    qtbot.waitUntil(lambda: window.toast.sentence == FULL, timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence == FULL)
     assert page.new.text.text() == "where is the tunnel"
     place = column(page.table, "expected")
     page.table.pick(0)
@@ -163,16 +163,16 @@ def test_that_a_refused_case_and_its_cell_keep_what_was_typed(
     line.setText("network")
     line.setModified(True)
     QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again is not line, timeout=5000)
+    qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again is not line)
     again = not_none(editor(page.table, 0, place))
     assert again.text() == "network"
     library.is_full = False
     QTest.keyClick(again, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: library.cases()[0].expected == ("network",), timeout=5000)
+    qtbot.waitUntil(lambda: library.cases()[0].expected == ("network",))
     page.new.text.setText("half typed")
     page.table.pick(0)
     page.ask_delete()
-    qtbot.waitUntil(lambda: not library.cases(), timeout=5000)
+    qtbot.waitUntil(lambda: not library.cases())
     assert page.new.text.text() == "half typed", "deleting one is no adding of another"
 
 
@@ -182,20 +182,20 @@ def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
     library.add_queries(history_entries(2))
     until_open(qtbot, window)
     page = opened_page(window, "inbox", InboxPage)
-    qtbot.waitUntil(lambda: len(page.model.keys) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.model.keys) == 2)
     page.view.setFocus()
     page.do("teach")
     page.teach.label.setFocus()
     QTest.keyClicks(page.teach.label, "nightly")
     library.is_full = True
     QTest.keyClick(page.teach.label, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: FULL in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: FULL in window.toast.sentence)
     assert page.teach.isVisible()
     assert page.teach.label.text() == "nightly"
     assert window.focusWidget() is page.teach.label
     library.is_full = False
     QTest.keyClick(page.teach.label, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: any(one.intent == "nightly" for one in library.memories()), timeout=5000)
+    qtbot.waitUntil(lambda: any(one.intent == "nightly" for one in library.memories()))
 
 
 def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
@@ -204,7 +204,7 @@ def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
     library.add_queries(history_entries(2))
     until_open(qtbot, window)
     page = opened_page(window, "inbox", InboxPage)
-    qtbot.waitUntil(lambda: len(page.model.keys) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.model.keys) == 2)
     first, second = page.model.keys
     library.is_full = True
     page.do("teach")
@@ -214,7 +214,7 @@ def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
     assert page.view.key == second
     page.do("teach")
     page.teach.label.setText("weekly")
-    qtbot.waitUntil(lambda: FULL in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: FULL in window.toast.sentence)
     assert list(page.model.keys) == [first, second]
     assert (page.view.key, page.teach.isVisible(), page.teach.label.text()) == (second, True, "weekly")
     page.view.go_to(0)
@@ -227,13 +227,13 @@ def test_that_a_refused_name_of_a_namespace_is_open_again(qtbot: QtBot, window: 
     window.open_place("context", "weights")
     page = of_type(window.page, ContextPage)
     names = page.weights.model
-    qtbot.waitUntil(lambda: any(row.count for row in names.rows), timeout=5000)
+    qtbot.waitUntil(lambda: any(row.count for row in names.rows))
     place = next(n for n, row in enumerate(names.rows) if row.count)
     library.is_full = True
     names.setData(names.index(place, NAME), "office")
-    qtbot.waitUntil(lambda: page.fault.sentence == FULL, timeout=5000)
+    qtbot.waitUntil(lambda: page.fault.sentence == FULL)
     line = of_type(page.weights.matrix.indexWidget(names.index(place, NAME)), QLineEdit)
     assert line.text() == "office"
     library.is_full = False
     QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: library.memories()[0].namespace == "office", timeout=5000)
+    qtbot.waitUntil(lambda: library.memories()[0].namespace == "office")

@@ -60,9 +60,9 @@ def is_ready(window: MainWindow) -> bool:
 
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> CasesPage:
-    qtbot.waitUntil(lambda: is_ready(window), timeout=5000)
+    qtbot.waitUntil(lambda: is_ready(window))
     made = opened_page(window, "cases", CasesPage)
-    qtbot.waitUntil(lambda: len(made.table.paged.keys) == len(CASES), timeout=5000)
+    qtbot.waitUntil(lambda: len(made.table.paged.keys) == len(CASES))
     return made
 
 
@@ -94,13 +94,13 @@ def test_that_each_case_says_what_it_expects_and_cases_are_sought_sifted_and_sor
     assert cells(page, 2)[2:4] == ["", "mysql"]
     assert "4" in page.bar.count.text()
     page.bar.search.setText("door")
-    qtbot.waitUntil(lambda: texts(page) == ["where is the door"], timeout=3000)
+    qtbot.waitUntil(lambda: texts(page) == ["where is the door"])
     page.bar.set_filter(task=Task.POWER)
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3)
     page.table.sort_by("text", descending=True)
-    qtbot.waitUntil(lambda: texts(page)[0] == "the mysql tables", timeout=3000)
+    qtbot.waitUntil(lambda: texts(page)[0] == "the mysql tables")
     page.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.empty_state.isVisible, timeout=3000)
+    qtbot.waitUntil(page.empty_state.isVisible)
 
 
 def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_made_again(
@@ -112,25 +112,25 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     page.run_all.click()
     assert page.runs.cancel.isVisible()
     assert page.table.hasFocus()
-    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4, timeout=8000)
+    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4)
     assert page.table.hasFocus(), "and no other button has it"
     assert page.runs.message.text() == "2 right, 2 wrong (50.0 % right)."
     assert cells(page, 0)[4:7] == ["✓ right", "postgres", "1"]
     assert cells(page, 1)[4:6] == ["✗ wrong", "mysql"]
     assert cells(page, 2)[4] == "✗ wrong"
-    qtbot.waitUntil(lambda: "result" in page.bar.chips, timeout=3000)
+    qtbot.waitUntil(lambda: "result" in page.bar.chips)
     page.bar.set_filter(result="failed")
-    qtbot.waitUntil(lambda: texts(page) == ["a mysql query", "the mysql tables"], timeout=3000)
+    qtbot.waitUntil(lambda: texts(page) == ["a mysql query", "the mysql tables"])
     page.bar.clear_all()
     page.table.sort_by("confidence", descending=False)
-    qtbot.waitUntil(lambda: texts(page)[0] == "where is the door", timeout=3000)
+    qtbot.waitUntil(lambda: texts(page)[0] == "where is the door")
     window.choose("theme", "dark")
-    qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark")  # type: ignore[union-attr]
     assert page.runs.stale.isHidden()
     window.worker.teach(Memory(("snow",)))
-    qtbot.waitUntil(page.runs.stale.isVisible, timeout=5000)
-    qtbot.waitUntil(lambda: page.runs.stale.message.text() == "Out of date: 1 memory more.", timeout=5000)
-    with qtbot.waitSignal(page.runs.finished, timeout=8000):
+    qtbot.waitUntil(page.runs.stale.isVisible)
+    qtbot.waitUntil(lambda: page.runs.stale.message.text() == "Out of date: 1 memory more.")
+    with qtbot.waitSignal(page.runs.finished):
         page.runs.stale.again.click()
     assert page.runs.stale.isHidden()
     assert len(page.outcomes) == len(CASES)
@@ -148,7 +148,7 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     assert asking.expected == Expectation("power", "postgres")
     assert asking.view is not None
     assert asking.view.expected.line.text() == "postgres"
-    qtbot.waitUntil(lambda: asking.view is not None and asking.view.shown is not None, timeout=8000)
+    qtbot.waitUntil(lambda: asking.view is not None and asking.view.shown is not None)
 
 
 def test_that_only_what_is_selected_is_run_a_run_can_be_stopped_and_an_edited_case_forgets_it(
@@ -156,17 +156,17 @@ def test_that_only_what_is_selected_is_run_a_run_can_be_stopped_and_an_edited_ca
 ) -> None:
     page.table.pick(3)
     page.run_some.click()
-    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 1, timeout=8000)
+    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 1)
     page.run_all.click()
     page.runs.cancel.click()
     assert not page.runs.is_running
     assert not page.runs.bar.isVisible()
-    qtbot.waitUntil(page.run_all.isEnabled, timeout=5000)
+    qtbot.waitUntil(page.run_all.isEnabled)
     page.run_all.click()
-    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4, timeout=8000)
+    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4)
     line = type_into(page, 1, EXPECTED, "no match")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED:] == ["no match", "", "", "", "", ""], timeout=5000)
+    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED:] == ["no match", "", "", "", "", ""])
 
 
 def test_that_cases_are_edited_in_place_added_once_and_opened_in_the_scope(
@@ -175,26 +175,26 @@ def test_that_cases_are_edited_in_place_added_once_and_opened_in_the_scope(
     line = type_into(page, 1, EXPECTED, "postgres; my")
     (completer,) = (found for found in line.findChildren(QCompleter) if found.widget() is line)
     names = of_type(completer.model(), QStringListModel)
-    qtbot.waitUntil(lambda: names.stringList() == ["mysql"], timeout=3000)
+    qtbot.waitUntil(lambda: names.stringList() == ["mysql"])
     completer.activated.emit("mysql")
     assert line.text() == "postgres; mysql"
     QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: library.cases()[1].expected == ("postgres", "mysql"), timeout=5000)
-    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED] == "postgres; mysql", timeout=5000)
+    qtbot.waitUntil(lambda: library.cases()[1].expected == ("postgres", "mysql"))
+    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED] == "postgres; mysql")
     assert window.toast.offers_undo
     window.act("undo")
-    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED] == "postgres", timeout=5000)
+    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED] == "postgres")
     page.add.click()
     page.new.task.show_value("power")
     page.new.text.setText("look into mysql")
     page.new.expected.setText("mysql")
     QTest.keyClick(page.new.expected, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 5, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 5)
     assert library.cases()[4].expected == ("mysql",)
-    qtbot.waitUntil(lambda: page.new.text.text() == "", timeout=3000)
+    qtbot.waitUntil(lambda: page.new.text.text() == "")
     page.new.text.setText("a mysql query")
     page.new.verb.click()
-    qtbot.waitUntil(lambda: "already" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "already" in window.toast.sentence)
     QTest.keyClick(page.new.text, Qt.Key.Key_Escape)
     assert not page.new.isVisible()
     assert page.isVisible()
@@ -205,7 +205,7 @@ def test_that_cases_are_edited_in_place_added_once_and_opened_in_the_scope(
     window.open_page("cases")
     line = type_into(page, 3, EXPECTED, "upstairs")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "none of the six types" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "none of the six types" in window.toast.sentence)
     assert cells(page, 3)[EXPECTED] == "location"
 
 
@@ -217,29 +217,27 @@ def test_that_a_person_decides_between_two_hands_and_many_are_deleted_after_a_qu
         edited = replace(library.cases()[0], expected=(theirs,))
         library.change(Edit("edited", source="elsewhere"), [edited])
         QTest.keyClick(line, Qt.Key.Key_Return)
-        qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+        qtbot.waitUntil(page.stale.isVisible)
         choice.click()
-        qtbot.waitUntil(lambda: not page.stale.isVisible(), timeout=5000)
-        qtbot.waitUntil(
-            lambda: (cells(page, 0)[EXPECTED],) == library.cases()[0].expected != ("again theirs",), timeout=5000
-        )
+        qtbot.waitUntil(lambda: not page.stale.isVisible())
+        qtbot.waitUntil(lambda: (cells(page, 0)[EXPECTED],) == library.cases()[0].expected != ("again theirs",))
         assert library.cases()[0].expected == (kept,)
     page.table.selectAll()
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
     (dialog,) = page.findChildren(ConfirmDialog)
     assert "4 cases" in dialog.question.text()
     dialog.verb.click()
-    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    qtbot.waitUntil(page.empty.isVisible)
     assert library.cases() == []
     window.act("undo")
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4)
     assert all(verb.isVisible() for verb in page.verbs)
 
 
 def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary()))
     page = opened_page(window, "cases", CasesPage)
-    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    qtbot.waitUntil(page.empty.isVisible)
     assert "Ctrl+Up" in page.empty.words[1]
     assert not page.sample.isVisible()
     assert not any(verb.isVisible() for verb in page.verbs), "they would stand twice, or do nothing"
@@ -250,11 +248,11 @@ def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window:
 def test_that_a_sample_library_is_offered_its_cases(qtbot: QtBot, open_window: Opener) -> None:
     sample = Memory(("what does held mean on an order",), id="order-states")
     window = open_window(real_bench(MemoryLibrary(), [sample], seed={"cases": lambda: [Line(1, CASES[0])]}))
-    qtbot.waitUntil(lambda: is_ready(window), timeout=5000)
+    qtbot.waitUntil(lambda: is_ready(window))
     page = opened_page(window, "cases", CasesPage)
-    qtbot.waitUntil(page.sample.isVisible, timeout=5000)
+    qtbot.waitUntil(page.sample.isVisible)
     page.sample.click()
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1)
     assert window.toast.offers_undo
 
 
@@ -264,12 +262,12 @@ def test_that_the_sample_library_brings_its_cases_and_one_undo_removes_them(qtbo
         "cases": lambda: [Line(1, CASES[0])],
     }
     window = open_window(real_bench(library := MemoryLibrary(), seed=seed))
-    qtbot.waitUntil(lambda: is_ready(window), timeout=5000)
-    with qtbot.waitSignal(window.worker.seeded, timeout=5000):
+    qtbot.waitUntil(lambda: is_ready(window))
+    with qtbot.waitSignal(window.worker.seeded):
         window.worker.add_seed_library()
     assert (len(library.cases()), len(library.memories())) == (1, 1)
-    qtbot.waitUntil(lambda: window.toast.offers_undo, timeout=5000)
-    with qtbot.waitSignal(window.worker.undone, timeout=5000):
+    qtbot.waitUntil(lambda: window.toast.offers_undo)
+    with qtbot.waitSignal(window.worker.undone):
         window.worker.undo()
     assert (library.cases(), library.memories()) == ([], [])
 
@@ -283,7 +281,7 @@ def test_that_runs_of_cases_and_of_evaluate_are_the_same_runs(
     monkeypatch: pytest.MonkeyPatch,
     slow: float,
 ) -> None:
-    with qtbot.waitSignal(page.runs.finished, timeout=8000):
+    with qtbot.waitSignal(page.runs.finished):
         page.run_all.click()
     find = library.find_cases
 
@@ -293,14 +291,14 @@ def test_that_runs_of_cases_and_of_evaluate_are_the_same_runs(
 
     monkeypatch.setattr(library, "find_cases", find_late)
     evaluate = opened_page(window, "evaluate", EvaluatePage)
-    qtbot.waitUntil(lambda: evaluate.shown is not None, timeout=5000)
+    qtbot.waitUntil(lambda: evaluate.shown is not None)
     assert evaluate.form.chosen_task is Task.POWER
     assert evaluate.verdict.text() == "1 of 3 cases delivered as expected (33.3 %); 2 wrong."
     assert not evaluate.turned.isVisible(), "there is no run before it"
     page.outcomes.clear()
-    with qtbot.waitSignal(evaluate.task_finished, timeout=8000):
+    with qtbot.waitSignal(evaluate.task_finished):
         evaluate.form.run.click()
     assert evaluate.note.text() == "Since the last run: no change."
     window.open_page("cases")
-    qtbot.waitUntil(lambda: len(page.outcomes) == 3, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.outcomes) == 3)
     assert page.runs.message.text() == "1 right, 2 wrong (33.3 % right). Since the last run: no change."

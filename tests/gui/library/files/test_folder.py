@@ -41,7 +41,7 @@ def window(open_window: Opener, library: MemoryLibrary, tmp_path: Path) -> MainW
 
 def saved(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     window.folder_actions.save_in(folder)
-    qtbot.waitUntil(lambda: "Saved" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "Saved" in window.toast.sentence)
 
 
 def rewrite(file: Path, old: str, new: str) -> None:
@@ -52,14 +52,14 @@ def rewrite(file: Path, old: str, new: str) -> None:
 
 def linked(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     window.folder_actions.link_to(folder)
-    qtbot.waitUntil(lambda: window.folder_actions.linked == folder, timeout=5000)
+    qtbot.waitUntil(lambda: window.folder_actions.linked == folder)
 
 
 def sheet(qtbot: QtBot, window: MainWindow) -> FolderDialog:
     """Wait for the dialog with differences, and return it."""
-    qtbot.waitUntil(lambda: isinstance(window.folder_actions.dialog, FolderDialog), timeout=5000)
+    qtbot.waitUntil(lambda: isinstance(window.folder_actions.dialog, FolderDialog))
     dialog = of_type(window.folder_actions.dialog, FolderDialog)
-    qtbot.waitUntil(lambda: dialog.seen is not None, timeout=5000)
+    qtbot.waitUntil(lambda: dialog.seen is not None)
     return dialog
 
 
@@ -71,16 +71,16 @@ def test_that_the_library_is_saved_to_a_folder_that_is_chosen(qtbot: QtBot, wind
     assert dialog.fileMode() is QFileDialog.FileMode.Directory
     dialog.fileSelected.emit(str(folder))
     dialog.reject()
-    qtbot.waitUntil(lambda: "Saved" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "Saved" in window.toast.sentence)
     assert window.toast.sentence.startswith("Saved ")
     assert "things to größe und mehr: " in window.toast.sentence
     assert (folder / RESET_FILE).is_file()
     assert "Saving" not in window.status_line.read
     window.folder_actions.save_in(folder)
-    qtbot.waitUntil(lambda: "No change: " in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "No change: " in window.toast.sentence)
     (folder / "powers/postgres.toml").write_text("name = 1\n")
     window.folder_actions.save_in(folder)
-    qtbot.waitUntil(lambda: "cannot be read, so nothing was changed" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "cannot be read, so nothing was changed" in window.toast.sentence)
 
 
 def test_that_what_needs_a_linked_folder_says_so(window: MainWindow) -> None:
@@ -118,12 +118,12 @@ def test_that_conflicts_are_shown_with_both_sides_and_chosen(
     dialog.all_mine.click()
     assert dialog.model.index(0, 3).data() == "Stays as it is here"
     dialog.verb.click()
-    qtbot.waitUntil(lambda: "Imported" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "Imported" in window.toast.sentence)
     assert window.toast.sentence == "Imported 1 memory from folder."
     assert window.toast.offers_undo
     assert {one.id: one.response for one in library.memories()} == {"m-1": "Your account.", "m-2": "daily"}
     window.toast.undo.click()
-    qtbot.waitUntil(lambda: "Undone" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "Undone" in window.toast.sentence)
     assert {one.response for one in library.memories()} == {"Account.", "daily"}
 
 
@@ -135,21 +135,21 @@ def test_that_a_change_in_the_linked_folder_is_offered_on_a_strip(
     strip = window.folder_actions.strip
     assert strip.sentence.text() == "The folder folder holds no library yet."
     strip.save.click()
-    qtbot.waitUntil(strip.isHidden, timeout=5000)
+    qtbot.waitUntil(strip.isHidden)
     rewrite(folder / RESET_FILE, "Account.", "Your account.")
     window.worker.do(lambda bench: bench.folder_watch.check(), lambda _: None, lambda _: None)
-    qtbot.waitUntil(strip.isVisible, timeout=5000)
+    qtbot.waitUntil(strip.isVisible)
     assert strip.accessibleName() == "1 thing changed in the folder folder."
     strip.later.click()
     assert strip.isHidden()
     strip.setVisible(True)
     strip.take.click()
-    qtbot.waitUntil(lambda: "Imported 1 memory" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "Imported 1 memory" in window.toast.sentence)
     assert "Your account." in [one.response for one in library.memories()]
-    qtbot.waitUntil(strip.isHidden, timeout=5000)
+    qtbot.waitUntil(strip.isHidden)
     window.act("unlink_folder")
-    qtbot.waitUntil(lambda: window.folder_actions.linked is None, timeout=5000)
-    qtbot.waitUntil(lambda: "Its files stay." in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: window.folder_actions.linked is None)
+    qtbot.waitUntil(lambda: "Its files stay." in window.toast.sentence)
 
 
 def test_that_faults_are_listed_by_file_and_line(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_that_faults_are_listed_by_file_and_line(qtbot: QtBot, window: MainWindo
     assert not dialog.save.isEnabled()
     (folder / KEYS_FILE).unlink()
     dialog.again.click()
-    qtbot.waitUntil(lambda: dialog.seen is not None, timeout=5000)
+    qtbot.waitUntil(lambda: dialog.seen is not None)
     assert dialog.model.index(0, 2).data() == "Deleted in the folder"
     assert dialog.model.index(0, 3).data() == "Goes to the bin"
     assert dialog.size().expandedTo(QSize(1, 1)).height() <= window.height()

@@ -31,6 +31,7 @@ from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 from tests.narrowing import not_none, of_type
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
     """Open the dialog with a file's content."""
     window.import_actions.preview(path)
     dialog = of_type(window.import_actions.dialog, ImportDialog)
-    qtbot.waitUntil(lambda: dialog.preview is not None or "cannot" in dialog.lead.text(), timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None or "cannot" in dialog.lead.text())
     return dialog
 
 
@@ -97,7 +98,7 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     dialog = dialog_of(qtbot, window, path)
     dialog.kind.setCurrentIndex(dialog.kind.findData("memories"))
     dialog.kind_requested.emit("memories")
-    qtbot.waitUntil(lambda: dialog.preview is not None and dialog.preview.kind == "memories", timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None and dialog.preview.kind == "memories")
     gone = tmp_path / "gone.jsonl"
     dialog.reject()
     refused = dialog_of(qtbot, window, gone)
@@ -109,14 +110,14 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     assert dialog.doubt.text().startswith("1 of the first 3 texts are cases already.")
     dialog.kind.setCurrentIndex(dialog.kind.findData("rules"))
     dialog.kind.activated.emit(dialog.kind.currentIndex())
-    qtbot.waitUntil(lambda: not dialog.doubt.isVisible(), timeout=3000)
+    qtbot.waitUntil(lambda: not dialog.doubt.isVisible())
 
 
 def test_that_importing_tells_what_came_of_it_and_can_be_undone(
     qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
 ) -> None:
     dialog_of(qtbot, window, a_file(tmp_path, 3, bad=1)).verb.click()
-    qtbot.waitUntil(lambda: "Imported" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "Imported" in window.toast.sentence)
     assert window.toast.sentence == "Imported memories from faq.jsonl: 3 added. 1 line was skipped."
     assert window.toast.offers_undo
     assert "Importing" not in window.status_line.read
@@ -124,7 +125,7 @@ def test_that_importing_tells_what_came_of_it_and_can_be_undone(
     listed = of_type(window.import_actions.dialog, SkippedLinesDialog)
     listed.accept()
     window.toast.undo.click()
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: imported 3 memories"), timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: imported 3 memories"))
     assert library.memories() == []
 
 
@@ -142,7 +143,7 @@ def test_that_an_import_under_way_shows_and_can_be_cancelled(
                 yield line
                 if len(looks) > 1:
                     reached.set()
-                    go_on.wait(10)
+                    go_on.wait(PATIENCE)
 
         return known, read()
 
@@ -150,16 +151,16 @@ def test_that_an_import_under_way_shows_and_can_be_cancelled(
     window = open_window(real_bench(library))
     line = window.status_line
     dialog_of(qtbot, window, a_file(tmp_path, 4)).verb.click()
-    qtbot.waitUntil(lambda: reached.is_set() and line.stop.text() == "Cancel", timeout=3000)
+    qtbot.waitUntil(lambda: reached.is_set() and line.stop.text() == "Cancel")
     assert line.read.startswith("Importing faq.jsonl: ")
     assert line.stop.isVisible()
     window.act("import")
     assert window.toast.sentence == "faq.jsonl is being imported. Cancel it, or wait."
     window.ask("typed meanwhile")
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     QTest.mouseClick(line.stop, Qt.MouseButton.LeftButton)
     window.worker.do(lambda bench: bench.settle("turn"), lambda _: go_on.set(), lambda _: None)
-    qtbot.waitUntil(lambda: "cancelled" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "cancelled" in window.toast.sentence)
     assert window.toast.sentence == "The import of faq.jsonl was cancelled; nothing was changed."
     assert not window.toast.offers_undo
     assert not line.stop.isVisible()
@@ -188,12 +189,12 @@ def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     )
     QApplication.sendEvent(line, dropped)
     assert dropped.isAccepted()
-    qtbot.waitUntil(lambda: window.import_actions.dialog is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.import_actions.dialog is not None)
     dialog = of_type(window.import_actions.dialog, ImportDialog)
-    qtbot.waitUntil(lambda: dialog.preview is not None, timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None)
     assert line.text() == ""
     dialog.reject()
-    qtbot.waitUntil(lambda: "gone.csv is not there" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "gone.csv is not there" in window.toast.sentence)
     held.setUrls([QUrl.fromLocalFile(str(tmp_path)), QUrl("https://example.org/a.csv")])
     mixed = QDropEvent(place, Qt.DropAction.CopyAction, held, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
     assert not window.import_actions.eventFilter(line, mixed), "what lies elsewhere is not fetched"
@@ -209,10 +210,10 @@ def test_that_choosing_and_exporting_open_one_dialog_at_a_time_and_vectors_put_o
     assert window.import_actions.dialog is dialog
     path = tmp_path / "kept.jsonl"
     dialog.fileSelected.emit(str(path))
-    qtbot.waitUntil(lambda: window.toast.sentence == "Wrote 1 memory to kept.jsonl.", timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "Wrote 1 memory to kept.jsonl.")
     assert b"rotate the keys" in path.read_bytes()
     dialog.fileSelected.emit(str(tmp_path / "nowhere" / "kept.jsonl"))
-    qtbot.waitUntil(lambda: "was not written" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "was not written" in window.toast.sentence)
     dialog.reject()
     endings = {ending for row in FORMATS.values() for ending in row.endings if ending.count(".") == 1}
     assert set(ENDINGS) == endings
@@ -248,7 +249,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     library = SqlLibrary.open(tmp_path)
     window = open_window(real_bench(library))
     dialog_of(qtbot, window, tmp_path / "endless.jsonl").verb.click()
-    qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.read, timeout=3000)
+    qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.read)
     assert not window.close()
     asked = not_none(window.close_prompt.dialog)
     assert asked.question.text().startswith("An import is under way: ")
@@ -278,7 +279,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
     window.import_actions.preview(path)
     dialog = of_type(window.import_actions.dialog, ImportDialog)
-    qtbot.waitUntil(lambda: "Choose below what each column contains." in dialog.lead.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "Choose below what each column contains." in dialog.lead.text())
     assert not dialog.verb.isEnabled()
     assert [dialog.columns.choice(row).currentText() for row in range(3)] == ["Leave out"] * 3
     for row, field in enumerate(("text", "response")):
@@ -286,11 +287,11 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
         assert choice.accessibleName() == f"Content of {('Q1', 'A1')[row]}"
         choice.setCurrentIndex(choice.findData(field))
         choice.activated.emit(choice.currentIndex())
-    qtbot.waitUntil(lambda: dialog.preview is not None and dialog.verb.isEnabled(), timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None and dialog.verb.isEnabled())
     items = [dialog.rows.item(0, column) for column in range(2)]
     assert [item.text() for item in items if item is not None] == ["Wie?", "no intent · response So."]
     dialog.verb.click()
-    qtbot.waitUntil(lambda: "Imported" in window.toast.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "Imported" in window.toast.sentence)
     stored = [(memory.triggers, memory.response) for memory in library.memories()]
     assert stored == [(("Wie?",), "So."), (("Wo?",), "Da.")]
     again = dialog_of(qtbot, window, path)
@@ -298,7 +299,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     assert again.verb.text() == "Import 2 memories"
     again.kind.setCurrentIndex(again.kind.findData("cases"))
     again.kind_requested.emit("cases")
-    qtbot.waitUntil(lambda: "Choose below" in again.lead.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "Choose below" in again.lead.text())
     assert again.columns.choice(0).findData("expected") > 0
     again.reject()
 
@@ -315,9 +316,9 @@ def test_that_what_may_be_a_test_is_not_taught_by_enter_alone(
     assert library.memories() == []
     dialog.kind.setCurrentIndex(dialog.kind.findData("memories"))
     dialog.kind.activated.emit(dialog.kind.currentIndex())
-    qtbot.waitUntil(lambda: dialog.preview is not None, timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None)
     QTest.keyClick(dialog, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(library.memories()) == 3, timeout=3000)
+    qtbot.waitUntil(lambda: len(library.memories()) == 3)
 
 
 def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
@@ -331,12 +332,12 @@ def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
     path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
     window.import_actions.preview(path)
     dialog = of_type(window.import_actions.dialog, ImportDialog)
-    qtbot.waitUntil(lambda: "Choose below what each column contains." in dialog.lead.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "Choose below what each column contains." in dialog.lead.text())
     choice = dialog.columns.choice(0)
     choice.setFocus()
     choice.setCurrentIndex(choice.findData("text"))
     choice.activated.emit(choice.currentIndex())
-    qtbot.waitUntil(dialog.doubt.isVisible, timeout=3000)
+    qtbot.waitUntil(dialog.doubt.isVisible)
     assert dialog.focusWidget() is choice
     assert not dialog.verb.isDefault()
     dialog.reject()

@@ -43,7 +43,7 @@ def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWin
     made = open_window(real_bench(library, MEMORIES))
     made.activateWindow()
     page = opened_page(made, "memories", MemoriesPage)
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3)
     return made
 
 
@@ -60,11 +60,10 @@ def pick(qtbot: QtBot, page: MemoriesPage, trigger: str) -> Memory:
         rows = [page.table.paged.row_at(place) for place in range(len(page.table.paged.keys))]
         return ["" if row is None else row.item.triggers[0] for row in rows]
 
-    qtbot.waitUntil(lambda: trigger in listed(), timeout=3000)
+    qtbot.waitUntil(lambda: trigger in listed())
     page.table.pick(listed().index(trigger))
     qtbot.waitUntil(
-        lambda: page.side.details.memory is not None and page.side.details.memory.key == page.table.current_key,
-        timeout=3000,
+        lambda: page.side.details.memory is not None and page.side.details.memory.key == page.table.current_key
     )
     return not_none(page.side.details.memory)
 
@@ -78,20 +77,20 @@ def test_that_a_search_leaves_what_fits_and_what_is_selected_and_is_reached_by_k
 ) -> None:
     assert page.bar.count.text() == "3"
     QTest.keyClicks(page.bar.search, "cache")
-    qtbot.waitUntil(lambda: page.bar.count.text() == "1 of 3", timeout=3000)
+    qtbot.waitUntil(lambda: page.bar.count.text() == "1 of 3")
     page.bar.search.setText("nothing at all")
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.list.no_fit, timeout=3000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.list.no_fit)
     page.bar.clear_all()
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table, timeout=3000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table)
     page.table.clearSelection()
     key = next(memory.key for memory in library.memories() if memory.triggers == ("vpn",))
     page.bar.set_filter(namespace="help")
     page.refresh()
     page.table.pick(list(page.table.paged.keys).index(key or 0))
-    qtbot.waitUntil(lambda: page.bar.count.text() == "2 of 3", timeout=3000)
+    qtbot.waitUntil(lambda: page.bar.count.text() == "2 of 3")
     assert page.table.selected_keys == [key]
     page.bar.clear_all()
-    qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
+    qtbot.waitUntil(lambda: page.bar.count.text() == "3")
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     assert page.bar.search.hasFocus()
@@ -101,7 +100,7 @@ def test_that_a_search_leaves_what_fits_and_what_is_selected_and_is_reached_by_k
     assert page.bar.search.hasFocus()
     assert page.bar.text == "v"
     page.bar.clear_all()
-    qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
+    qtbot.waitUntil(lambda: page.bar.count.text() == "3")
     page.table.clearSelection()
     rows = {row.key: row for row in window.action_rows}
     assert rows["memories:delete"].refusal() == "Select a memory first."
@@ -112,21 +111,21 @@ def test_that_a_search_leaves_what_fits_and_what_is_selected_and_is_reached_by_k
 def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_were_told_of_it(
     qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
 ) -> None:
-    qtbot.waitUntil(lambda: "namespace" in page.bar.chips, timeout=3000)
+    qtbot.waitUntil(lambda: "namespace" in page.bar.chips)
     page.bar.chips["namespace"].set_value("help")
-    qtbot.waitUntil(lambda: page.bar.count.text() == "2 of 3", timeout=3000)
+    qtbot.waitUntil(lambda: page.bar.count.text() == "2 of 3")
     page.bar.clear_all()
-    qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
+    qtbot.waitUntil(lambda: page.bar.count.text() == "3")
     asked, key = "how do I reach the vpn", pick(qtbot, page, "vpn").key or 0
     library.add_queries([HistoryEntry("2026-11-22 04:26:21", Source.HOOK, asked, accesses=(Access(key, 1, 0.9),))])
     page.bar.chips["usage"].set_value((0, 0))
-    qtbot.waitUntil(lambda: page.bar.count.text() == "1 of 3", timeout=3000)
+    qtbot.waitUntil(lambda: page.bar.count.text() == "1 of 3")
     page.bar.clear_all()
-    qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
+    qtbot.waitUntil(lambda: page.bar.count.text() == "3")
     pick(qtbot, page, "vpn")
     accesses = page.side.details.accesses
-    qtbot.waitUntil(lambda: [said for said, _ in accesses.model_.rows] == [asked], timeout=3000)
-    with qtbot.waitSignal(page.query_typed, timeout=3000) as typed:
+    qtbot.waitUntil(lambda: [said for said, _ in accesses.model_.rows] == [asked])
+    with qtbot.waitSignal(page.query_typed) as typed:
         accesses.opened.emit(0)
     assert typed.args == [asked]
 
@@ -134,7 +133,7 @@ def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_wer
 def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary()))
     page = opened_page(window, "memories", MemoriesPage)
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state, timeout=3000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state)
 
 
 def test_that_a_cell_is_edited_refused_and_taken_back_and_memories_are_deleted_and_restored(
@@ -144,30 +143,30 @@ def test_that_a_cell_is_edited_refused_and_taken_back_and_memories_are_deleted_a
     index = page.table.paged.index(page.table.currentIndex().row(), 5)
     page.table.paged.setData(index, "1.5")
     assert "from 0 to 1" in window.toast.sentence
-    qtbot.waitUntil(lambda: isinstance(page.table.indexWidget(index), QLineEdit), timeout=3000)
+    qtbot.waitUntil(lambda: isinstance(page.table.indexWidget(index), QLineEdit))
     line = of_type(page.table.indexWidget(index), QLineEdit)
     assert line.text() == "1.5", "it can be mended"
     QTest.keyClick(line, Qt.Key.Key_Escape)
     page.table.paged.setData(index, "0.25")
-    qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.25, timeout=3000)
-    qtbot.waitUntil(lambda: window.toast.offers_undo, timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.25)
+    qtbot.waitUntil(lambda: window.toast.offers_undo)
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.9, timeout=3000)
-    qtbot.waitUntil(lambda: page.table.paged.data(index) == "0.900", timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.9)
+    qtbot.waitUntil(lambda: page.table.paged.data(index) == "0.900")
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_Z, keys)
-    qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.25, timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.25)
     pick(qtbot, page, "vpn")
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: window.toast.sentence == "“vpn” is in the bin.", timeout=3000)
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "“vpn” is in the bin.")
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 2)
     page.side.open_view(BIN)
-    qtbot.waitUntil(lambda: len(page.side.bin.binned) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.side.bin.binned) == 1)
     assert "30 days" in page.side.bin.caption.text()
     page.side.bin.list.setCurrentIndex(page.side.bin.list.model_.index(0))
     page.side.bin.restore.click()
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
-    qtbot.waitUntil(lambda: len(page.side.bin.binned) == 0, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3)
+    qtbot.waitUntil(lambda: len(page.side.bin.binned) == 0)
     page.table.selectAll()
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
     dialog = not_none(page.dialog)
@@ -177,13 +176,13 @@ def test_that_a_cell_is_edited_refused_and_taken_back_and_memories_are_deleted_a
     page.delete()
     dialog = not_none(page.dialog)
     dialog.verb.click()
-    qtbot.waitUntil(lambda: library.memories() == [], timeout=3000)
+    qtbot.waitUntil(lambda: library.memories() == [])
     page.side.open_view(BIN)
-    qtbot.waitUntil(lambda: len(page.side.bin.binned) == 3, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.side.bin.binned) == 3)
     page.side.bin.clear.click()
     dialog = not_none(page.dialog)
     dialog.verb.click()
-    qtbot.waitUntil(lambda: library.binned() == [], timeout=3000)
+    qtbot.waitUntil(lambda: library.binned() == [])
 
 
 def test_that_triggers_are_added_moved_edited_and_removed_and_a_bad_field_is_refused(
@@ -197,22 +196,22 @@ def test_that_triggers_are_added_moved_edited_and_removed_and_a_bad_field_is_ref
     editor = of_type(triggers.list.viewport().findChild(QLineEdit), QLineEdit)
     editor.setText("a slow build")
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers[0] == "a slow build", timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers[0] == "a slow build")
     details = page.side.details
-    qtbot.waitUntil(lambda: not_none(details.memory).triggers[0] == triggers.texts[0] == "a slow build", timeout=3000)
+    qtbot.waitUntil(lambda: not_none(details.memory).triggers[0] == triggers.texts[0] == "a slow build")
     triggers.line.setText("make it fast")
     QTest.keyClick(triggers.line, Qt.Key.Key_Return)
     wanted = ("a slow build", "the build is slow", "make it fast")
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == wanted, timeout=3000)
-    qtbot.waitUntil(lambda: tuple(triggers.texts) == wanted, timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == wanted)
+    qtbot.waitUntil(lambda: tuple(triggers.texts) == wanted)
     triggers.list.setCurrentRow(2)
     QTest.keyClick(triggers.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     progressed = ("a slow build", "make it fast", "the build is slow")
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed, timeout=3000)
-    qtbot.waitUntil(lambda: tuple(triggers.texts) == progressed, timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed)
+    qtbot.waitUntil(lambda: tuple(triggers.texts) == progressed)
     triggers.list.setCurrentRow(0)
     QTest.keyClick(triggers.list, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed[1:], timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed[1:])
     pick(qtbot, page, "deploy")
     line = page.side.details.fields["namespace"]
     line.setText(" ")
@@ -222,7 +221,7 @@ def test_that_triggers_are_added_moved_edited_and_removed_and_a_bad_field_is_ref
     until = page.side.details.fields["valid_to"]
     until.setText("2024-06-01T10:00")
     until.editingFinished.emit()
-    qtbot.waitUntil(lambda: until.text() == "2024-06-01 10:00:00", timeout=3000)
+    qtbot.waitUntil(lambda: until.text() == "2024-06-01 10:00:00")
     pick(qtbot, page, "vpn")
     page.side.details.scope.click()
     assert window.page is window.scope
@@ -234,14 +233,14 @@ def test_that_many_are_changed_after_they_are_counted_and_a_new_one_is_picked(
 ) -> None:
     page.table.selectAll()
     many = page.side.many
-    qtbot.waitUntil(lambda: page.side.stack.currentWidget() is many, timeout=3000)
+    qtbot.waitUntil(lambda: page.side.stack.currentWidget() is many)
     many.lines["namespace"].setText("help")
-    qtbot.waitUntil(lambda: "1 of 3" in many.caption.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "1 of 3" in many.caption.text())
     many.lines["add"].setText("seen")
-    qtbot.waitUntil(lambda: "all 3" in many.caption.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "all 3" in many.caption.text())
     many.verb.click()
-    qtbot.waitUntil(lambda: all("seen" in memory.tags for memory in library.memories()), timeout=3000)
-    qtbot.waitUntil(lambda: window.toast.sentence == "3 memories are changed.", timeout=3000)
+    qtbot.waitUntil(lambda: all("seen" in memory.tags for memory in library.memories()))
+    qtbot.waitUntil(lambda: window.toast.sentence == "3 memories are changed.")
     assert all(memory.namespace == "help" for memory in library.memories())
     assert page.table.selected_count == 3
     names = [page.table.paged.index(row, 1).data() for row in range(len(page.table.paged.keys))]
@@ -253,7 +252,7 @@ def test_that_many_are_changed_after_they_are_counted_and_a_new_one_is_picked(
     assert page.isVisible()
     dialog.trigger.setText("a brand new one")
     dialog.verb.click()
-    qtbot.waitUntil(lambda: page.memory() is not None and page.memory().name == "a brand new one", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: page.memory() is not None and page.memory().name == "a brand new one")  # type: ignore[union-attr]
     assert page.isVisible()
     assert window.bar.box.line.text() == ""
 
@@ -265,10 +264,10 @@ def test_that_the_history_shows_each_step_and_brings_a_state_back(
     library.change(Edit("edited", "“deploy”"), [replace(memory, response="Pull the lever.")])
     page.load_detail()
     page.side.open_view(PAST)
-    qtbot.waitUntil(lambda: len(page.side.history.revisions) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.side.history.revisions) == 1)
     assert page.side.history.sheet.read.startswith("Response\n")
     page.side.history.verb.click()
-    qtbot.waitUntil(lambda: stored(library, memory.key).response == "Press the button.", timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).response == "Press the button.")
     page.side.grab()
 
 
@@ -282,14 +281,14 @@ def test_that_a_person_decides_what_is_kept_of_two_edits(
     memory = pick(qtbot, page, "deploy")
     library.change(Edit("edited"), [replace(memory, response="Theirs.")])
     page.side.details.saved.emit(replace(memory, intent="mine"))
-    qtbot.waitUntil(lambda: page.side.has_conflict, timeout=3000)
+    qtbot.waitUntil(lambda: page.side.has_conflict)
     assert page.side.stack.currentWidget() is page.side.conflict
     titles = [line for line in page.side.conflict.sheet.read.splitlines() if "changed by" in line]
     assert titles == ["Response · changed by somebody else", "Intent · changed by you"]
     getattr(page.side.conflict, choice).click()
     assert choice != "keep" or not page.side.has_conflict
-    qtbot.waitUntil(lambda: page.side.details.response.toPlainText() == response, timeout=3000)
-    qtbot.waitUntil(lambda: stored(library, memory.key).intent == intent, timeout=3000)
+    qtbot.waitUntil(lambda: page.side.details.response.toPlainText() == response)
+    qtbot.waitUntil(lambda: stored(library, memory.key).intent == intent)
     assert stored(library, memory.key).response == response
     assert not page.side.has_conflict
 
@@ -299,7 +298,7 @@ def test_that_the_columns_are_kept_in_the_profile(qtbot: QtBot, tmp_path: Path) 
     window.resize(1280, 800)
     window.show()
     window.worker.start()
-    qtbot.waitUntil(lambda: window.core_state is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.core_state is not None)
     page = opened_page(window, "memories", MemoriesPage)
     page.table.show_column(9, True)
     page.table.store()

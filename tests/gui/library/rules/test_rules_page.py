@@ -28,7 +28,7 @@ from app.gui.shell.main_window import MainWindow
 from app.services.library.rules import RulePacks, RuleTrialResult
 from app.services.scope.edit_previews import EditPreviews
 from tests.fakes import MemoryLibrary
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.gui.rule_pictures import MINE, library
@@ -50,7 +50,7 @@ def open_rules(qtbot: QtBot, open_window: Opener) -> OpenRules:
         window = open_window(bench)
         window.activateWindow()
         page = opened_page(window, "rules", RulesPage)
-        qtbot.waitUntil(lambda: page.survey is not None and bool(page.listing.rules), timeout=5000)
+        qtbot.waitUntil(lambda: page.survey is not None and bool(page.listing.rules))
         return window, page, held
 
     return open_
@@ -136,10 +136,10 @@ def test_that_a_broken_pattern_says_where_and_another_is_tried_on_the_query_and_
     window, page, library = open_rules()
     pick(page, "mine.rotate")
     write(page, "turn (?<!not )round")
-    qtbot.waitUntil(lambda: "Character 6" in page.editor.sheet.read, timeout=5000)
+    qtbot.waitUntil(lambda: "Character 6" in page.editor.sheet.read)
     assert "Write what must not be there into “Unless”" in page.editor.sheet.read
     QTest.keyClick(page.editor.pattern, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "does not compile" in page.editor.refusal.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "does not compile" in page.editor.refusal.sentence)
     assert held(library, "mine.rotate").pattern == MINE[0].pattern
     assert page.editor.pattern.text() == "turn (?<!not )round"
     window.ask("please turn round the page")
@@ -147,12 +147,10 @@ def test_that_a_broken_pattern_says_where_and_another_is_tried_on_the_query_and_
     page.editor.line.setText("rotated already")
     write(page, "rotated")
     sheet = page.editor.sheet
-    qtbot.waitUntil(
-        lambda: sheet.counted is not None and sheet.counted.attempt == page.attempt and not sheet.is_stale, timeout=5000
-    )
+    qtbot.waitUntil(lambda: sheet.counted is not None and sheet.counted.attempt == page.attempt and not sheet.is_stale)
     trial = not_none(sheet.counted)
     assert trial.attempt.draft.pattern == "rotated"
-    qtbot.waitUntil(lambda: sheet.trial is not None and len(sheet.trial.samples) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: sheet.trial is not None and len(sheet.trial.samples) == 2)
     assert sheet.trial is not None
     assert [sample.hit is not None for sample in sheet.trial.samples] == [False, True]
     assert trial.cases == CASES
@@ -160,7 +158,7 @@ def test_that_a_broken_pattern_says_where_and_another_is_tried_on_the_query_and_
     assert trial.rule_effects is not None
     assert trial.rule_effects[RuleEffect.TURNS_WRONG] > 0
     assert held(library, "mine.rotate").pattern == MINE[0].pattern
-    qtbot.waitUntil(lambda: "Saving turns" in sheet.read, timeout=2000)
+    qtbot.waitUntil(lambda: "Saving turns" in sheet.read)
     assert "is the page rotated already or stuck" in sheet.read
     assert "turns wrong" in sheet.read
 
@@ -174,7 +172,7 @@ def test_that_saving_in_every_way_counts_from_then_on_and_can_be_undone(qtbot: Q
         return None if inspection is None else inspection.detection.intent is not None
 
     for how in ("enter", "ctrl+s", "button", "leaving"):
-        qtbot.waitUntil(lambda: is_detected() is False, timeout=5000)
+        qtbot.waitUntil(lambda: is_detected() is False)
         pick(page, "mine.rotate")
         write(page, "zebra finch")
         assert page.editor.save.isEnabled()
@@ -186,12 +184,12 @@ def test_that_saving_in_every_way_counts_from_then_on_and_can_be_undone(qtbot: Q
             page.table.setFocus()
         else:
             page.editor.save.click()
-        qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "zebra finch", timeout=5000)
-        qtbot.waitUntil(lambda: is_detected() is True, timeout=5000)
-        qtbot.waitUntil(lambda: not page.editor.save.isEnabled(), timeout=5000)
+        qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "zebra finch")
+        qtbot.waitUntil(lambda: is_detected() is True)
+        qtbot.waitUntil(lambda: not page.editor.save.isEnabled())
         window.act("undo")
-        qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == MINE[0].pattern, timeout=5000)
-        qtbot.waitUntil(lambda: page.editor.pattern.text() == MINE[0].pattern, timeout=5000)
+        qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == MINE[0].pattern)
+        qtbot.waitUntil(lambda: page.editor.pattern.text() == MINE[0].pattern)
 
 
 def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter(
@@ -209,7 +207,7 @@ def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter
     pick(page, "mine.rotate")
     assert page.editor.save.text() == "Save"
     write(page, "page")
-    qtbot.waitUntil(lambda: page.editor.save.text() == "Save: fixes 2, breaks 1, changes 1 recent type", timeout=5000)
+    qtbot.waitUntil(lambda: page.editor.save.text() == "Save: fixes 2, breaks 1, changes 1 recent type")
     assert attempt[-1] == "page"
     assert page.editor.sheet.preview.startswith("Checked against 200 cases and 9 recent queries. Fixes “a”, “b”.")
     assert "“page it” (- → How-to)" in page.editor.sheet.preview.replace("–", "-")
@@ -227,7 +225,7 @@ def test_that_an_edit_survives_other_rules_and_pages_and_escape_drops_it_and_onl
     assert page.editor.pattern.text() == "zebra crossing"
     window.open_page("scope")
     window.open_page("rules")
-    qtbot.wait(50)
+    round_trip(qtbot, window.worker)
     pick(page, "mine.rotate")
     assert page.editor.pattern.text() == "spin"
     assert page.editor.revert.isEnabled()
@@ -247,41 +245,41 @@ def test_that_an_edit_survives_other_rules_and_pages_and_escape_drops_it_and_onl
 def test_that_trying_a_rule_is_not_leaving_it_and_a_copy_is_kept_once_it_is_touched(
     qtbot: QtBot, open_rules: OpenRules
 ) -> None:
-    _, page, library = open_rules()
+    window, page, library = open_rules()
     pick(page, "mine.rotate")
     write(page, "spin")
     page.editor.line.setFocus()
     QTest.keyClicks(page.editor.line, "spin it")
-    qtbot.wait(50)
+    round_trip(qtbot, window.worker)
     assert held(library, "mine.rotate").pattern == MINE[0].pattern
     page.table.setFocus()
-    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin", timeout=5000)
+    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin")
     pick(page, "mine.rotate")
     page.twin.click()
     twin = page.selected
     page.table.setFocus()
-    qtbot.wait(50)
+    round_trip(qtbot, window.worker)
     assert twin not in {rule.id for rule in library.rules()}
     write(page, "whirl")
     page.table.setFocus()
-    qtbot.waitUntil(lambda: twin in {rule.id for rule in library.rules()}, timeout=5000)
+    qtbot.waitUntil(lambda: twin in {rule.id for rule in library.rules()})
 
 
 def test_that_rules_are_switched_moved_and_deleted_and_a_second_press_of_delete_takes_no_other_along(
     qtbot: QtBot, open_rules: OpenRules
 ) -> None:
-    _, page, library = open_rules()
+    window, page, library = open_rules()
     pick(page, "mine.rotate")
     page.editor.enabled.click()
-    qtbot.waitUntil(lambda: not held(library, "mine.rotate").enabled, timeout=5000)
+    qtbot.waitUntil(lambda: not held(library, "mine.rotate").enabled)
     pick(page, "mine.zebra")
     QTest.keyClick(page.table, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: held(library, "mine.zebra").enabled, timeout=5000)
-    qtbot.waitUntil(lambda: page.stored["mine.zebra"].enabled, timeout=5000)
+    qtbot.waitUntil(lambda: held(library, "mine.zebra").enabled)
+    qtbot.waitUntil(lambda: page.stored["mine.zebra"].enabled)
     place = [row.id for row in page.table.rules.rows].index("mine.zebra")
     middle = page.table.visualRect(page.table.rules.index(place, ON)).center()
     QTest.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle.x(), middle.y()))
-    qtbot.waitUntil(lambda: not held(library, "mine.zebra").enabled, timeout=5000)
+    qtbot.waitUntil(lambda: not held(library, "mine.zebra").enabled)
     pick(page, "mine.zebra")
     page.table.setFocus()
     for _ in range(5):
@@ -289,32 +287,32 @@ def test_that_rules_are_switched_moved_and_deleted_and_a_second_press_of_delete_
     assert ids(page)[0] == "mine.zebra"
     assert page.table.current_id == "mine.zebra"
     wanted = ["mine.zebra", "mine.rotate", "mine.rotate-again", "mine.rotate-the"]
-    qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"] == wanted, timeout=5000)
+    qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"] == wanted)
     page.packs.pick("mine")
     page.table.setFocus()
     pick(page, "mine.zebra")
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: "mine.zebra" not in ids(page), timeout=5000)
+    qtbot.waitUntil(lambda: "mine.zebra" not in ids(page))
     assert page.table.hasFocus()
     assert page.table.current_id == ""
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    qtbot.wait(50)
+    round_trip(qtbot, window.worker)
     assert [rule.id for rule in library.rules() if rule.pack == "mine"] == wanted[1:]
 
 
 def test_that_an_edit_made_elsewhere_is_told_before_it_is_replaced(qtbot: QtBot, open_rules: OpenRules) -> None:
-    _, page, library = open_rules()
+    window, page, library = open_rules()
     pick(page, "mine.rotate")
     write(page, "spin")
     library.change(Edit("edited"), [replace(held(library, "mine.rotate"), pattern="whirl")])
     page.save()
-    qtbot.waitUntil(lambda: "changed elsewhere" in page.editor.refusal.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "changed elsewhere" in page.editor.refusal.sentence)
     assert held(library, "mine.rotate").pattern == "whirl"
     page.table.setFocus()
-    qtbot.wait(50)
+    round_trip(qtbot, window.worker)
     assert held(library, "mine.rotate").pattern == "whirl"  # replaced only after a confirmation
     page.save()
-    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin", timeout=5000)
+    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin")
 
 
 def test_that_a_dropped_rule_goes_before_the_row_in_its_own_pack_only(qtbot: QtBot, open_rules: OpenRules) -> None:
@@ -324,7 +322,7 @@ def test_that_a_dropped_rule_goes_before_the_row_in_its_own_pack_only(qtbot: QtB
     data = model.mimeData([model.index(shown.index("mine.rotate-the"), 0)])
     progressed = Qt.DropAction.MoveAction
     assert not model.dropMimeData(data, progressed, shown.index("mine.rotate-again"), 0, model.index(-1, -1))
-    qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"][1] == "mine.rotate-the", timeout=5000)
+    qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"][1] == "mine.rotate-the")
     model.dropMimeData(data, progressed, len(shown), 0, model.index(-1, -1))
     assert window.toast.isVisible()
     assert "within its pack" in window.toast.sentence
@@ -349,9 +347,9 @@ def test_that_rules_are_added_duplicated_and_deleted(qtbot: QtBot, open_rules: O
     assert "Type the words" in page.editor.refusal.sentence
     QTest.keyClicks(page.editor.pattern, "kiwi")
     page.save()
-    qtbot.waitUntil(lambda: any(rule.pattern == "kiwi" for rule in library.rules()), timeout=5000)
+    qtbot.waitUntil(lambda: any(rule.pattern == "kiwi" for rule in library.rules()))
     shipped = next(rule for rule in page.listing.rules if rule.id in page.listing.shipped)
-    qtbot.waitUntil(lambda: "mine.rule" in page.stored, timeout=5000)
+    qtbot.waitUntil(lambda: "mine.rule" in page.stored)
     pick(page, shipped.id)
     assert not page.delete.isEnabled()
     page.twin.click()
@@ -362,10 +360,10 @@ def test_that_rules_are_added_duplicated_and_deleted(qtbot: QtBot, open_rules: O
     assert twin not in ids(page)
     pick(page, "mine.rule")
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: "mine.rule" not in {rule.id for rule in library.rules()}, timeout=5000)
-    qtbot.waitUntil(lambda: window.toast.isVisible() and "eleted “mine.rule”" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "mine.rule" not in {rule.id for rule in library.rules()})
+    qtbot.waitUntil(lambda: window.toast.isVisible() and "eleted “mine.rule”" in window.toast.sentence)
     window.act("undo")
-    qtbot.waitUntil(lambda: "mine.rule" in {rule.id for rule in library.rules()}, timeout=5000)
+    qtbot.waitUntil(lambda: "mine.rule" in {rule.id for rule in library.rules()})
 
 
 def test_that_a_pack_is_written_and_read_back_switched_and_reset_after_a_preview(
@@ -374,33 +372,33 @@ def test_that_a_pack_is_written_and_read_back_switched_and_reset_after_a_preview
     _, page, library = open_rules()
     page.packs.pick("mine")
     page.packs.export.click()
-    qtbot.waitUntil(lambda: page.edits.file_saver.dialog is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.edits.file_saver.dialog is not None)
     assert page.edits.file_saver.dialog is not None
     file = tmp_path / "mine.toml"
     page.edits.file_saver.dialog.fileSelected.emit(str(file))
     page.edits.file_saver.dialog.reject()
-    qtbot.waitUntil(file.exists, timeout=5000)
+    qtbot.waitUntil(file.exists)
     file.write_text(file.read_text("utf-8").replace("zebra crossing", "zebra finch"), "utf-8")
     page.packs.take.click()
     assert page.edits.file_dialog is not None
     page.edits.file_dialog.fileSelected.emit(str(file))
     page.edits.file_dialog.reject()
-    qtbot.waitUntil(lambda: page.edits.dialog is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.edits.dialog is not None)
     assert page.edits.dialog is not None
     assert "“zebra crossing” → “zebra finch”" in page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
     page.edits.dialog.verb.click()
-    qtbot.waitUntil(lambda: held(library, "mine.zebra").pattern == "zebra finch", timeout=5000)
+    qtbot.waitUntil(lambda: held(library, "mine.zebra").pattern == "zebra finch")
     qtbot.waitUntil(lambda: page.edits.dialog is None)
     page.packs.pick("subcog")
     QTest.keyClick(page.packs.list, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: not any(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
-    qtbot.waitUntil(lambda: page.packs.rows["subcog"].enabled == 0, timeout=5000)
+    qtbot.waitUntil(lambda: not any(r.enabled for r in library.rules() if r.pack == "subcog"))
+    qtbot.waitUntil(lambda: page.packs.rows["subcog"].enabled == 0)
     page.packs.reset.click()
-    qtbot.waitUntil(lambda: page.edits.dialog is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.edits.dialog is not None)
     assert page.edits.dialog is not None
     assert page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
     page.edits.dialog.verb.click()
-    qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
+    qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"))
     page.packs.pick("mine")
     assert not page.packs.reset.isEnabled()
 

@@ -45,7 +45,7 @@ def opened(qtbot: QtBot, open_window: Opener, queries: object) -> Opened:
     assert isinstance(queries, tuple)
     window, library = open_on(qtbot, open_window, queries)
     page = opened_page(window, "history", HistoryPage)
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == len(queries), timeout=5000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == len(queries))
     return window, library, page
 
 
@@ -59,7 +59,7 @@ def texts(page: HistoryPage) -> list[str]:
 
 
 def until_traced(qtbot: QtBot, page: HistoryPage) -> None:
-    qtbot.waitUntil(lambda: page.side.shown is not None and page.side.shown.trace is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.side.shown is not None and page.side.shown.trace is not None)
     page.side.sheet.grab()
 
 
@@ -76,7 +76,7 @@ def test_that_each_query_says_what_came_of_it_with_its_trace_and_queries_are_sou
     assert hashed[TEXT] == "– hashed"
     assert hashed[DECISION] == ""
     assert power[ANSWER] == "postgres"
-    qtbot.waitUntil(lambda: page.head.more.text() == "5 queries, 2 to review", timeout=5000)
+    qtbot.waitUntil(lambda: page.head.more.text() == "5 queries, 2 to review")
     page.table.grab()
     until_traced(qtbot, page)
     read = page.side.sheet.read
@@ -85,21 +85,21 @@ def test_that_each_query_says_what_came_of_it_with_its_trace_and_queries_are_sou
     assert "“the build is slow”  best trigger" in read
     assert "Keywords" in read
     page.table.pick(1)
-    qtbot.waitUntil(lambda: page.side.sheet.read.startswith("לבדוק את מסד הנתונים 🔥\n"), timeout=3000)
+    qtbot.waitUntil(lambda: page.side.sheet.read.startswith("לבדוק את מסד הנתונים 🔥\n"))
     assert "over MCP" in page.side.sheet.read
     page.bar.search.setText("POSTGRES")
-    qtbot.waitUntil(lambda: texts(page) == ["a postgres query"], timeout=3000)
+    qtbot.waitUntil(lambda: texts(page) == ["a postgres query"])
     page.bar.set_filter(source=Source.LOG)
-    qtbot.waitUntil(lambda: texts(page) == [LONG], timeout=3000)
+    qtbot.waitUntil(lambda: texts(page) == [LONG])
     page.bar.set_filter(decision="waiting")
-    qtbot.waitUntil(lambda: len(texts(page)) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: len(texts(page)) == 2)
     page.bar.set_filter(doubt=Doubt.PRESETS)
-    qtbot.waitUntil(lambda: texts(page) == [LONG], timeout=3000)
+    qtbot.waitUntil(lambda: texts(page) == [LONG])
     page.bar.clear_all()
     page.table.sort_by("text", descending=False)
-    qtbot.waitUntil(lambda: texts(page)[0] == "a postgres query", timeout=3000)
+    qtbot.waitUntil(lambda: texts(page)[0] == "a postgres query")
     page.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.list.no_fit.isVisible, timeout=3000)
+    qtbot.waitUntil(page.list.no_fit.isVisible)
 
 
 def test_that_enter_asks_the_query_in_the_scope_and_a_button_why_it_was_not_answered_otherwise(
@@ -109,7 +109,7 @@ def test_that_enter_asks_the_query_in_the_scope_and_a_button_why_it_was_not_answ
     page.table.pick(3)
     QTest.keyClick(page.table, Qt.Key.Key_Return)
     assert window.toast.sentence == "Only a digest of this query is stored. It cannot be asked again."
-    qtbot.waitUntil(lambda: not page.side.replay.isEnabled(), timeout=3000)
+    qtbot.waitUntil(lambda: not page.side.replay.isEnabled())
     page.table.pick(4)
     QTest.keyClick(page.table, Qt.Key.Key_Return)
     assert window.is_scope_open
@@ -117,9 +117,9 @@ def test_that_enter_asks_the_query_in_the_scope_and_a_button_why_it_was_not_answ
     window.open_page("history")
     library.add_cases([Case("the build is slow", ("deploy",), Task.INTENT)])
     page.table.pick(0)
-    qtbot.waitUntil(page.side.why.isEnabled, timeout=3000)
+    qtbot.waitUntil(page.side.why.isEnabled)
     page.side.why.click()
-    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)
     assert window.bar.box.line.text() == "the build is slow"
     assert window.scope.why_not_actions.expected == Expectation("intent", "deploy")
 
@@ -130,7 +130,7 @@ def test_that_a_replay_of_all_or_one_lists_what_is_answered_otherwise_and_why_an
     window, _, page = five
     page.replay_all.click()
     assert page.is_replaying
-    qtbot.waitUntil(lambda: not page.replay.is_running, timeout=8000)
+    qtbot.waitUntil(lambda: not page.replay.is_running)
     assert page.replay.last.done == 5
     assert page.replay.last.left_out == 1
     assert len(page.replay.model.rows) + page.replay.last.same == 4
@@ -145,9 +145,9 @@ def test_that_a_replay_of_all_or_one_lists_what_is_answered_otherwise_and_why_an
     assert window.page is page
     assert page.table.hasFocus()
     page.table.pick(4)
-    qtbot.waitUntil(page.side.replay.isEnabled, timeout=3000)
+    qtbot.waitUntil(page.side.replay.isEnabled)
     page.side.replay.click()
-    qtbot.waitUntil(lambda: not page.replay.is_running and page.replay.last.done == 1, timeout=8000)
+    qtbot.waitUntil(lambda: not page.replay.is_running and page.replay.last.done == 1)
     page.replay.back.click()
     page.replay_found()
     page.replay.stop.click()
@@ -163,7 +163,7 @@ def test_that_a_replay_of_all_or_one_lists_what_is_answered_otherwise_and_why_an
 def test_that_several_are_selected_and_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Opened) -> None:
     window, library, page = five
     page.table.selectAll()
-    qtbot.waitUntil(lambda: page.side.forget.text() == "Forget 5", timeout=3000)
+    qtbot.waitUntil(lambda: page.side.forget.text() == "Forget 5")
     assert page.side.none.words[0] == "5 queries are selected"
     assert not page.side.open.isEnabled()
     page.table.pick(0)
@@ -175,11 +175,11 @@ def test_that_several_are_selected_and_queries_are_forgotten_only_after_a_questi
     assert len(library.find_queries(HistoryFilter())) == 5
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
     page.dialog.accept()
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
-    qtbot.waitUntil(lambda: window.toast.sentence == "Forgot 1 query.", timeout=5000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4)
+    qtbot.waitUntil(lambda: window.toast.sentence == "Forgot 1 query.")
     page.forget_all.click()
     page.dialog.accept()
-    qtbot.waitUntil(page.empty_state.isVisible, timeout=5000)
+    qtbot.waitUntil(page.empty_state.isVisible)
     assert library.find_queries(HistoryFilter()) == []
 
 
@@ -188,17 +188,15 @@ def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Op
     assert page.privacy.message.text().endswith("They are deleted after 30 days, and beyond 100,000 the oldest first.")
     page.privacy.choice.setFocus()
     QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
-    qtbot.waitUntil(
-        lambda: window.core_state is not None and window.core_state.settings.history.privacy == "hashed", timeout=3000
-    )
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.history.privacy == "hashed")
     assert page.privacy.message.text().startswith("Only a digest, numbers and names are stored")
     QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: page.privacy.message.text().startswith("No query is stored from now on."), timeout=3000)
+    qtbot.waitUntil(lambda: page.privacy.message.text().startswith("No query is stored from now on."))
     assert page.table.isVisible()
     page.forget_all.click()
     assert page.dialog is not None
     page.dialog.accept()
-    qtbot.waitUntil(page.off.isVisible, timeout=5000)
+    qtbot.waitUntil(page.off.isVisible)
 
 
 def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: Opened, tmp_path: Path) -> None:
@@ -206,9 +204,9 @@ def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: O
     file = tmp_path / "asked.jsonl"
     file.write_text('{"text": "the build is slow again"}\n{"text": \n{"text": "rotate the keys"}\n', "utf-8")
     page.log.take(file)
-    qtbot.waitUntil(lambda: not page.log.name, timeout=8000)
+    qtbot.waitUntil(lambda: not page.log.name)
     assert page.log.message.text().startswith("2 queries of asked.jsonl are kept.")
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 7, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 7)
     assert {query.source for query in library.queries_by_key(library.find_queries(HistoryFilter()))} >= {Source.LOG}
     if page.log.problems:
         page.log.lines.click()
@@ -222,15 +220,15 @@ def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: O
 def test_that_new_queries_and_decisions_are_seen_without_asking(qtbot: QtBot, five: Opened) -> None:
     window, library, page = five
     keep(window, qtbot, [history_entry("a newer one", at="2026-11-21 09:00:00")])
-    qtbot.waitUntil(lambda: texts(page)[0] == "a newer one", timeout=5000)
+    qtbot.waitUntil(lambda: texts(page)[0] == "a newer one")
     (key,) = library.find_queries(HistoryFilter(words="newer"))
     window.worker.do(lambda bench: bench.history.decide([key], Decision.SKIPPED), lambda _: None, lambda _: None)
-    qtbot.waitUntil(lambda: cells(page, 0)[DECISION] == "Skipped", timeout=5000)
+    qtbot.waitUntil(lambda: cells(page, 0)[DECISION] == "Skipped")
 
 
 def test_that_an_empty_history_offers_a_way_on(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, ())
-    qtbot.waitUntil(page.empty_state.isVisible, timeout=5000)
+    qtbot.waitUntil(page.empty_state.isVisible)
     dead = page.side.open, page.side.why, page.side.replay, page.side.forget, page.replay_all, page.forget_all
     assert not any(one.isVisible() for one in dead)
     assert not page.replay_all.isEnabled()

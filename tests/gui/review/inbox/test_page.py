@@ -35,7 +35,7 @@ def opened(qtbot: QtBot, open_window: Opener, count: int) -> Opened:
     window.open_page("inbox")
     page = window.page
     assert isinstance(page, InboxPage)
-    qtbot.waitUntil(lambda: len(page.model.keys) == count, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.model.keys) == count)
     return window, library, page
 
 
@@ -65,7 +65,7 @@ def decision(library: MemoryLibrary, text: str) -> Decision | None:
 
 
 def until_looked(qtbot: QtBot, page: InboxPage) -> None:
-    qtbot.waitUntil(lambda: page.card.today is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.card.today is not None)
 
 
 def test_that_qt_finds_no_fault_with_the_model() -> None:
@@ -87,8 +87,8 @@ def test_that_one_query_is_in_front_with_why_it_waits_until_another_is_chosen_or
     assert page.where.text() == "1 of 3"
     until_looked(qtbot, page)
     assert "Weak match  slow-build has 41 %. Whether it was delivered is not stored." in page.card.read
-    qtbot.waitUntil(lambda: page.head.more.text() == "3 to review: 3 not delivered", timeout=5000)
-    qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "3", timeout=5000)
+    qtbot.waitUntil(lambda: page.head.more.text() == "3 to review: 3 not delivered")
+    qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "3")
     assert window.rail.buttons["review"].accessibleName() == "Review, 3 queries to review"
     assert page.verbs["right"].text() == "Right  R"
     press("n")
@@ -111,7 +111,7 @@ def test_that_one_query_is_in_front_with_why_it_waits_until_another_is_chosen_or
     library.add_cases([Case(text, ("deploy",), Task.INTENT)])
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_E)
-    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)
     assert window.bar.box.line.text() == text
     assert window.scope.why_not_actions.expected == Expectation("intent", "deploy")
     assert decision(library, text) is None
@@ -123,13 +123,13 @@ def test_that_right_wrong_and_skip_take_one_key_each(qtbot: QtBot, three: Opened
     assert front(page) == "the nightly build number 1 is slow"  # immediately, whatever the store does
     press("w", "s")
     assert page.stack.currentWidget() is page.empty
-    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
+    qtbot.waitUntil(lambda: not page.pending)
     decided = [decision(library, f"number {n} is") for n in range(3)]
     assert decided == [Decision.RIGHT, Decision.WRONG, Decision.SKIPPED]
     cases = {case.text: (case.expected, case.unwanted) for case in library.cases()}
     assert cases["the nightly build number 0 is slow"] == (("speed-up",), ())
     assert cases["the nightly build number 1 is slow"] == ((), ("speed-up",))
-    qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "", timeout=5000)
+    qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "")
     assert window.rail.buttons["review"].accessibleName() == "Review"
 
 
@@ -145,18 +145,18 @@ def test_that_a_query_becomes_a_trigger_of_the_answer_of_a_digit_or_of_a_new_mem
     assert not page.teach.isVisible()
     assert page.view.hasFocus()
     assert front(page) == "the nightly build number 1 is slow"
-    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
+    qtbot.waitUntil(lambda: not page.pending)
     assert decision(library, "number 0 is") is Decision.TAUGHT
     answers: list[Answer] = [*library.memories(), *library.powers()]
     holders = [one.name for one in answers if "the nightly build number 0 is slow" in one.triggers]
     assert holders == [names[1]]
     until_looked(qtbot, page)
-    qtbot.waitUntil(lambda: page.teach.label.completer().model().rowCount() > 0, timeout=3000)
+    qtbot.waitUntil(lambda: page.teach.label.completer().model().rowCount() > 0)
     press("t")
     press("night")
     assert page.teach.label.hasFocus()
     press("ly", Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
+    qtbot.waitUntil(lambda: not page.pending)
     (taught,) = [memory for memory in library.memories() if memory.intent == "nightly"]
     assert taught.triggers == ("the nightly build number 1 is slow",)
     assert page.said.text() == "“the nightly build number 1 is slow” is taught: a new memory with the intent nightly."
@@ -179,20 +179,18 @@ def test_that_the_button_says_what_the_chosen_answer_or_the_typed_label_would_do
     text = front(page)
     press("2")
     second = page.teach.choices[1].match.answer
-    qtbot.waitUntil(lambda: asked[-1:] == [(second.name, second.answer_label, text)], timeout=5000)
-    qtbot.waitUntil(
-        lambda: page.teach.verb.text() == "Teach: fixes 2, breaks 1, changes 3 recent tiers  Enter", timeout=5000
-    )
+    qtbot.waitUntil(lambda: asked[-1:] == [(second.name, second.answer_label, text)])
+    qtbot.waitUntil(lambda: page.teach.verb.text() == "Teach: fixes 2, breaks 1, changes 3 recent tiers  Enter")
     assert page.teach.effect.text().startswith("Checked against 12 cases and 40 recent queries. Fixes “a flat white”")
     press("night")
     assert (page.teach.verb.text(), page.teach.effect.text()) == ("Teach  Enter", "")
-    qtbot.waitUntil(lambda: asked[-1] == (text, "night", text), timeout=5000)
-    qtbot.waitUntil(lambda: "fixes 0, breaks 1" in page.teach.verb.text(), timeout=5000)
+    qtbot.waitUntil(lambda: asked[-1] == (text, "night", text))
+    qtbot.waitUntil(lambda: "fixes 0, breaks 1" in page.teach.verb.text())
     page.teach.show_preview(0, EditPreview(Effect(9, 9, (), (), 12)))
     assert "fixes 0" in page.teach.verb.text(), "what an older draft would do is dropped"
     page.teach.verb.setFocus()
     page.teach.verb.click()
-    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
+    qtbot.waitUntil(lambda: not page.pending)
     assert [memory.intent for memory in library.memories() if text in memory.triggers] == ["night"]
 
 
@@ -200,12 +198,12 @@ def test_that_ctrl_z_takes_the_last_decision_back_and_puts_the_query_in_front(qt
     window, library, page = three
     press("r", "r")
     window.act("undo")
-    qtbot.waitUntil(lambda: front(page) == "the nightly build number 1 is slow", timeout=5000)
+    qtbot.waitUntil(lambda: front(page) == "the nightly build number 1 is slow")
     assert len(page.model.keys) == 2
     assert decision(library, "number 1 is") is None
     assert decision(library, "number 0 is") is Decision.RIGHT
     window.act("undo")
-    qtbot.waitUntil(lambda: front(page) == "the nightly build number 0 is slow", timeout=5000)
+    qtbot.waitUntil(lambda: front(page) == "the nightly build number 0 is slow")
     assert library.cases() == []
 
 
@@ -217,7 +215,7 @@ def test_that_neither_a_search_from_before_nor_a_decision_that_fails_loses_the_q
     before = list(page.model.keys)
     page.refresh()
     press("r")
-    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
+    qtbot.waitUntil(lambda: not page.pending)
     page.show_found(SearchResult(before, len(before), {}))
     assert list(page.model.keys) == before[1:]
     key = page.view.key
@@ -225,9 +223,9 @@ def test_that_neither_a_search_from_before_nor_a_decision_that_fails_loses_the_q
     library.forget_queries([key])
     press("t", "late", Qt.Key.Key_Return)
     assert front(page) == "the nightly build number 2 is slow"
-    qtbot.waitUntil(lambda: page.view.key == key, timeout=5000)
+    qtbot.waitUntil(lambda: page.view.key == key)
     told = f"“the nightly build number 1 is slow” is back: {GONE}"
-    qtbot.waitUntil(lambda: page.said.text() == window.toast.sentence == told, timeout=5000)
+    qtbot.waitUntil(lambda: page.said.text() == window.toast.sentence == told)
     assert len(page.decided) == 1
 
 
@@ -237,7 +235,7 @@ def test_that_a_query_without_an_answer_is_neither_right_nor_wrong(qtbot: QtBot,
     window.open_page("inbox")
     page = window.page
     assert isinstance(page, InboxPage)
-    qtbot.waitUntil(lambda: front(page) == "the nightly build", timeout=5000)
+    qtbot.waitUntil(lambda: front(page) == "the nightly build")
     assert [key for key, made in page.verbs.items() if not made.isEnabled()] == ["right", "wrong"]
     press("w")
     assert page.said.text() == "No answer to mark. Teach it (T), or skip it (S)."
@@ -249,14 +247,14 @@ def test_that_a_new_query_comes_without_moving_the_one_in_front_or_what_is_taugh
     window, library, page = three
     press("n")
     keep(window, qtbot, [history_entry("a newer one", at="2026-11-21 09:00:00", doubts=(Doubt.TIED,))])
-    qtbot.waitUntil(lambda: len(page.model.keys) == 4, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.model.keys) == 4)
     assert front(page) == "the nightly build number 1 is slow"
     assert page.where.text() == "3 of 4"
     press("t", "late")
     last = page.model.keys[3]
     library.forget_queries([last])
     keep(window, qtbot, [history_entry("the newest one", at="2026-11-21 10:00:00")])
-    qtbot.waitUntil(lambda: last not in page.model.keys and len(page.model.keys) == 4, timeout=5000)
+    qtbot.waitUntil(lambda: last not in page.model.keys and len(page.model.keys) == 4)
     assert page.teach.isVisible()
     assert page.teach.label.hasFocus()
     assert page.teach.label.text() == "late"
@@ -273,7 +271,7 @@ def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None
         "Queries that deliver nothing, are tied, or answered in two ways appear here.",
     )
     window.choose("history.privacy", "off")
-    qtbot.waitUntil(lambda: page.empty.words[1] == "The history is off, so no query comes here.", timeout=5000)
+    qtbot.waitUntil(lambda: page.empty.words[1] == "The history is off, so no query comes here.")
     assert page.focus_stops()[0].hasFocus()
     QTest.keyClick(page.focus_stops()[0], Qt.Key.Key_Escape)
     assert window.page is page
@@ -298,7 +296,7 @@ def test_that_many_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot, ope
             case _:
                 press("t", "label", Qt.Key.Key_Return)
     assert page.stack.currentWidget() is page.empty
-    qtbot.waitUntil(lambda: not page.pending, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.pending)
     kept = library.queries_by_key(library.find_queries(HistoryFilter()))
     counts = {one: sum(query.decision is one for query in kept) for one in Decision}
     assert counts == {Decision.TAUGHT: 8, Decision.RIGHT: 2, Decision.NONE: 2, Decision.WRONG: 4, Decision.SKIPPED: 4}
@@ -311,7 +309,7 @@ def test_that_a_hundred_thousand_that_wait_are_decided_as_quickly_as_three(qtbot
     window.open_page("inbox")
     page = window.page
     assert isinstance(page, InboxPage)
-    qtbot.waitUntil(lambda: len(page.model.keys) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.model.keys) == 1)
     page.model.show_keys(list(range(1, 100_001)), {n: history_entry(f"query {n}", key=n) for n in range(1, 60)})
     page.view.go_to(0)
     page.watch.counted.disconnect()
@@ -336,11 +334,11 @@ def test_that_a_look_that_fails_is_had_again_when_it_is_asked_for(
     def locked(_: int) -> HistoryEntry:
         raise StoreError("The library is locked.")
 
-    with monkeypatch.context() as patched, qtbot.waitSignal(page.looks.failed, timeout=5000):
+    with monkeypatch.context() as patched, qtbot.waitSignal(page.looks.failed):
         patched.setattr(library, "query", locked)
         looks.ask(key)
     looks.ask(key)
-    qtbot.waitUntil(lambda: looks.of(key) is not None, timeout=5000)
+    qtbot.waitUntil(lambda: looks.of(key) is not None)
 
 
 def test_that_only_the_first_answer_says_that_it_is_below_the_threshold(qtbot: QtBot) -> None:
@@ -360,7 +358,7 @@ def test_that_the_last_decision_is_said_where_nothing_is_left(qtbot: QtBot, open
     _, _, page = opened(qtbot, open_window, 1)
     until_looked(qtbot, page)
     press("r")
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty, timeout=3000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
     assert page.empty.words == (
         "Nothing to review",
         "slow-build is right for “the nightly build number 0 is slow”. Ctrl+Z undoes it.",

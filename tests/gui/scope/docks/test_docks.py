@@ -53,7 +53,7 @@ def test_that_every_pane_beside_the_centre_is_a_dock_with_a_name_and_a_hairline_
         assert one.accessibleName() == one.panel.accessibleName() == one.windowTitle()
         assert one.dots.accessibleName()
     by_name = {made.panel.accessibleName(): made for made in layout_of(window).strip.buttons}
-    qtbot.waitUntil(lambda: by_name["This query"].accessibleDescription() == "8.6 ms", timeout=2000)
+    qtbot.waitUntil(lambda: by_name["This query"].accessibleDescription() == "8.6 ms")
     assert by_name["Type"].accessibleDescription() == "From keywords"
     by_name["Type"].click()
     assert dock(window, "intent").isVisible()
@@ -65,18 +65,18 @@ def test_that_every_pane_beside_the_centre_is_a_dock_with_a_name_and_a_hairline_
     assert image.pixelColor(center.left() - 1, 5) == window.theme.color("border")
     layout = layout_of(window)
     line = dock(window, "intent").geometry().right() + 1
-    qtbot.waitUntil(lambda: line in [grip.hairline.x() for grip in layout.grips.shown], timeout=1000)
+    qtbot.waitUntil(lambda: line in [grip.hairline.x() for grip in layout.grips.shown])
     grip = next(grip for grip in layout.grips.shown if grip.hairline.x() == line)
     assert grip.width() == WIDTH >= 6
     before = dock(window, "intent").width()
     QTest.mousePress(grip, LEFT_BUTTON, pos=QPoint(0, 40))
     QTest.mouseMove(grip, QPoint(50, 40))
-    qtbot.waitUntil(lambda: dock(window, "intent").width() == before + 50, timeout=1000)
+    qtbot.waitUntil(lambda: dock(window, "intent").width() == before + 50)
     QTest.mouseRelease(grip, LEFT_BUTTON, pos=QPoint(50, 40))
-    qtbot.waitUntil(lambda: "left" in layout.sizes, timeout=1000)
+    qtbot.waitUntil(lambda: "left" in layout.sizes)
     assert set(layout.sizes) == {"left"}
     window.resize(1600, 900)
-    qtbot.waitUntil(lambda: dock(window, "selected").width() > window.theme.px(300), timeout=1000)
+    qtbot.waitUntil(lambda: dock(window, "selected").width() > window.theme.px(300))
     assert dock(window, "intent").width() == before + 50
 
 
@@ -114,7 +114,7 @@ def test_that_a_pane_is_moved_hidden_and_shown_by_keys_mouse_and_menu(qtbot: QtB
     for step in range(1, 8):
         QTest.mouseMove(head, QPoint(100 - 40 * step, 10 + 30 * step))
     QTest.mouseRelease(head, LEFT_BUTTON, pos=QPoint(-180, 220))
-    qtbot.waitUntil(lambda: dock(window, "selected").isFloating(), timeout=1000)
+    qtbot.waitUntil(lambda: dock(window, "selected").isFloating())
     assert dock(window, "selected").isVisible()
     panes_of(window).toggle_float("selected")
     assert not dock(window, "selected").isFloating()
@@ -180,7 +180,7 @@ def test_that_an_arrangement_is_remembered_over_a_restart(
     layout.float_("llm")
     window.act("selected_computed")
     kept = layout.arrangement()
-    qtbot.waitUntil(lambda: read(tmp_path / FILE) == kept, timeout=3000)
+    qtbot.waitUntil(lambda: read(tmp_path / FILE) == kept)
     again = open_window(FakeWorkbench())
     panes_of(again).persist_in(tmp_path / FILE)
     assert layout_of(again).arrangement() == kept

@@ -33,7 +33,7 @@ def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
     window = open_window(bench)
     window.resize(*size)
     asked(qtbot, window)
-    qtbot.waitUntil(lambda: window.theme.scale >= scale, timeout=2000)
+    qtbot.waitUntil(lambda: window.theme.scale >= scale)
     qtbot.wait(1)
     assert window.size().toTuple() == size
     view = window.panels["matches"].focus_target()
@@ -64,7 +64,7 @@ def test_that_large_text_leaves_room_for_a_power_and_both_links(qtbot: QtBot, op
         kinds = {row.kind for row in matches.model.rows}
         return kinds == set(Kind) and not matches.more.isVisible()
 
-    qtbot.waitUntil(is_whole, timeout=3000)
+    qtbot.waitUntil(is_whole)
     links = [link for link in window.scope.verdict.links if link.isVisible()]
     assert len(links) == 2
     reason = window.scope.verdict.reasons[0]
@@ -77,7 +77,7 @@ def test_that_f4_opens_the_selected_pane_over_the_centre_until_there_is_room_bes
     window = opened(800, 640)
     line = window.bar.box.line
     line.setFocus()
-    qtbot.waitUntil(line.hasFocus, timeout=1000)
+    qtbot.waitUntil(line.hasFocus)
     over = dock(window, "selected")
     center = layout_of(window).center.geometry()
     for key in (Qt.Key.Key_Escape, Qt.Key.Key_F4):
@@ -91,10 +91,10 @@ def test_that_f4_opens_the_selected_pane_over_the_centre_until_there_is_room_bes
         assert line.hasFocus()
     assert dock(window, "selected").is_over
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: dock(window, "selected").isVisible(), timeout=2000)
+    qtbot.waitUntil(lambda: dock(window, "selected").isVisible())
     assert dock(window, "selected").x() > layout_of(window).center.geometry().right()
     window.resize(800, 640)
-    qtbot.waitUntil(lambda: not dock(window, "selected").isVisible(), timeout=2000)
+    qtbot.waitUntil(lambda: not dock(window, "selected").isVisible())
 
 
 def test_that_f4_steps_in_and_out_where_the_pane_is_beside(opened: Opened) -> None:
@@ -128,7 +128,7 @@ def test_that_the_folded_session_has_its_percentile_and_a_sparkline(qtbot: QtBot
     for ms in (4.0, 6.0, 12.0):
         panel.note({ON_SCREEN: ms})
     made = layout_of(window).strip.buttons[-1]
-    qtbot.waitUntil(lambda: made.accessibleDescription() == "P95 12 ms", timeout=2000)
+    qtbot.waitUntil(lambda: made.accessibleDescription() == "P95 12 ms")
     assert max(made.bars) == 1.0
 
 
@@ -151,7 +151,7 @@ def test_that_all_scores_stay_in_a_small_window(qtbot: QtBot, opened: Opened, wi
     matches = of_type(window.panels["matches"], MatchesPanel)
     layout_of(window).show_pane("selected", False)
     matches.toggle_columns()
-    qtbot.waitUntil(lambda: matches.painter.is_calm is False, timeout=2000)
+    qtbot.waitUntil(lambda: matches.painter.is_calm is False)
     view = matches.view
     asked = [place for place, key in enumerate(matches.model.scorers, 1) if key in matches.columns.scorers]
     assert asked

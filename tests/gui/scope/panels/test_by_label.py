@@ -39,19 +39,19 @@ def test_that_the_check_in_the_menu_asks_by_label_and_back(qtbot: QtBot, open_wi
     window = open_window(bench)
     window.ask(TEXT)
     switch = _panel(window).view_menu.by_label
-    qtbot.waitUntil(lambda: window.scope_state.settings is not None and bench.asked == [TEXT], timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.settings is not None and bench.asked == [TEXT])
     switch.trigger()
-    qtbot.waitUntil(lambda: switch.isChecked() and bench.asked.count(TEXT) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: switch.isChecked() and bench.asked.count(TEXT) == 2)
     assert bench.values[GROUP_MATCHES] == "label"
     window.do(next(row for row in window.action_rows if row.key == GROUP_MATCHES))
-    qtbot.waitUntil(lambda: not switch.isChecked() and bench.asked.count(TEXT) == 3, timeout=3000)
+    qtbot.waitUntil(lambda: not switch.isChecked() and bench.asked.count(TEXT) == 3)
     assert bench.values[GROUP_MATCHES] == "memory"
 
 
 def test_that_the_check_stays_as_it_is_until_the_setting_has_turned(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     panel = _panel(window)
-    qtbot.waitUntil(lambda: window.scope_state.settings is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.settings is not None)
     panel.set_requested.disconnect()
     asked: list[tuple[str, str]] = []
     panel.set_requested.connect(lambda key, value: asked.append((key, value)))

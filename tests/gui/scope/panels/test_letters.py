@@ -30,7 +30,7 @@ def test_that_one_key_explains_the_letters(qtbot: QtBot, open_window: Opener) ->
     assert [line.split(" ")[0] for line in lines] == [words.scorer(key).title.split(" ")[0] for key in SCORERS]
     assert all(words.scorer(key).summary in line for key, line in zip(SCORERS, lines, strict=True))
     QTest.keyClick(legend, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None, timeout=1000)
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
 
 
 @pytest.mark.parametrize("width", [1280, 1920])
@@ -43,4 +43,4 @@ def test_that_names_stand_beside_the_letters_of_the_best_triggers(
     asked(qtbot, window)
     panel = of_type(window.panels["selected"], SelectedPanel)
     texts = ("Fuzzy, Token the build keeps failing on my laptop", "Semantic build fails on macos")
-    qtbot.waitUntil(lambda: all(text in read_rows(panel.sheet) for text in texts), timeout=3000)
+    qtbot.waitUntil(lambda: all(text in read_rows(panel.sheet) for text in texts))

@@ -108,7 +108,7 @@ def test_that_height_follows_the_column_and_whether_an_llm_is_set_up(qtbot: QtBo
     column.show_inspection(inspection_in(LlmOutcome.OFF))
     low = column.lane.height()
     column.resize(296, HEIGHTS[1])
-    qtbot.waitUntil(lambda: column.lane.height() > low, timeout=1000)
+    qtbot.waitUntil(lambda: column.lane.height() > low)
     tall = column.lane.height()
     column.show_inspection(inspection_in(LlmOutcome.OFF), llm__details=True)
     assert off < low < tall < column.lane.height()
@@ -213,7 +213,7 @@ def test_that_the_budget_runs_down_after_the_typing_pause_and_stops_by_itself(qt
         clock.now = at - gone
         assert countdown.used_ms == pytest.approx(used)
     clock.now = 5.0
-    qtbot.waitUntil(lambda: not countdown.is_running, timeout=1000)
+    qtbot.waitUntil(lambda: not countdown.is_running)
     assert column.lane.sheet.used_ms == 200.0
 
 
@@ -221,7 +221,7 @@ def test_that_the_budget_is_drawn_at_most_twenty_times_a_second(qtbot: QtBot, co
     painted: list[int] = []
     column.lane.countdown.tick = lambda: painted.append(1)
     asking(column)
-    qtbot.waitUntil(lambda: not column.lane.countdown.is_running, timeout=2000)
+    qtbot.waitUntil(lambda: not column.lane.countdown.is_running)
     assert 1 <= len(painted) <= 200 / TICK_MS + 2
     drawn = len(painted)
     qtbot.wait(3 * TICK_MS)

@@ -47,7 +47,7 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
     offsets = [view.offset(row) for row in range(len(pane(window).model.rows))]
     assert min(offsets) < 0 < max(offsets)
     assert max(offsets) >= high / 2
-    qtbot.waitUntil(lambda: not view.is_gliding, timeout=1000)
+    qtbot.waitUntil(lambda: not view.is_gliding)
     assert view.offset(0) == 0
 
 
@@ -117,7 +117,7 @@ def test_that_gliding_rows_are_painted_between_their_places(qtbot: QtBot, window
     pane(window).show_state(flipped(window, is_typing=False))
     during = view.viewport().grab().toImage()
     assert view.is_gliding
-    qtbot.waitUntil(lambda: not view.is_gliding, timeout=1000)
+    qtbot.waitUntil(lambda: not view.is_gliding)
     after = view.viewport().grab().toImage()
     assert during != after
     assert after == view.viewport().grab().toImage()

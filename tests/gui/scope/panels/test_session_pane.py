@@ -34,7 +34,7 @@ def pane(qtbot: QtBot) -> SessionPanel:
 def noted(qtbot: QtBot, pane: SessionPanel) -> SessionPanel:
     for ms in (8.0, 9.0, 12.0):
         pane.note({"keywords": 0.2, "lexical": 0.4, "embed query": 7.0, ON_SCREEN: ms})
-    qtbot.waitUntil(lambda: pane.fixed[ON_SCREEN].plot is not None, timeout=2000)
+    qtbot.waitUntil(lambda: pane.fixed[ON_SCREEN].plot is not None)
     return pane
 
 
@@ -100,7 +100,7 @@ def test_that_a_histogram_says_in_words_what_it_shows(qtbot: QtBot, pane: Sessio
     assert said == "ms, 3 runs. P50 9.0 ms, P90 12 ms, P95 12 ms, P99 12 ms"
     pane.note({"keywords": 9.0, "lexical": 1.5, ON_SCREEN: 40.0})
     floor = not_none(pane.fixed[FLOOR].plot)
-    qtbot.waitUntil(lambda: floor.accessibleDescription().endswith("10 ms budget: 1 of 4 over (25.0 %)"), timeout=2000)
+    qtbot.waitUntil(lambda: floor.accessibleDescription().endswith("10 ms budget: 1 of 4 over (25.0 %)"))
 
 
 def test_that_only_what_is_there_at_once_has_the_budget_of_10_ms(qtbot: QtBot, pane: SessionPanel) -> None:
@@ -117,7 +117,7 @@ def test_that_the_floor_is_shown_with_its_budget_wherever_two_have_room(
     noted(qtbot, pane)
     pane.setMinimumSize(1, 1)  # as in docks
     pane.resize(width, 240)
-    qtbot.waitUntil(lambda: pane.fixed[FLOOR].isVisible() is (width >= 520), timeout=2000)
+    qtbot.waitUntil(lambda: pane.fixed[FLOOR].isVisible() is (width >= 520))
     assert pane.fixed[ON_SCREEN].isVisible()
 
 

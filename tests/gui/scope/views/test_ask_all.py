@@ -17,7 +17,7 @@ from app.domain.library import Answer
 from app.gui.scope.views.ask_all import AskAllView
 from app.gui.shell.main_window import MainWindow
 from app.services.library.curate import Curator
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import TEXT, FakeWorkbench
 from tests.narrowing import not_none
 
@@ -43,7 +43,7 @@ def table_of(qtbot: QtBot, window: MainWindow, lines: Sequence[str] = LINES) -> 
     window.ask("\n".join(["", *lines, "", lines[0]]))
     window.act("ask_all")
     view = not_none(window.scope.ask_all_actions.view)
-    qtbot.waitUntil(lambda: len(view.rows) == len(lines) and not view.stop.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: len(view.rows) == len(lines) and not view.stop.isVisible())
     return view
 
 
@@ -88,7 +88,7 @@ def test_that_each_line_is_answered_once_and_rows_are_exported_made_cases_sorted
     view.save()
     dialog = not_none(view.file_saver.dialog)
     target = tmp_path / "answers.csv"
-    with qtbot.waitSignal(view.file_saver.notified, timeout=3000):
+    with qtbot.waitSignal(view.file_saver.notified):
         dialog.fileSelected.emit(str(target))
     dialog.reject()
     written = target.read_text().splitlines()
@@ -97,27 +97,27 @@ def test_that_each_line_is_answered_once_and_rows_are_exported_made_cases_sorted
     assert len(written) == len(LINES) + 1
     view.table.selectAll()
     view.cases.click()
-    qtbot.waitUntil(lambda: len(bench.made) == len(LINES), timeout=3000)
+    qtbot.waitUntil(lambda: len(bench.made) == len(LINES))
     assert [query for query, _ in bench.made] == LINES
     answers = [answer and answer.name for _, answer in bench.made]
     assert answers[0] == "build-fails-locally"
     said = "Made 4 cases: each expects its present answer."
-    qtbot.waitUntil(lambda: window.toast.sentence == said, timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == said)
     assert window.toast.offers_undo
     view.table.sort_by("query", descending=True)
     assert listed(view) == sorted(LINES, reverse=True)
     view.list.bar.search.setText("build nothing-like-it")
-    qtbot.waitUntil(lambda: listed(view) == [], timeout=2000)
+    qtbot.waitUntil(lambda: listed(view) == [])
     view.list.bar.search.setText("SIGN")
-    qtbot.waitUntil(lambda: listed(view) == ["how do I sign a build"], timeout=2000)
+    qtbot.waitUntil(lambda: listed(view) == ["how do I sign a build"])
     view.list.bar.clear_all()
     view.list.bar.set_filter(delivered="nothing")
-    qtbot.waitUntil(lambda: sorted(listed(view)) == sorted(LINES[1:]), timeout=2000)
+    qtbot.waitUntil(lambda: sorted(listed(view)) == sorted(LINES[1:]))
     view.list.bar.clear_all()
-    qtbot.waitUntil(lambda: len(listed(view)) == len(LINES), timeout=2000)
+    qtbot.waitUntil(lambda: len(listed(view)) == len(LINES))
     view.table.pick(listed(view).index(LINES[1]))
     view.teach.click()
-    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is not None)
     teaching = not_none(window.scope.teach_actions.dialog)
     assert teaching.trigger.text() == LINES[1]
     teaching.reject()
@@ -134,12 +134,12 @@ def test_that_stopping_keeps_the_answers_so_far(qtbot: QtBot, open_window: Opene
     window.ask("\n".join(f"query number {place}" for place in range(400)))
     window.act("ask_all")
     view = not_none(window.scope.ask_all_actions.view)
-    qtbot.waitUntil(lambda: view.table.paged.rowCount() > 2, timeout=5000)
+    qtbot.waitUntil(lambda: view.table.paged.rowCount() > 2)
     view.stop.click()
     count = len(view.rows)
     assert 2 < count < 400
     assert not view.stop.isVisible()
-    qtbot.wait(60)
+    round_trip(qtbot, window.worker)
     assert len(view.rows) == count == view.table.paged.rowCount()
 
 
@@ -152,5 +152,5 @@ def test_that_the_table_does_not_scroll_sideways(
     window = open_window(bench)
     window.resize(*size)
     view = table_of(qtbot, window, [f"{line} and more of it {'long ' * 60}" for line in LINES])
-    qtbot.waitUntil(lambda: view.table.horizontalScrollBar().maximum() == 0, timeout=2000)
+    qtbot.waitUntil(lambda: view.table.horizontalScrollBar().maximum() == 0)
     assert window.size().toTuple() == size

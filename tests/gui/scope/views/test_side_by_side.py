@@ -26,7 +26,7 @@ def with_query(open_window: Opener, qtbot: QtBot, bench: FakeWorkbench) -> MainW
     window = open_window(bench)
     window.activateWindow()
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and bench.answered == [TEXT], timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and bench.answered == [TEXT])
     return window
 
 
@@ -35,7 +35,7 @@ def view_of(window: MainWindow) -> SideBySideView:
 
 
 def settled(qtbot: QtBot, window: MainWindow) -> SideBySideView:
-    qtbot.waitUntil(lambda: window.scope.compare_actions.shown is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown is not None)
     return view_of(window)
 
 
@@ -61,7 +61,7 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_it_or_escape_goes_back(
     semantic = not_none(not_none(shown.rows[0].left).row.cell("semantic")).text
     assert all(part in heard for part in ("Recommended: rank 1 ", "As documented: ", f" {semantic} ")), heard
     window.resize(600, 800)
-    qtbot.waitUntil(lambda: scores[1] not in read_rows(view.sheet).split(shown.first)[1], timeout=3000)
+    qtbot.waitUntil(lambda: scores[1] not in read_rows(view.sheet).split(shown.first)[1])
     window.resize(1280, 800)
     view.copy.click()
     assert "Left: Recommended" in QGuiApplication.clipboard().text()
@@ -97,11 +97,11 @@ def test_that_a_pinned_query_stays_while_the_next_is_typed(qtbot: QtBot, open_wi
     assert window.scope.compare_actions.shown.first == "The matches are the same on both sides."
     bench.settled.clear()
     window.ask("hello there")
-    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries == (TEXT, "hello there"), timeout=3000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries == (TEXT, "hello there"))  # type: ignore[union-attr]
     assert bench.settled == [("hello there", {})], "the pinned side is known"
     assert [label.text() for label in view.titles] == [f"Pinned: {TEXT}", "Typed: hello there"]
     view.swap.click()
-    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries == ("hello there", TEXT), timeout=3000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries == ("hello there", TEXT))  # type: ignore[union-attr]
     window.bar.box.line.clear()
     assert view.empty.isVisible()
     assert view.empty.words[0] == "No query yet"
@@ -126,11 +126,11 @@ def test_that_two_combinations_are_chosen_in_boxes_and_a_refused_one_says_so(qtb
     assert view.boxes[0].findData("token_overlap") >= 0
     view.boxes[1].show_value("token_overlap")
     view.boxes[1].changed.emit("token_overlap")
-    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.titles == ("Balanced", "Token alone"), timeout=3000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.titles == ("Balanced", "Token alone"))  # type: ignore[union-attr]
     view.combinations_chosen.emit("balanced", "nonsense")
-    qtbot.waitUntil(lambda: "nonsense" in view.fault.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "nonsense" in view.fault.sentence)
     view.combinations_chosen.emit("balanced", "max")
-    qtbot.waitUntil(lambda: not view.fault.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: not view.fault.sentence)
 
 
 def test_that_typing_and_changed_settings_settle_both_sides_anew_after_the_panes(
@@ -143,14 +143,14 @@ def test_that_typing_and_changed_settings_settle_both_sides_anew_after_the_panes
     bench.settled.clear()
     for end in range(2, 6):
         window.ask("hello there"[:end])
-    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries[1] == "hello", timeout=3000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries[1] == "hello")  # type: ignore[union-attr]
     texts = [text for text, _ in bench.settled]
     assert texts.count("hello") == 2
     assert bench.answered[-1] == "hello"
     view = view_of(window)
     bench.settled.clear()
     window.worker.choose("combination", "max")
-    qtbot.waitUntil(lambda: len(bench.settled) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: len(bench.settled) == 2)
     qtbot.waitUntil(lambda: "kept on both sides: combination" in view.head.more.text())
 
 
@@ -161,12 +161,10 @@ def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew
     window = with_query(open_window, qtbot, bench)
     bench.is_held = True
     window.scope.compare_actions.toggle_presets()
-    qtbot.waitUntil(lambda: len(bench.settled) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: len(bench.settled) == 1)
     counts = {**bench.state.counts, "memories": 7}
     bench.tell(replace(bench.state, counts=counts, is_counted_anew=True))
-    qtbot.waitUntil(
-        lambda: window.scope_state.status is not None and window.scope_state.status.counts == counts, timeout=3000
-    )
+    qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.counts == counts)
     bench.is_held = False
     settled(qtbot, window)
     assert window.scope_state.status is not None

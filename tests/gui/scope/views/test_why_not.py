@@ -36,7 +36,7 @@ from app.gui.shell.main_window import MainWindow
 from app.services.scope.why_not.explanation import WhyNots
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.real_bench import real_bench
 from tests.narrowing import not_none
@@ -111,10 +111,10 @@ def real(open_window: Opener, qtbot: QtBot, *answers: Memory | Power) -> MainWin
 
 def asked(window: MainWindow, qtbot: QtBot) -> MainWindow:
     window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow, timeout=3000)
-    qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.is_open, timeout=5000)
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.is_open)
     window.ask(QUERY)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
     return window
 
 
@@ -141,9 +141,9 @@ def expect(window: MainWindow, qtbot: QtBot, typed: str) -> WhyNotView:
     line.selectAll()
     QTest.keyClicks(line, typed)
     QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: explained(view, typed.rpartition(":")[2]), timeout=10_000)
+    qtbot.waitUntil(lambda: explained(view, typed.rpartition(":")[2]))
     window.activateWindow()  # an open list may have been the active window
-    qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(window.isActiveWindow)
     return view
 
 
@@ -181,7 +181,7 @@ def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: Q
     asking = press(window)
     assert is_open(asking)
     view = view_of(window)
-    qtbot.waitUntil(lambda: explained(view), timeout=10_000)
+    qtbot.waitUntil(lambda: explained(view))
     assert view.shown is not None
     assert (view.shown.query, shown_name(view.shown.expected)) == (QUERY, names[1])
     assert view.expected.line.text() == names[1]
@@ -205,7 +205,7 @@ def test_that_nothing_is_expected_yet_with_the_first_power_selected(qtbot: QtBot
         inspection = window.scope_state.inspection
         return [match.answer.name for match in inspection.matches if match.is_found] if inspection else []
 
-    qtbot.waitUntil(lambda: "printer" in names(), timeout=5000)
+    qtbot.waitUntil(lambda: "printer" in names())
     for _ in range(names().index("printer")):
         QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
     selected = window.scope_state.selected
@@ -226,7 +226,7 @@ def test_that_a_name_is_expected_of_every_kind_or_of_nothing_that_is_taught(qtbo
     line = view_of(window).expected
     popup = not_none(not_none(line.findChild(QCompleter)).popup())
     QTest.keyClicks(line.line, "domain")
-    qtbot.waitUntil(popup.isVisible, timeout=3000)
+    qtbot.waitUntil(popup.isVisible)
     model = line.model
     role = Qt.ItemDataRole.AccessibleTextRole
     read = {model.data(model.index(row), role) for row in range(model.rowCount())}
@@ -236,12 +236,12 @@ def test_that_a_name_is_expected_of_every_kind_or_of_nothing_that_is_taught(qtbo
     assert not popup.isVisible()
     assert window.scope.why_not_actions.is_open, "Escape closed the list, not the view"
     QTest.keyClick(line.line, Qt.Key.Key_Down)
-    qtbot.waitUntil(popup.isVisible, timeout=3000)
+    qtbot.waitUntil(popup.isVisible)
     place = model.rows.index(Expectation("intent", "domains"))
     for _ in range(place + 1):
         QTest.keyClick(popup, Qt.Key.Key_Down)
     QTest.keyClick(popup, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: explained(view_of(window), "domains"), timeout=10_000)
+    qtbot.waitUntil(lambda: explained(view_of(window), "domains"))
     assert window.scope.why_not_actions.expected == Expectation("intent", "domains")
     assert line.tag.accessibleName() == "Intent"
     view = expect(window, qtbot, "power:nowhere")
@@ -263,13 +263,13 @@ def test_that_a_change_is_applied_and_seen_to_win_and_taken_back(qtbot: QtBot, o
     assert not view.shown.has_won
     keys = [change.key for change in view.shown.changes]
     follow(view, f"apply:{keys.index('trigger.add')}")
-    qtbot.waitUntil(lambda: bool(window.toast.sentence and view.shown and view.shown.has_won), timeout=10_000)
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Applied: "), timeout=5000)
+    qtbot.waitUntil(lambda: bool(window.toast.sentence and view.shown and view.shown.has_won))
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Applied: "))
     assert window.toast.offers_undo
     assert title(view.shown) == "Nothing to fix"
     assert view.sheet.hasFocus(), "Ctrl+Z is the window's there"
     QTest.keyClick(view.sheet, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: bool(view.shown and not view.shown.has_won), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(view.shown and not view.shown.has_won))
     assert is_open(window.scope.why_not_actions)
 
 
@@ -284,9 +284,9 @@ def test_that_applied_settings_are_taken_back_in_their_turn_from_the_message_and
     window, view = applied(open_window, qtbot)
     window.open_page("memories")
     window.toast.undo.click()
-    qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) != 0.11)
     window.act("redo")
-    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11)
     window.open_page("scope")
     for page in ("scope", "settings", "history"):
         if page == "scope":
@@ -295,32 +295,32 @@ def test_that_applied_settings_are_taken_back_in_their_turn_from_the_message_and
             window.toast.hide()
             window.open_page(page)
             window.act("undo")
-        qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
+        qtbot.waitUntil(lambda: _threshold(window) != 0.11)
         origins = not_none(window.core_state).origins
         assert origins.get("fallback_threshold", "default") == "default", "nothing is chosen here any more"
-        qtbot.waitUntil(lambda: window.toast.sentence == "Undone: set fallback_threshold to 0.11.", timeout=5000)
+        qtbot.waitUntil(lambda: window.toast.sentence == "Undone: set fallback_threshold to 0.11.")
         if page == "scope":
             QTest.keyClick(view.sheet, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
         else:
             window.act("redo")
-        qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
-        qtbot.waitUntil(lambda: window.toast.sentence == "Redone: set fallback_threshold to 0.11.", timeout=5000)
+        qtbot.waitUntil(lambda: _threshold(window) == 0.11)
+        qtbot.waitUntil(lambda: window.toast.sentence == "Redone: set fallback_threshold to 0.11.")
     window.open_page("scope")
     window.choose("fallback_threshold", "0.6")
-    qtbot.waitUntil(lambda: _threshold(window) == 0.6, timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) == 0.6)
     QTest.keyClick(view.sheet, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11)
     QTest.keyClick(view.sheet, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: _threshold(window) not in (0.6, 0.11), timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) not in (0.6, 0.11))
     window.act("redo")
-    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11)
     window.worker.teach(Memory(("another thing",)))
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taught as"), timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taught as"))
     QTest.keyClick(view.sheet, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: taught"), timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: taught"))
     assert _threshold(window) == 0.11
     QTest.keyClick(view.sheet, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) != 0.11)
 
 
 def applied(open_window: Opener, qtbot: QtBot, bench: Workbench | None = None) -> tuple[MainWindow, WhyNotView]:
@@ -333,8 +333,8 @@ def applied(open_window: Opener, qtbot: QtBot, bench: Workbench | None = None) -
     press(window)
     view = expect(window, qtbot, "domain-owner")
     follow(view, "apply:0")
-    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Applied: "), timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Applied: "))
     return window, view
 
 
@@ -346,20 +346,20 @@ def test_that_a_change_or_its_undo_that_could_not_be_kept_can_be_tried_again(qtb
     press(window)
     view = expect(window, qtbot, "domain-owner")
     follow(view, "apply:0")
-    qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.", timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.")
     library.is_full = False
-    qtbot.waitUntil(lambda: may_apply(view), timeout=5000)
+    qtbot.waitUntil(lambda: may_apply(view))
     follow(view, "apply:0")
-    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11)
     library.is_full = True
     for _ in range(2):
         window.toast.hide()
         QTest.keyClick(view.sheet, Qt.Key.Key_Z, CTRL)
-        qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.", timeout=5000)
+        qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.")
         assert _threshold(window) == 0.11
     library.is_full = False
     QTest.keyClick(view.sheet, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
+    qtbot.waitUntil(lambda: _threshold(window) != 0.11)
 
 
 def _threshold(window: MainWindow) -> float:
@@ -384,7 +384,7 @@ def test_that_the_cases_are_shown_on_demand_tab_goes_to_the_changes_and_large_te
         assert stop.hasFocus()
     tables = view.sheet.toHtml().count("<table")
     window.theme.set_appearance(replace(window.theme.appearance, text_scale=2.0))
-    qtbot.waitUntil(lambda: view.sheet.toHtml().count("<table") == tables - 1, timeout=3000)
+    qtbot.waitUntil(lambda: view.sheet.toHtml().count("<table") == tables - 1)
     assert view.width() <= window.width()
 
 
@@ -400,20 +400,20 @@ def test_that_it_follows_the_query_when_it_rests_and_never_while_it_is_typed(
     window, told = scripted(open_window, qtbot)
     asking = press(window)
     view = expect(window, qtbot, "domain-owner")
-    qtbot.waitUntil(lambda: not asking.rest.isActive(), timeout=5000)
+    qtbot.waitUntil(lambda: not asking.rest.isActive())
     told.asked.clear()
     line = window.bar.box.line
     line.setFocus()
     for letter in " name":
         QTest.keyClicks(line, letter)
         generation = window.worker.generation
-        with qtbot.waitSignal(window.worker.settled, timeout=5000, check_params_cb=lambda n, g=generation: n == g):
+        with qtbot.waitSignal(window.worker.settled, check_params_cb=lambda n, g=generation: n == g):
             pass  # the panes have an answer that is not explained yet
         assert told.asked == []
         assert asking.rest.remainingTime() > 1_000_000
         assert not may_apply(view), "it belongs to another query"
     asking.rest.start(0)
-    qtbot.waitUntil(lambda: explained(view) and may_apply(view), timeout=8000)
+    qtbot.waitUntil(lambda: explained(view) and may_apply(view))
     assert told.asked == [(f"{QUERY} name", "memory:domain-owner")]
     assert not asking.rest.isActive(), "and nothing more is to come"
 
@@ -424,20 +424,20 @@ def test_that_it_can_be_cancelled_and_says_how_far_it_is(qtbot: QtBot, open_wind
     view = view_of(window)
     QTest.keyClicks(view.expected.line, "domain-owner")
     QTest.keyClick(view.expected.line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: view.progress.value() > 2, timeout=5000)
+    qtbot.waitUntil(lambda: view.progress.value() > 2)
     assert is_running(asking)
     assert view.progress.maximum() == 400
     view.cancel.click()
     assert not is_running(asking)
     assert view.empty.words[0] == "Stopped"
-    qtbot.waitUntil(lambda: told.stopped == 1, timeout=3000)
-    qtbot.wait(100)
+    qtbot.waitUntil(lambda: told.stopped == 1)
+    round_trip(qtbot, window.worker)
     assert view.progress.value() == 0
     assert view.shown is None
     QTest.keyClick(view.expected.line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(told.asked) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: len(told.asked) == 2)
     QTest.keyClicks(window.bar.box.line, "s")
-    qtbot.waitUntil(lambda: told.stopped == 2, timeout=3000)
+    qtbot.waitUntil(lambda: told.stopped == 2)
     window.scope.why_not_actions.close()
 
 
@@ -447,11 +447,11 @@ def test_that_a_refusal_is_a_line_and_not_the_end(qtbot: QtBot, open_window: Ope
     view = view_of(window)
     QTest.keyClicks(view.expected.line, "domain-owner")
     QTest.keyClick(view.expected.line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: view.fault.sentence == "The store is locked.", timeout=5000)
+    qtbot.waitUntil(lambda: view.fault.sentence == "The store is locked.")
     assert view.empty.words[0] == "Not explained"
     told.refuses = ""
     QTest.keyClick(view.expected.line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: explained(view), timeout=5000)
+    qtbot.waitUntil(lambda: explained(view))
     assert view.fault.isHidden()
 
 
@@ -503,7 +503,7 @@ def test_that_many_changes_with_long_words_are_shown_whole(qtbot: QtBot, open_wi
             view.show_verdict(told)
         return view.sheet.read.count("fallback_threshold") == 39
 
-    qtbot.waitUntil(is_drawn, timeout=5000)
+    qtbot.waitUntil(is_drawn)
     follow(view, "cases:0")
     assert "z" * 200 in view.sheet.read
     assert view.sheet.document().size().width() <= view.sheet.viewport().width(), "long words are wrapped"
@@ -520,12 +520,12 @@ def test_that_it_stays_quiet_where_another_query_has_nothing_to_do_with_what_was
     view = expect(window, qtbot, "power:printer")
     told.own = 0.01
     window.ask("renew the domain soon")
-    qtbot.waitUntil(partial(is_about, "renew the domain soon"), timeout=10_000)  # an edit of the same query
+    qtbot.waitUntil(partial(is_about, "renew the domain soon"))  # an edit of the same query
     window.ask("will it rain")
-    qtbot.waitUntil(lambda: view.empty.words[0] == "“printer” was expected of another query", timeout=10_000)
+    qtbot.waitUntil(lambda: view.empty.words[0] == "“printer” was expected of another query")
     assert not explained(view)
     expect(window, qtbot, "power:printer")
     assert is_about("will it rain"), "now it is named for this query"
     told.own = 0.4
     window.ask("print these pages")
-    qtbot.waitUntil(partial(is_about, "print these pages"), timeout=10_000)
+    qtbot.waitUntil(partial(is_about, "print these pages"))

@@ -39,7 +39,7 @@ def opened(qtbot: QtBot, library: Path) -> MainWindow:
     qtbot.addWidget(window, before_close_func=lambda made: made.worker.close())
     window.show()
     window.worker.start()
-    qtbot.waitUntil(lambda: bool(asked), timeout=5000)
+    qtbot.waitUntil(lambda: bool(asked))
     return window
 
 
@@ -49,12 +49,12 @@ def test_that_a_notice_is_shown_until_it_is_read_and_only_once(qtbot: QtBot, lib
         opening.add_notice(connection, "A second one.")
     window = opened(qtbot, library)
     strip = window.announcement_strip
-    qtbot.waitUntil(strip.isVisible, timeout=5000)
+    qtbot.waitUntil(strip.isVisible)
     assert strip.text.text() == f"{SENTENCE}\nA second one."
     assert strip.text.textFormat() is Qt.TextFormat.PlainText
     assert strip.accessibleName() == strip.text.text()
     strip.read.click()
     assert strip.isHidden()
     again = opened(qtbot, library)
-    qtbot.waitUntil(lambda: again.core_state is not None, timeout=5000)
+    qtbot.waitUntil(lambda: again.core_state is not None)
     assert again.announcement_strip.isHidden()

@@ -32,7 +32,7 @@ from app.gui.system.settings.page import SettingsPage
 from app.services.core import Status
 from app.services.system.start_requests import StartRequest
 from app.services.workbench import Workbench
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
@@ -61,7 +61,7 @@ def keeper(qtbot: QtBot, profile: Path, tmp_path: Path) -> Keeper:
         qtbot.addWidget(window, before_close_func=lambda made: made.worker.close())
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.core_state is not None, timeout=5000)
+        qtbot.waitUntil(lambda: window.core_state is not None)
         return window
 
     return open_
@@ -80,7 +80,7 @@ def shown(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
         dialog = window.import_actions.dialog
         return isinstance(dialog, ImportDialog) and dialog.path == path and dialog.preview is not None
 
-    qtbot.waitUntil(is_there, timeout=5000)
+    qtbot.waitUntil(is_there)
     return of_type(window.import_actions.dialog, ImportDialog)
 
 
@@ -94,7 +94,7 @@ def test_that_what_is_of_late_keeps_no_answer_waiting_for_the_disk(
     monkeypatch.setattr("os.fsync", lambda _: waited.append(threading.current_thread().name))
     window = keeper(FakeWorkbench())
     window.desktop.recent_files.note(profile / "a.jsonl")
-    qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [profile / "a.jsonl"], timeout=5000)
+    qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [profile / "a.jsonl"])
     assert "intentscope-engine" not in waited
 
 
@@ -119,12 +119,12 @@ def test_that_a_folder_without_a_library_and_a_file_that_is_gone_are_told(
 ) -> None:
     window = open_window(real_bench(MemoryLibrary()))
     window.desktop.file_opener.add([tmp_path])
-    qtbot.waitUntil(lambda: "no library.toml" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "no library.toml" in window.toast.sentence)
     file = a_file(tmp_path)
     window.desktop.file_opener.add([tmp_path / "gone.csv", file])
     shown(qtbot, window, file).reject()
     window.desktop.file_opener.add([tmp_path / "gone.csv"])
-    qtbot.waitUntil(lambda: "gone.csv is not there any more" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "gone.csv is not there any more" in window.toast.sentence)
 
 
 def test_that_a_library_folder_opens_its_sheet(
@@ -135,9 +135,9 @@ def test_that_a_library_folder_opens_its_sheet(
     compared: list[Path | None] = []
     monkeypatch.setattr(window.folder_actions, "compare", compared.append)
     window.desktop.file_opener.add([tmp_path, tmp_path / "library.toml"])
-    qtbot.waitUntil(lambda: compared == [tmp_path], timeout=5000)
+    qtbot.waitUntil(lambda: compared == [tmp_path])
     window.folder_actions.freed.emit()
-    qtbot.waitUntil(lambda: compared == [tmp_path, tmp_path], timeout=5000)
+    qtbot.waitUntil(lambda: compared == [tmp_path, tmp_path])
 
 
 # ---- recent files
@@ -150,17 +150,17 @@ def test_that_what_was_imported_is_offered_again_after_a_restart(
     file = a_file(tmp_path)
     window.import_actions.preview(file)
     QTest.mouseClick(shown(qtbot, window, file).verb, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [file], timeout=5000)
+    qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [file])
     window.close()
     again = keeper(real_bench(MemoryLibrary()))
-    qtbot.waitUntil(lambda: again.desktop.recent_files.paths == [file], timeout=5000)
+    qtbot.waitUntil(lambda: again.desktop.recent_files.paths == [file])
     again.open_palette()
     (row,) = (row for row in again.palette_box.model.rows if "faq.jsonl" in row.name)
     again.palette_box.leave()
     again.do(row)
     shown(qtbot, again, file).reject()
     again.act("clear_recent")
-    qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [], timeout=5000)
+    qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [])
     again.act("clear_recent")
     assert "No recent files" in again.toast.sentence
 
@@ -213,7 +213,7 @@ def test_that_a_later_start_without_a_query_leaves_the_typed_one(qtbot: QtBot, o
     window.ask("half a sen")
     window.showMinimized()
     thread, results = taken(LaunchReceiver(window), StartRequest())
-    qtbot.waitUntil(lambda: not thread.is_alive(), timeout=5000)
+    qtbot.waitUntil(lambda: not thread.is_alive())
     assert results == [True]
     assert window.bar.box.line.text() == "half a sen"
     assert not window.isMinimized()
@@ -227,7 +227,7 @@ def test_that_a_busy_window_leaves_the_start_and_does_not_take_it_later(
     thread, results = taken(LaunchReceiver(window), StartRequest("late"))
     thread.join()  # the window's thread is here and accepts nothing meanwhile
     assert results == [False]
-    qtbot.wait(20)
+    round_trip(qtbot, window.worker)
     assert window.bar.box.line.text() == ""
 
 
@@ -248,8 +248,7 @@ def launched(window: MainWindow) -> list[list[str]]:
 
 def dialog_of(qtbot: QtBot, window: MainWindow) -> ProfilesDialog:
     qtbot.waitUntil(
-        lambda: window.desktop.profiles.dialog is not None and window.desktop.profiles.dialog.rows.rowCount() > 0,
-        timeout=5000,
+        lambda: window.desktop.profiles.dialog is not None and window.desktop.profiles.dialog.rows.rowCount() > 0
     )
     return not_none(window.desktop.profiles.dialog)
 
@@ -279,7 +278,7 @@ def test_that_the_status_line_opens_the_profiles_and_enter_opens_one(
     assert [program[-3:] for program in programs] == [["--profile", str(other), "gui"]]
     assert "opens in a new window" in window.toast.sentence
     list_file = tmp_path / "data" / "profiles.json"
-    qtbot.waitUntil(lambda: file_opener.read(list_file) == [other, profile], timeout=5000)
+    qtbot.waitUntil(lambda: file_opener.read(list_file) == [other, profile])
 
 
 def test_that_a_profile_is_made_by_its_name_and_a_bad_name_is_told(qtbot: QtBot, keeper: Keeper, profile: Path) -> None:
@@ -290,11 +289,11 @@ def test_that_a_profile_is_made_by_its_name_and_a_bad_name_is_told(qtbot: QtBot,
     dialog.name.setFocus()
     QTest.keyClicks(dialog.name, "../elsewhere")
     QTest.keyClick(dialog.name, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "has no /" in dialog.fault.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "has no /" in dialog.fault.sentence)
     assert programs == []
     dialog.name.setText("work")
     QTest.mouseClick(dialog.make, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: bool(programs), timeout=5000)
+    qtbot.waitUntil(lambda: bool(programs))
     assert programs[0][-3:] == ["--profile", str(profile.parent / "work"), "gui"]
 
 
@@ -324,18 +323,18 @@ def test_that_a_profile_with_a_teams_library_is_joined_before_it_opens(
     dialog.address.setText("postgresql://anna@host/intents")
     assert dialog.make.text() == "Join and open"
     QTest.mouseClick(dialog.make, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "cannot be reached" in dialog.fault.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "cannot be reached" in dialog.fault.sentence)
     assert (programs, dialog.make.isEnabled(), dialog.progress.isVisible()) == ([], True, False)
     dialog.password.setText("slow")
     QTest.keyClick(dialog.password, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dialog.progress.text() == "Comparing both sides: 20,000 of 20,000 rows", timeout=5000)
+    qtbot.waitUntil(lambda: dialog.progress.text() == "Comparing both sides: 20,000 of 20,000 rows")
     assert not dialog.make.isEnabled()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: "nothing is changed" in dialog.fault.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "nothing is changed" in dialog.fault.sentence)
     assert (programs, dialog.isVisible(), dialog.progress.isVisible()) == ([], True, False)
     dialog.password.setText("sesame")
     QTest.keyClick(dialog.password, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bool(programs), timeout=5000)
+    qtbot.waitUntil(lambda: bool(programs))
     folder = profile.parent / "team"
     assert asked == [(folder, "postgresql://anna@host/intents", word) for word in ("", "slow", "sesame")]
     assert programs[0][-3:] == ["--profile", str(folder), "gui"]
@@ -359,7 +358,7 @@ def test_that_a_program_is_started_that_is_one_and_its_absence_is_told(
     window = keeper(FakeWorkbench())
     flag = tmp_path / "flag"
     window.desktop.profiles.launch(sys.executable, ["-c", f"open({str(flag)!r}, 'w').close()"])
-    qtbot.waitUntil(flag.exists, timeout=10_000)
+    qtbot.waitUntil(flag.exists)
     assert not window.desktop.profiles.launch(str(tmp_path / "no program"), [])
     window.desktop.profiles.launch = lambda program, words: False
     window.desktop.profiles.open(tmp_path / "x")
@@ -432,8 +431,8 @@ def test_that_an_import_that_ends_unseen_is_told_once(qtbot: QtBot, open_window:
     file = a_file(tmp_path)
     window.import_actions.preview(file)
     shown(qtbot, window, file).verb.click()
-    qtbot.waitUntil(lambda: bool(told), timeout=5000)
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: bool(told))
+    round_trip(qtbot, window.worker)
     assert told == [window.toast.sentence]
 
 
@@ -449,9 +448,7 @@ def test_that_nothing_is_told_to_who_looks_or_wants_none(
     state = Qt.ApplicationState.ApplicationInactive
     bench.values["notify.when_done"] = False
     bench.tell(replace(bench.state, put_off=1))
-    qtbot.waitUntil(
-        lambda: window.core_state is not None and not window.core_state.settings.notify.when_done, timeout=3000
-    )
+    qtbot.waitUntil(lambda: window.core_state is not None and not window.core_state.settings.notify.when_done)
     window.desktop.notices.task_finished("Done.")
     assert told == []
 
@@ -479,10 +476,10 @@ def test_that_vectors_that_took_long_are_told_once_and_quick_ones_not(
     monkeypatch.setattr(desktop, "monotonic", lambda: now)
     for took, count in ((1.0, 0), (5.0, 1), (1.0, 1)):
         bench.tell(replace(bench.state, embedded=1, to_embed=9))
-        qtbot.waitUntil(lambda: "1 of 9" in window.status_line.read, timeout=3000)
+        qtbot.waitUntil(lambda: "1 of 9" in window.status_line.read)
         now += took
         bench.tell(replace(bench.state, embedded=9, to_embed=9))
-        qtbot.waitUntil(lambda: "1 of 9" not in window.status_line.read, timeout=3000)
+        qtbot.waitUntil(lambda: "1 of 9" not in window.status_line.read)
         assert len(told) == count
 
 
@@ -516,15 +513,15 @@ def test_that_a_newer_version_is_a_quiet_line_and_asked_for_once(qtbot: QtBot, k
     assert asked == [], "off unless an address is named"
     bench.values["updates.url"] = "http://127.0.0.1:9/version.json"
     bench.tell(bench.state)
-    qtbot.waitUntil(lambda: "Version 999.1 is there" in window.status_line.read, timeout=5000)
+    qtbot.waitUntil(lambda: "Version 999.1 is there" in window.status_line.read)
     window.desktop.updates.ask_version()
     bench.tell(replace(bench.state, put_off=1))
-    qtbot.waitUntil(lambda: "no vector yet" in window.status_line.read, timeout=3000)
+    qtbot.waitUntil(lambda: "no vector yet" in window.status_line.read)
     assert asked == ["http://127.0.0.1:9/version.json"]
     bench.tell(replace(bench.state, faults={"store": "The library is locked."}))
-    qtbot.waitUntil(lambda: "locked" in window.status_line.read, timeout=3000)
+    qtbot.waitUntil(lambda: "locked" in window.status_line.read)
     assert "999.1" not in window.status_line.read, "a fault matters more"
     bench.values["updates.url"] = ""
     bench.tell(replace(bench.state, faults={}))
-    qtbot.waitUntil(lambda: "locked" not in window.status_line.read, timeout=3000)
+    qtbot.waitUntil(lambda: "locked" not in window.status_line.read)
     assert "999.1" not in window.status_line.read

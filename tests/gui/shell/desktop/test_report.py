@@ -36,6 +36,7 @@ from tests.fakes import ScriptedLlm
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 from tests.unit.services.benches import asking_desk
+from tests.waiting import PATIENCE
 
 BUG = "a value that nobody expected"
 
@@ -103,7 +104,9 @@ ctypes.string_at(0)
 def test_that_a_native_crash_is_offered_once_at_the_next_start(
     tmp_path: Path, qtbot: QtBot, open_window: Opener
 ) -> None:
-    done = subprocess.run([sys.executable, "-c", CRASH, str(tmp_path)], capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", CRASH, str(tmp_path)], capture_output=True, timeout=PATIENCE, check=False
+    )
     assert done.returncode != 0
     window = open_window(FakeWorkbench())
     window.remedies.box = BlackBox(tmp_path)
@@ -172,7 +175,7 @@ def test_that_a_bug_of_the_engine_is_one_line_and_typing_goes_on(qtbot: QtBot, o
     assert "went wrong inside Intentscope: ValueError" in window.status_line.fault
     assert not [shown for shown in QApplication.topLevelWidgets() if isinstance(shown, QDialog) and shown.isVisible()]
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     assert window.status_line.act.text() == "Report…", "typing does not take the offer back"
     window.status_line.act.click()
     (dialog,) = dialogs()
@@ -198,7 +201,7 @@ def test_that_a_task_that_fails_unheard_is_told_as_a_bug(qtbot: QtBot, open_wind
         asyncio.create_task(fail())  # noqa: RUF006 - nobody hears of it
 
     window.worker.do(begin, errors.append, errors.append)
-    qtbot.waitUntil(lambda: "in a task" in [str(error) for error in errors], timeout=3000)
+    qtbot.waitUntil(lambda: "in a task" in [str(error) for error in errors])
 
 
 # ---- the report
@@ -237,7 +240,7 @@ def test_that_queries_go_along_only_when_ticked(form: str) -> None:
 def filled(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, ReportDialog]:
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     window.remedies.report()
     assert window.remedies.dialog is not None
     return window, window.remedies.dialog
@@ -274,14 +277,14 @@ def test_that_there_is_one_report_at_a_time(qtbot: QtBot, open_window: Opener) -
     window.remedies.report()
     assert dialogs() == [dialog]
     dialog.close()
-    qtbot.waitUntil(lambda: window.remedies.dialog is None, timeout=3000)
+    qtbot.waitUntil(lambda: window.remedies.dialog is None)
 
 
 def test_that_a_typed_query_is_remembered_once(qtbot: QtBot, open_window: Opener) -> None:
     window, dialog = filled(qtbot, open_window)
     for text in ("a", "another", "another one"):
         window.ask(text)
-        qtbot.waitUntil(lambda text=text: window.scope_state.inspection.query.text == text, timeout=3000)  # type: ignore[misc, union-attr]
+        qtbot.waitUntil(lambda text=text: window.scope_state.inspection.query.text == text)  # type: ignore[misc, union-attr]
     assert list(window.remedies.queries) == [TEXT, "another one"]
     dialog.close()
 
@@ -292,7 +295,7 @@ def test_that_the_status_line_repeats_a_fault_of_the_parts(qtbot: QtBot, open_wi
     window = open_window(bench)
     assert (window.status_line.fault, window.status_line.act.text()) == ("Locked.", "Open folder")
     bench.tell(replace(bench.state, faults={}, in_folder=frozenset()))
-    qtbot.waitUntil(lambda: window.status_line.fault == "", timeout=3000)
+    qtbot.waitUntil(lambda: window.status_line.fault == "")
     assert not window.status_line.act.isVisible()
 
 

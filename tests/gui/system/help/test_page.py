@@ -44,7 +44,7 @@ def opened(qtbot: QtBot, window: MainWindow, topic: str = "") -> HelpPage:
     if topic:
         page.go_to(topic)
     shows(qtbot, page, topic or "index")
-    qtbot.waitUntil(lambda: len(page.list.model_.rows) > 0, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.list.model_.rows) > 0)
     return page
 
 
@@ -56,8 +56,7 @@ def shows(qtbot: QtBot, page: HelpPage, topic: str) -> None:
             page.location.key == topic
             and bool(page.text.content.markdown)
             and page.text.content.markdown == (text or page.text.content.markdown)
-        ),
-        timeout=3000,
+        )
     )
 
 
@@ -77,7 +76,7 @@ def test_that_the_first_page_opens_alone_and_a_search_reads_all_pages_once_by_th
     assert page.list.current is not None
     assert page.list.current.key == "index"
     QTest.keyClicks(page.search, "macro_f1")
-    qtbot.waitUntil(lambda: ("metrics", "macro_f1") in found(page), timeout=3000)
+    qtbot.waitUntil(lambda: ("metrics", "macro_f1") in found(page))
     assert found(page)[0] == ("metrics", "macro_f1")
     books = page.books
     QTest.keyClick(page.search, Qt.Key.Key_Return)
@@ -91,7 +90,7 @@ def test_that_the_first_page_opens_alone_and_a_search_reads_all_pages_once_by_th
     assert ("keys", "Keys") in found(page)
     assert not page.empty.isVisibleTo(page)
     page.search.setText("threshold")
-    qtbot.waitUntil(lambda: page.books is not None and len(found(page)) > 2, timeout=3000)
+    qtbot.waitUntil(lambda: page.books is not None and len(found(page)) > 2)
     first = page.list.currentIndex().row()
     QTest.keyClick(page.search, Qt.Key.Key_Down)
     assert page.list.currentIndex().row() == first + 1
@@ -169,7 +168,7 @@ def test_that_links_lead_from_page_to_page_and_back_to_the_same_lines_or_from_on
     assert page.text.verticalScrollBar().value() == 900
     page = opened(qtbot, window, "index")
     page.open("nowhere")
-    qtbot.waitUntil(lambda: "cannot be read" in page.fault.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "cannot be read" in page.fault.sentence)
     assert page.text.toPlainText() == ""
     page.step(-1)
     shows(qtbot, page, "index")
@@ -214,7 +213,7 @@ def test_that_the_page_stays_where_it_was_when_the_text_grows(qtbot: QtBot, wind
     bar.setValue(bar.maximum() // 2)
     window.theme.set_appearance(Appearance(text_scale=2.0))
     # The text above wraps differently from the text below.
-    qtbot.waitUntil(lambda: 0.35 < bar.value() / bar.maximum() < 0.65, timeout=3000)
+    qtbot.waitUntil(lambda: 0.35 < bar.value() / bar.maximum() < 0.65)
 
 
 def test_that_only_known_colours_are_exchanged() -> None:
@@ -229,11 +228,11 @@ def test_that_the_program_says_what_it_is_and_every_licence_can_be_read(
 ) -> None:
     window.act("about")
     page = of_type(window.page, HelpPage)
-    qtbot.waitUntil(lambda: "About Intentscope" in page.text.toPlainText(), timeout=3000)
+    qtbot.waitUntil(lambda: "About Intentscope" in page.text.toPlainText())
     page.persist_in(tmp_path)
     page.open("licences")
     page.open("about")
-    qtbot.waitUntil(lambda: str(tmp_path) in page.text.toPlainText(), timeout=3000)
+    qtbot.waitUntil(lambda: str(tmp_path) in page.text.toPlainText())
     told = page.text.toPlainText()
     assert distribution(OURS).version in told
     assert "all-MiniLM-L6-v2, Apache-2.0" in told
@@ -241,14 +240,14 @@ def test_that_the_program_says_what_it_is_and_every_licence_can_be_read(
     assert window.remedies.dialog is not None
     window.remedies.dialog.close()
     page.open("licences")
-    qtbot.waitUntil(lambda: "numpy" in page.text.toPlainText(), timeout=10_000)
+    qtbot.waitUntil(lambda: "numpy" in page.text.toPlainText())
     page.follow("licence:numpy")
-    qtbot.waitUntil(lambda: "Redistribution and use" in page.text.toPlainText(), timeout=3000)
+    qtbot.waitUntil(lambda: "Redistribution and use" in page.text.toPlainText())
     page.open("licences")
     page.follow("licence:JetBrains-Mono")
-    qtbot.waitUntil(lambda: "SIL OPEN FONT LICENSE" in page.text.toPlainText(), timeout=3000)
+    qtbot.waitUntil(lambda: "SIL OPEN FONT LICENSE" in page.text.toPlainText())
     page.follow("licence:Intentscope")
-    qtbot.waitUntil(lambda: "Apache License" in page.text.toPlainText(), timeout=3000)
+    qtbot.waitUntil(lambda: "Apache License" in page.text.toPlainText())
 
 
 def test_that_licences_are_those_of_what_the_program_needs() -> None:

@@ -17,7 +17,7 @@ from app.gui.system.settings.llm_section import LlmSection
 from app.gui.system.settings.page import SettingsPage
 from app.ports.llm import LlmUnreachableError
 from app.settings.model import Choices, SettingsError
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.llm_workbench import MODELS, ConnectedWorkbench
 from tests.narrowing import of_type
 from tests.servers.fixtures import RealServer
@@ -43,8 +43,9 @@ def words_of(page: LlmSection) -> list[str]:
 def test_that_nothing_is_contacted_before_an_address_is_set_by_a_button(qtbot: QtBot, open_window: Opener) -> None:
     bench = ConnectedWorkbench()
     bench.model_fault = LlmUnreachableError("must not be asked")
-    page = page_of(open_window(bench))
-    qtbot.wait(30)
+    window = open_window(bench)
+    page = page_of(window)
+    round_trip(qtbot, window.worker)
     assert not page.server.listed.isVisible()
     assert page.server.pill.accessibleName() == "Off"
     assert page.server.usual.isVisible()
@@ -52,13 +53,13 @@ def test_that_nothing_is_contacted_before_an_address_is_set_by_a_button(qtbot: Q
     page.pulling.name.setText("small")
     assert not page.pulling.begin.isEnabled()
     page.checking.begin()
-    qtbot.waitUntil(lambda: words_of(page)[0] == "Failed", timeout=3000)
+    qtbot.waitUntil(lambda: words_of(page)[0] == "Failed")
     assert "No address is set." in page.checking.sheet.read
     bench.model_fault = None
     assert "llm.url" not in bench.values
     page.server.usual.click()
-    qtbot.waitUntil(lambda: page.server.address.text() == USUAL_ADDRESS, timeout=3000)
-    qtbot.waitUntil(lambda: page.server.listed.text() == "The server has 2 models.", timeout=3000)
+    qtbot.waitUntil(lambda: page.server.address.text() == USUAL_ADDRESS)
+    qtbot.waitUntil(lambda: page.server.listed.text() == "The server has 2 models.")
     assert not page.server.usual.isVisible()
     assert [page.server.model.itemText(n) for n in range(3)] == ["none", *MODELS]
 
@@ -73,9 +74,9 @@ def test_that_fields_are_live_and_a_refused_one_says_why(
     page.server.address.selectAll()
     QTest.keyClicks(page.server.address, "http://127.0.0.1:9")
     QTest.keyClick(page.server.address, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bench.values.get("llm.url") == "http://127.0.0.1:9", timeout=3000)
+    qtbot.waitUntil(lambda: bench.values.get("llm.url") == "http://127.0.0.1:9")
     page.server.model.changed.emit(MODELS[1])
-    qtbot.waitUntil(lambda: page.server.model.currentText() == bench.values.get("llm.model") == MODELS[1], timeout=3000)
+    qtbot.waitUntil(lambda: page.server.model.currentText() == bench.values.get("llm.model") == MODELS[1])
     assert [page.server.mode.itemText(n) for n in range(4)] == ["Auto", "Decision", "One token", "JSON"]
 
     async def refuse(key: str, value: str | None) -> None:
@@ -84,7 +85,7 @@ def test_that_fields_are_live_and_a_refused_one_says_why(
     bench.choose = refuse  # type: ignore[method-assign]
     page.server.model.changed.emit(MODELS[0])
     fault = page.server.fields["llm.model"].fault
-    qtbot.waitUntil(lambda: "environment" in fault.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "environment" in fault.sentence)
     assert page.server.model.currentText() == MODELS[1]
 
 
@@ -94,22 +95,22 @@ def test_that_a_check_tells_each_link_can_be_stopped_and_no_longer_holds_after_a
     page = page_of(open_window(bench))
     assert words_of(page) == ["Not checked"] * 6
     page.checking.check.click()
-    qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6 and not page.checking.is_checking, timeout=3000)
+    qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6 and not page.checking.is_checking)
     assert "A cold start is not a time-out" in page.checking.sheet.read
     bench.step = 30.0
     page.checking.begin()
-    qtbot.waitUntil(lambda: words_of(page)[0] == "Checking", timeout=3000)
+    qtbot.waitUntil(lambda: words_of(page)[0] == "Checking")
     page.checking.cancel.click()
-    qtbot.waitUntil(lambda: bench.under_way == 0, timeout=3000)
+    qtbot.waitUntil(lambda: bench.under_way == 0)
     assert words_of(page) == ["Not checked"] * 6
     bench.step, bench.fails_at = 0.0, "Server"
     page.checking.begin()
-    qtbot.waitUntil(lambda: words_of(page)[1] == "Failed" and not page.checking.is_checking, timeout=3000)
+    qtbot.waitUntil(lambda: words_of(page)[1] == "Failed" and not page.checking.is_checking)
     assert words_of(page)[:3] == ["Fine", "Failed", "Not checked"]
     assert "Start the server (“ollama serve”), or correct llm.url." in page.checking.sheet.read
     assert "Not reached: Server failed." in page.checking.sheet.read
     page.server.model.changed.emit(MODELS[1])
-    qtbot.waitUntil(lambda: words_of(page) == ["Not checked"] * 6, timeout=3000)
+    qtbot.waitUntil(lambda: words_of(page) == ["Not checked"] * 6)
 
 
 def test_that_a_pull_shows_its_progress_offers_the_model_is_stopped_by_its_button_and_can_fail(
@@ -120,24 +121,24 @@ def test_that_a_pull_shows_its_progress_offers_the_model_is_stopped_by_its_butto
     bench.is_held = True
     QTest.keyClicks(pane.name, "smollm2:360m")
     QTest.keyClick(pane.name, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "of 100.0 MB" in pane.line.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "of 100.0 MB" in pane.line.text())
     assert pane.bar.isVisible()
     assert pane.cancel.isEnabled()
     bench.is_held = False
-    qtbot.waitUntil(lambda: "is on the server" in pane.line.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "is on the server" in pane.line.text())
     assert not pane.bar.isVisible()
-    qtbot.waitUntil(lambda: page.server.model.findData("smollm2:360m") >= 0, timeout=3000)
+    qtbot.waitUntil(lambda: page.server.model.findData("smollm2:360m") >= 0)
     bench.step = 30.0
     pane.name.setText("large")
     pane.begin.click()
-    qtbot.waitUntil(lambda: bench.under_way == 1, timeout=3000)
+    qtbot.waitUntil(lambda: bench.under_way == 1)
     pane.cancel.click()
-    qtbot.waitUntil(lambda: bench.under_way == 0, timeout=3000)
+    qtbot.waitUntil(lambda: bench.under_way == 0)
     assert pane.line.text().startswith("Stopped.")
     bench.step = 0.0
     pane.name.setText("nowhere")
     pane.begin.click()
-    qtbot.waitUntil(lambda: "does not exist" in pane.fault.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "does not exist" in pane.fault.sentence)
     assert pane.begin.isEnabled()
 
 
@@ -157,16 +158,17 @@ def test_that_models_that_cannot_be_listed_are_told_and_a_list_of_an_earlier_add
         return ["of-the-second"]
 
     bench.model_fault = LlmUnreachableError("No answer from http://127.0.0.1:11434.")
-    page = page_of(open_window(bench))
-    qtbot.waitUntil(lambda: page.server.listed.text().startswith("No answer"), timeout=3000)
+    window = open_window(bench)
+    page = page_of(window)
+    qtbot.waitUntil(lambda: page.server.listed.text().startswith("No answer"))
     assert page.server.model.currentText() == MODELS[0]
     bench.llm_models = models  # type: ignore[method-assign]
     page.server.again.click()
-    qtbot.waitUntil(lambda: bool(waits), timeout=3000)
+    qtbot.waitUntil(lambda: bool(waits))
     page.server.address.changed.emit("http://127.0.0.1:9")
-    qtbot.waitUntil(lambda: came == ["of-the-second", "of-the-first"], timeout=3000)
-    qtbot.waitUntil(lambda: page.server.model.findData("of-the-second") >= 0, timeout=3000)
-    qtbot.wait(30)
+    qtbot.waitUntil(lambda: came == ["of-the-second", "of-the-first"])
+    qtbot.waitUntil(lambda: page.server.model.findData("of-the-second") >= 0)
+    round_trip(qtbot, window.worker)
     assert page.server.listed.text() == "The server has one model."
     assert page.server.model.findData("of-the-first") < 0
 
@@ -180,22 +182,20 @@ def test_that_a_real_server_is_checked_and_pulled_from(qtbot: QtBot, tmp_path: P
     try:
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open, timeout=20_000)
+        qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
         page = page_of(window)
         page.server.address.changed.emit(ollama_server.url)
-        qtbot.waitUntil(lambda: page.server.model.findData(ollama_server.model) >= 0, timeout=20_000)
+        qtbot.waitUntil(lambda: page.server.model.findData(ollama_server.model) >= 0)
         page.server.model.changed.emit(ollama_server.model)
-        qtbot.waitUntil(
-            lambda: window.core_state is not None and bool(window.core_state.settings.llm.model), timeout=20_000
-        )
+        qtbot.waitUntil(lambda: window.core_state is not None and bool(window.core_state.settings.llm.model))
         page.checking.begin()
-        qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=60_000)
+        qtbot.waitUntil(lambda: not page.checking.is_checking)  # a real model takes its time
         said = words_of(page)
         assert said.pop(4) in ("Fine", "Wrong")  # a small model need not know
         assert said == ["Fine"] * 5, page.checking.sheet.read
         page.pulling.name.setText(ollama_server.copy)
         page.pulling.begin.click()
-        qtbot.waitUntil(lambda: page.server.model.findData(ollama_server.copy) >= 0, timeout=60_000)
+        qtbot.waitUntil(lambda: page.server.model.findData(ollama_server.copy) >= 0)
     finally:
         window.close()
         window.deleteLater()

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QFocusEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
@@ -24,7 +24,7 @@ from app.gui.system.settings.line import SettingLine, TrialStrip
 from app.gui.system.settings.page import SettingsPage
 from app.services.evaluation import case_runs
 from app.settings.model import Settings, keys
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
@@ -61,11 +61,11 @@ def test_that_a_number_a_switch_and_a_choice_say_what_they_would_do_while_they_a
     page = page_of(window)
     page.go_to("weights.exact")
     line = page.lines["weights.exact"]
-    qtbot.waitUntil(line.editor.hasFocus, timeout=5000)
+    qtbot.waitUntil(line.editor.hasFocus)
     assert isinstance(line.editor, ValueLine)
     line.editor.selectAll()
     QTest.keyClicks(line.editor, "0.2")
-    qtbot.waitUntil(lambda: line.preview == "fixes 2, breaks 1, changes 3 recent tiers", timeout=5000)
+    qtbot.waitUntil(lambda: line.preview == "fixes 2, breaks 1, changes 3 recent tiers")
     assert bench.edit_previews.asked[-1] == ("weights.exact", "0.2")
     assert "Breaks “c”." in line.editor.toolTip()
     line.grab()
@@ -73,24 +73,25 @@ def test_that_a_number_a_switch_and_a_choice_say_what_they_would_do_while_they_a
     QTest.keyClicks(line.editor, "5")
     assert line.preview == ""
     QTest.keyClick(line.editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: line.row.raw == "0.25", timeout=5000)
+    qtbot.waitUntil(lambda: line.row.raw == "0.25")
     assert line.preview == ""
     switch, choice, looks = (page.lines[key] for key in ("name_counts", "combination", "theme"))
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusIn))
     of_type(switch.editor, Switch).previewed.emit("true")
-    qtbot.waitUntil(lambda: switch.preview == "On: fixes 2, breaks 1, changes 3 recent tiers", timeout=5000)
+    qtbot.waitUntil(lambda: switch.preview == "On: fixes 2, breaks 1, changes 3 recent tiers")
     assert bench.edit_previews.asked[-1] == ("name_counts", "true")
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusOut))
     assert switch.preview == ""
     considered, theme = of_type(choice.editor, ChoiceBox), of_type(looks.editor, ChoiceBox)
     other = considered.findData("max")
     considered.highlighted.emit(other)
-    qtbot.waitUntil(lambda: choice.preview.endswith(": fixes 2, breaks 1, changes 3 recent tiers"), timeout=5000)
+    qtbot.waitUntil(lambda: choice.preview.endswith(": fixes 2, breaks 1, changes 3 recent tiers"))
     assert choice.preview.startswith(considered.itemText(other))
     considered.hidePopup()
     assert choice.preview == ""
     theme.highlighted.emit(theme.findData("dark"))
-    qtbot.wait(300)
+    qtbot.waitUntil(lambda: not any(timer.isActive() for timer in page.findChildren(QTimer)))
+    round_trip(qtbot, window.worker)
     assert bench.edit_previews.asked[-1][0] == "combination", "no answer depends on the theme"
     assert looks.preview == ""
 
@@ -122,18 +123,18 @@ def test_that_a_change_is_live_and_taken_back_and_a_refusal_is_a_line_at_the_fie
 ) -> None:
     window = open_window(bench)
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: bench.asked.count(TEXT) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: bench.asked.count(TEXT) == 1)
     page = page_of(window)
     line = page.lines["tiers.high"]
     assert not line.reset.isVisible()
     type_into(line, "0.95")
-    qtbot.waitUntil(lambda: line.row.is_set_here, timeout=3000)
+    qtbot.waitUntil(lambda: line.row.is_set_here)
     assert (line.row.raw, line.row.origin, line.reset.isVisible()) == ("0.95", "Set here", True)
-    qtbot.waitUntil(lambda: bench.asked.count(TEXT) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: bench.asked.count(TEXT) == 2)
     line.grab()
     assert f"default: {Settings().tiers.high}" in line.read
     line.reset.click()
-    qtbot.waitUntil(lambda: not line.row.is_set_here, timeout=3000)
+    qtbot.waitUntil(lambda: not line.row.is_set_here)
     assert "tiers.high" not in bench.values
     assert isinstance(line.editor, UnitSpin)
     assert line.editor.text() == f"{Settings().tiers.high:.3f}"
@@ -141,12 +142,12 @@ def test_that_a_change_is_live_and_taken_back_and_a_refusal_is_a_line_at_the_fie
     line = page.lines["search_intent.llm_timeout_ms"]
     high = line.height()
     type_into(line, "0")
-    qtbot.waitUntil(lambda: "is refused" in line.fault.sentence, timeout=3000)
+    qtbot.waitUntil(lambda: "is refused" in line.fault.sentence)
     assert line.height() > high
     assert not window.toast.isVisible()
     assert of_type(line.editor, ValueLine).text() == "0"
     type_into(line, "250")
-    qtbot.waitUntil(lambda: line.row.raw == "250", timeout=3000)
+    qtbot.waitUntil(lambda: line.row.raw == "250")
     assert line.fault.sentence == ""
     assert line.height() == high
 
@@ -159,14 +160,14 @@ def test_that_switches_choices_and_numbers_change_by_keyboard_and_not_by_the_whe
     assert isinstance(switch, Switch)
     assert isinstance(choice, ChoiceBox)
     QTest.keyClick(switch, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: bench.values.get("search_intent.enabled") == "false", timeout=3000)
+    qtbot.waitUntil(lambda: bench.values.get("search_intent.enabled") == "false")
     choice.changed.emit("max")
-    qtbot.waitUntil(lambda: bench.values.get("combination") == "max", timeout=3000)
-    qtbot.waitUntil(lambda: choice.currentText() == "Max", timeout=3000)
+    qtbot.waitUntil(lambda: bench.values.get("combination") == "max")
+    qtbot.waitUntil(lambda: choice.currentText() == "Max")
     number = page.lines["search_intent.llm_max_in_flight"].editor
     QTest.keyClick(number, Qt.Key.Key_Down)
     QTest.keyClick(number, Qt.Key.Key_Down)
-    qtbot.waitUntil(lambda: bench.values.get("search_intent.llm_max_in_flight") == "1", timeout=3000)
+    qtbot.waitUntil(lambda: bench.values.get("search_intent.llm_max_in_flight") == "1")
     middle = QPointF(choice.rect().center())
     turn = QWheelEvent(
         middle, choice.mapToGlobal(middle), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
@@ -201,9 +202,9 @@ def test_that_a_slider_says_what_it_does_before_it_is_let_go(
     with_cases(monkeypatch, Top(0.9, is_right=True), Top(0.62, is_right=False), Top(0.1, is_right=False))
     window = open_window(bench)
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.worker.answer is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.worker.answer is not None)
     line = page_of(window).lines["tiers.medium"]
-    qtbot.waitUntil(lambda: line.strip is not None and "3 labelled cases" in line.strip.read, timeout=3000)
+    qtbot.waitUntil(lambda: line.strip is not None and "3 labelled cases" in line.strip.read)
     strip = slid(line, 0.7)
     assert "would be: weak matches. Now: multiple matches." in strip.read
     assert "Offered: 1 → 0, 0 → 0 right" in strip.read
@@ -211,10 +212,10 @@ def test_that_a_slider_says_what_it_does_before_it_is_let_go(
     assert line.editor.value() == 0.7
     assert "tiers.medium" not in bench.values
     strip.slider.setSliderDown(False)
-    qtbot.waitUntil(lambda: bench.values.get("tiers.medium") == "0.7", timeout=3000)
-    qtbot.waitUntil(lambda: line.row.is_set_here, timeout=3000)
+    qtbot.waitUntil(lambda: bench.values.get("tiers.medium") == "0.7")
+    qtbot.waitUntil(lambda: line.row.is_set_here)
     line.reset.click()
-    qtbot.waitUntil(lambda: strip.slider.value() == 500, timeout=3000)
+    qtbot.waitUntil(lambda: strip.slider.value() == 500)
 
 
 def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
@@ -222,7 +223,7 @@ def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
 ) -> None:
     with_cases(monkeypatch, *(Top(0.7 + place / 1000, is_right=place > 50) for place in range(100)))
     promise = not_none(page_of(open_window(bench)).lines["tiers.high"].promise)
-    qtbot.waitUntil(lambda: promise.shown.value is not None, timeout=3000)
+    qtbot.waitUntil(lambda: promise.shown.value is not None)
     first = promise.shown.value
     promise.precision.setValue(0.5)
     assert promise.shown.value is not None
@@ -231,7 +232,7 @@ def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
     assert promise.set.isVisibleTo(promise)
     value = repr(promise.shown.value)
     promise.set.click()
-    qtbot.waitUntil(lambda: bench.values.get("tiers.high") == value, timeout=3000)
+    qtbot.waitUntil(lambda: bench.values.get("tiers.high") == value)
     promise.precision.setValue(1.0)
     promise.out_of_scope.setValue(0.2)
     assert "labelled case" in promise.message.text()
@@ -252,13 +253,13 @@ def test_that_a_slider_rests_before_it_sets_and_refuses_a_contradiction_and_the_
     assert "tiers.weak" not in bench.values
     line = page.lines["bands.high"]
     assert line.strip is not None
-    qtbot.waitUntil(lambda: line.strip is not None and "No labelled cases yet" in line.strip.read, timeout=3000)
+    qtbot.waitUntil(lambda: line.strip is not None and "No labelled cases yet" in line.strip.read)
     QTest.keyClick(line.strip.slider, Qt.Key.Key_Right)
     QTest.keyClick(line.strip.slider, Qt.Key.Key_PageUp)
     assert "bands.high" not in bench.values
-    qtbot.waitUntil(lambda: bench.values.get("bands.high") == "0.805", timeout=3000)
+    qtbot.waitUntil(lambda: bench.values.get("bands.high") == "0.805")
     QTest.keyClick(line.editor, Qt.Key.Key_Up)
-    qtbot.waitUntil(lambda: bench.values.get("bands.high") == "0.81", timeout=3000)
+    qtbot.waitUntil(lambda: bench.values.get("bands.high") == "0.81")
     set_there = {"encoder.url": "environment", "search_intent.use_llm": "command line", "tiers.high": "environment"}
     state = not_none(window.core_state)
     page.show_core_state(replace(state, origins=dict(state.origins) | set_there))
@@ -295,7 +296,7 @@ def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
 
     monkeypatch.setattr(case_runs, "answer_cases", endless)
     page = page_of(open_window(bench))
-    qtbot.waitUntil(lambda: page.threshold_trials.button.text() == "Stop counting cases (8 / 240)", timeout=3000)
+    qtbot.waitUntil(lambda: page.threshold_trials.button.text() == "Stop counting cases (8 / 240)")
     strip = not_none(page.lines["tiers.high"].strip)
     assert "8 of 240" in strip.read
     page.threshold_trials.button.click()
@@ -308,16 +309,16 @@ def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
 
     monkeypatch.setattr(case_runs, "answer_cases", failing)
     page.threshold_trials.button.click()
-    qtbot.waitUntil(lambda: "The encoder failed." in strip.read, timeout=3000)
+    qtbot.waitUntil(lambda: "The encoder failed." in strip.read)
     with_cases(monkeypatch, Top(0.9, is_right=True))
     page.threshold_trials.button.click()
-    qtbot.waitUntil(lambda: "1 labelled case" in strip.read, timeout=3000)
+    qtbot.waitUntil(lambda: "1 labelled case" in strip.read)
     assert not page.threshold_trials.button.isVisible()
 
 
 def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
-    qtbot.waitUntil(lambda: window.core_state is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.core_state is not None)
     window.open_setting("tiers.high")
     page = of_type(window.page, SettingsPage)
     line = page.lines["tiers.high"]
@@ -343,7 +344,7 @@ def test_that_every_setting_has_a_line_with_room_for_its_words_and_sections_are_
     for width in (1280, 1024, 640, 800):
         window.resize(width, 640)
         beside = width >= 1024
-        qtbot.waitUntil(lambda: page.places.isVisible() is (window.width() >= 1024), timeout=3000)
+        qtbot.waitUntil(lambda: page.places.isVisible() is (window.width() >= 1024))
         assert page.jump.isVisible() is not beside
         for line in page.lines.values():
             room = line.text_width(line.width() / line.theme.scale)
