@@ -16,6 +16,7 @@ from app.ports.store import Library
 from tests.memory_library import MemoryLibrary
 from tests.qdrant_server import qdrant_server
 from tests.store_servers import StoreServer, bolt_server, falkor_server
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def falkor(answering_falkor: Callable[[], StoreServer]) -> StoreServer:
 def _answers(address: str) -> bool:
     parts = urlsplit(address)
     try:
-        with socket.create_connection((parts.hostname, parts.port), timeout=5.0) as connection:
+        with socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE) as connection:
             connection.sendall(b"PING\r\n")
             return connection.recv(64).startswith(b"+PONG")
     except OSError:

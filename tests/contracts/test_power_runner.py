@@ -15,6 +15,7 @@ from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.ports.power import PowerRunner, RunningPower, StartRequest
 from tests.fake_runner import MemoryRunner
+from tests.waiting import PATIENCE
 
 SERVER = Path(__file__).parents[1] / "servers" / "powers.py"
 
@@ -90,7 +91,7 @@ async def test_that_other_tools_are_told(runner: PowerRunner) -> None:
     server = await runner.start(order("change"), heard.set)
     try:
         await server.call("change", {})
-        await asyncio.wait_for(heard.wait(), 20)
+        await asyncio.wait_for(heard.wait(), PATIENCE)
         assert [tool.name for tool in server.tools] == ["echo", "fresh"]
     finally:
         await server.stop()
@@ -100,7 +101,7 @@ def test_that_a_server_that_ends_says_why_and_answers_no_more(runner: PowerRunne
     async def work(server: RunningPower) -> None:
         with pytest.raises(PowerError, match="gave no answer"):
             await server.call("crash", {})
-        assert "exit code 7" in await asyncio.wait_for(server.wait_ended(), 20)
+        assert "exit code 7" in await asyncio.wait_for(server.wait_ended(), PATIENCE)
         with pytest.raises(PowerError, match="does not run any more"):
             await server.call("echo", {})
 

@@ -30,6 +30,7 @@ from app.bootstrap import make_workbench
 from app.settings.model import Choices
 from tests.build import some
 from tests.program import PROJECT, run, run_alone
+from tests.waiting import PATIENCE
 
 PARROT = {
     "name": "parrot",
@@ -126,7 +127,7 @@ def test_that_it_speaks_the_protocol_alone_and_ends_when_it_is_told_to(
         else:
             child.send_signal(getattr(signal, end))
         rest = child.stdout.read()
-        assert child.wait(60) == 0
+        assert child.wait(PATIENCE) == 0
     finally:
         child.kill()
         child.stdin.close()
@@ -151,7 +152,7 @@ def serving(profile: Path, log: Path, *more: str) -> Iterator[tuple[str, subproc
         yield json.loads(child.stdout.readline())["url"], child
         if child.poll() is None:
             child.send_signal(signal.SIGINT)
-        assert child.wait(60) == 0
+        assert child.wait(PATIENCE) == 0
     finally:
         child.kill()
         child.wait()  # also if the test has failed, so that no later test meets an uncollected process
@@ -267,7 +268,7 @@ def test_that_the_hook_ends_with_its_budget_even_if_nobody_gives_it_a_prompt(tmp
     assert child.stderr is not None
     try:
         assert json.loads(child.stdout.readline())["hookSpecificOutput"]["additionalContext"] == ""
-        assert child.wait(60) == 0
+        assert child.wait(PATIENCE) == 0
         (told,) = child.stderr.read().decode().splitlines()
         assert "the hook's time budget ran out (serve.hook_budget_ms)" in told
     finally:

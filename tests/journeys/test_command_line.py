@@ -29,6 +29,7 @@ from app.services.workbench import Workbench
 from app.surfaces.cli.commands import COMMANDS
 from app.surfaces.cli.output import MisuseError, output, written
 from tests.program import PROJECT, run, run_alone
+from tests.waiting import PATIENCE
 
 SCORERS = ["exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword"]
 
@@ -266,7 +267,7 @@ def test_that_output_goes_straight_to_what_is_no_regular_file(seeded: Path, tmp_
     reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
     reader.start()
     assert run("detect", "how to", "--json", "--output", str(pipe), profile=seeded).returncode == 0
-    reader.join(10.0)
+    reader.join(PATIENCE)
     assert json.loads(read[0])["intent"]["type"] == "howto"
     assert pipe.is_fifo()
 
@@ -332,7 +333,9 @@ def test_that_a_full_disk_is_a_sentence_and_no_success(seeded: Path) -> None:
     for words in (("settings", "--profile", str(seeded)), ("--version",)):
         with Path("/dev/full").open("wb") as full:
             command = [sys.executable, "-m", "app", *words]
-            done = subprocess.run(command, cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
+            done = subprocess.run(
+                command, cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=PATIENCE
+            )
         assert done.returncode == 2
         assert b"cannot be written" in done.stderr
         assert b"Traceback" not in done.stderr

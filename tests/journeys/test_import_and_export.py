@@ -14,6 +14,7 @@ import pytest
 
 from tests.program import PROJECT, run
 from tests.sample_files import SAMPLES
+from tests.waiting import PATIENCE
 
 
 def test_that_a_rehearsal_tells_and_writes_nothing(tmp_path: Path) -> None:
@@ -119,7 +120,7 @@ def test_that_an_interrupted_import_ends_soon_and_leaves_nothing(tmp_path: Path,
             assert running.poll() is None
             sleep(0.01)  # the program needs processor time
         running.send_signal(signal.SIGINT)
-        _, told = running.communicate(timeout=60)
+        _, told = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert b"Traceback" not in told
     assert not list(tmp_path.glob("intentscope-*"))

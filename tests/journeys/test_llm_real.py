@@ -13,9 +13,11 @@ from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome, Option
 from app.domain.route import ROUTE_NAMES
 from app.ports.llm import LlmModelMissingError
+from app.services.engine import llm_lane
 from app.settings.sections import LlmSettings
 from tests.journeys.test_llm_faults import at_work
 from tests.servers.fixtures import RealServer
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.llm
 
@@ -84,7 +86,10 @@ def test_that_a_cancelled_request_stops_on_the_server(ollama_server: RealServer)
     with_client(ollama_server, ask)
 
 
-async def test_that_an_unloaded_model_is_cold_and_its_answer_comes_late(ollama_server: RealServer) -> None:
+async def test_that_an_unloaded_model_is_cold_and_its_answer_comes_late(
+    ollama_server: RealServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(llm_lane, "LATE_SECONDS", PATIENCE)
     # Routes are disabled: their own prompt would load the model again before this query.
     chosen = {"llm__model": ollama_server.model, "search_intent__llm_timeout_ms": 30, "route__use_llm": False}
     async with at_work(ollama_server.url, **chosen) as workbench:

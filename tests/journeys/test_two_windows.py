@@ -12,8 +12,9 @@ from time import monotonic, sleep
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 PROJECT = Path(__file__).parents[2]
-PATIENCE = 60.0
 LINE = "The window of this profile is open already"
 
 Start = Callable[..., subprocess.Popen[str]]
@@ -56,7 +57,13 @@ def start() -> Iterator[Start]:
 def second(profile: Path, *more: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     return subprocess.run(
-        words(profile, *more), cwd=PROJECT, env=environment, capture_output=True, text=True, check=False, timeout=60
+        words(profile, *more),
+        cwd=PROJECT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
     )
 
 

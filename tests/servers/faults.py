@@ -22,6 +22,7 @@ from typing import Any, Self
 
 from tests.servers.behaviours import BEHAVIOURS, Behaviour, Talk, ok
 from tests.servers.script import Json, Script
+from tests.waiting import PATIENCE
 
 WORK = frozenset({"/api/generate", "/api/chat", "/v1/systemone", "/api/embed"})
 REFUSED = "refused"
@@ -105,7 +106,7 @@ class FaultServer:
         self.stop()
         self.start()
 
-    def wait_until(self, condition: Callable[[], bool], seconds: float = 5.0) -> bool:
+    def wait_until(self, condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:
         """Wait for a condition on requests or connections; False if it was not met."""
         with self._changed:
             return self._changed.wait_for(condition, seconds)

@@ -15,6 +15,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from tests.servers.real_model import MODEL, PULLABLE
+from tests.waiting import PATIENCE
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 STOP_S = 10.0
@@ -29,7 +30,7 @@ class RealServer:
     copy: str = PULLABLE
 
     def connect(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=60)
+        return http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
         """Return status and answer; a streamed one is a list of objects."""

@@ -17,6 +17,7 @@ import pytest
 from tests.servers.behaviours import BEHAVIOURS, HUGE, ORDERS
 from tests.servers.faults import REFUSED, FaultServer
 from tests.servers.script import LABELS, Choice, Script
+from tests.waiting import PATIENCE
 
 QUESTION = {
     "model": "scripted:1b",
@@ -77,7 +78,7 @@ def test_that_answers_follow_the_script_of_each_query(server: FaultServer) -> No
 
 
 def test_that_the_official_client_understands_what_is_right(server: FaultServer) -> None:
-    client = ollama.Client(host=server.url, timeout=5)
+    client = ollama.Client(host=server.url, timeout=PATIENCE)
     assert [found.model for found in client.list().models] == ["scripted:1b"]
     assert client.show("scripted:1b").capabilities == ["completion"]
     assert [part.done for part in client.generate("scripted:1b", "x", stream=True)] == [False, True]
@@ -89,7 +90,7 @@ def test_that_the_official_client_understands_what_is_right(server: FaultServer)
 
 def test_that_a_deciding_server_says_so_and_answers_typed_questions(server: FaultServer) -> None:
     question = {"type": "choice", "instructions": "What?", "criteria": {"HowTo": "steps", "Troubleshoot": "errors"}}
-    client = ollama.Client(host=server.url, timeout=5)
+    client = ollama.Client(host=server.url, timeout=PATIENCE)
     with pytest.raises(ollama.ResponseError) as caught:
         client.systemone("scripted:1b", "it fails", {"intent": question})
     assert caught.value.status_code == 404
@@ -123,7 +124,7 @@ def test_that_refused_refuses_until_another_behaviour_is_asked_for(server: Fault
 
 def test_that_a_restart_breaks_connections_and_keeps_the_port(server: FaultServer) -> None:
     port = server.port
-    with socket.create_connection(("127.0.0.1", port), 5) as client:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as client:
         assert server.wait_until(lambda: server.open_connections == 1)
         server.restart()
         assert client.recv(1) == b""
@@ -147,7 +148,7 @@ def test_that_slow_answers_right_but_late(server: FaultServer) -> None:
 def test_that_trickle_sends_byte_after_byte(server: FaultServer) -> None:
     server.behave("trickle", seconds=0.005)
     begun = time.monotonic()
-    with socket.create_connection(("127.0.0.1", server.port), 5) as client:
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as client:
         client.sendall(b"POST /api/generate HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
         parts = [client.recv(1000) for _ in range(12)]
     assert b"".join(parts).startswith(b"HTTP/1.1 200")
@@ -218,7 +219,7 @@ def test_that_faults_spare_questions_about_the_server_unless_told_otherwise(serv
 
 
 def test_that_requests_and_connections_are_counted(server: FaultServer) -> None:
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)) as connection:
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)) as connection:
         for _ in range(200):
             connection.request("POST", GENERATE, json.dumps(QUESTION))
             connection.getresponse().read()
@@ -230,7 +231,7 @@ def test_that_requests_and_connections_are_counted(server: FaultServer) -> None:
 @pytest.mark.parametrize("name", sorted(set(BEHAVIOURS) - {"ok", "decision"}))
 def test_that_a_server_is_well_again_after_any_behaviour(server: FaultServer, name: str) -> None:
     server.behave(name)
-    with socket.create_connection(("127.0.0.1", server.port), 5) as client:
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as client:
         client.sendall(b"POST /api/generate HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
         assert server.wait_until(lambda: len(server.requests) == 1)
     server.behave("ok")

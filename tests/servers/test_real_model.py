@@ -11,6 +11,7 @@ import ollama
 import pytest
 
 from tests.servers.fixtures import RealServer
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.llm
 
@@ -62,7 +63,7 @@ def test_that_keep_alive_0_unloads(ollama_server: RealServer) -> None:
 
 def test_that_a_model_leaves_when_its_time_is_over(ollama_server: RealServer) -> None:
     generate(ollama_server, "Hello", keep_alive="100ms")
-    end = time.monotonic() + 5
+    end = time.monotonic() + PATIENCE
     while ollama_server.loaded():
         assert time.monotonic() < end
 
@@ -97,7 +98,7 @@ def test_that_a_schema_is_kept_and_a_limit_cuts_it_short(ollama_server: RealServ
 
 
 def test_that_the_official_client_can_chat_line_by_line(ollama_server: RealServer) -> None:
-    client = ollama.Client(host=ollama_server.url, timeout=60)
+    client = ollama.Client(host=ollama_server.url, timeout=PATIENCE)
     messages = [{"role": "user", "content": "Count to five."}]
     parts = list(client.chat(ollama_server.model, messages, stream=True, options={"num_predict": 8}))
     assert [part.done for part in parts] == [False] * (len(parts) - 1) + [True]

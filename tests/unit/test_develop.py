@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.scripts import PROJECT, script
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("words", [["run", "--help"], ["run", "--", "inspect", "-h"], ["test", "--help"]])
 def test_that_help_installs_nothing(checkout: Path, words: list[str]) -> None:
     command = [sys.executable, "-E", "-s", "-B", str(checkout / "packaging" / "develop.py"), *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.startswith("Set up Intentscope in its source folder")
     assert "nothing was installed for this help" in done.stdout
     assert sorted(path.name for path in checkout.iterdir()) == ["packaging", "pyproject.toml", "requirements.lock"]

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from app import files
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and owners of POSIX")
 
@@ -143,7 +144,7 @@ def test_that_a_pipe_is_written_to_once_somebody_reads(folder: Path, monkeypatch
     with files.writing(pipe) as stream:
         stream.write(b"x" * 200_000)
     later.join()
-    reader.join(10.0)
+    reader.join(PATIENCE)
     assert found == [b"x" * 200_000]
     monkeypatch.setattr(files, "PIPE_SECONDS", 0.05)
     with pytest.raises(files.UnsafeTargetError, match="no program reads"), files.writing(pipe):

@@ -19,6 +19,7 @@ from tests.qdrant_server import ELSEWHERE, served
 from tests.servers.behaviours import BEHAVIOURS, Talk, ok
 from tests.servers.faults import FaultServer
 from tests.servers.script import Json, Script
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -120,7 +121,7 @@ def test_that_what_is_answered_at_once_is_not_waited_for_long(
     async def ask(client: OllamaClient) -> None:
         calls = {"/api/version": client.version, "/api/ps": client.is_loaded, "/api/tags": client.models}
         with pytest.raises(LlmError, match="did not finish within 0"):
-            await asyncio.wait_for(calls[path](), 5.0)
+            await asyncio.wait_for(calls[path](), PATIENCE)
 
     with_client(LlmSettings(url=server.url, model="scripted:1b"), ask)
 

@@ -14,6 +14,7 @@ from app.scoring.library.leaving_out import Between, LeftOut
 from app.surfaces.cli.terminal import made_ready
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import TAUGHT, Desk
+from tests.waiting import PATIENCE
 
 
 def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +62,7 @@ async def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyP
 
     def slow(*_: object, power: bool, between: Between) -> LeftOut | None:
         between()
-        assert power or screen.tells.wait(10), "nothing was told of the fit"
+        assert power or screen.tells.wait(PATIENCE), "nothing was told of the fit"
         return None
 
     monkeypatch.setattr("app.services.evaluation.calibrator.left_out", slow)

@@ -18,6 +18,7 @@ from app.services.evaluation.case_runs import answer_cases, run_cases
 from app.services.powers.power_preview import PowerTrial
 from app.services.workbench import Workbench
 from tests.unit.services.system.test_encoders import TORCH, TRIGGERS, Spread, desk, semantic, until
+from tests.waiting import PATIENCE
 
 LATER = tuple(f"later text number {number}" for number in range(100))
 
@@ -184,7 +185,7 @@ async def test_that_another_programs_edits_are_seen_after_an_encoder_took_over(m
             await taken_over(bench, second)
             first.go.set()
             await bench.ready()
-            await asyncio.wait_for(seen.wait(), 20.0)
+            await asyncio.wait_for(seen.wait(), PATIENCE)
             assert not watch.done()
 
 

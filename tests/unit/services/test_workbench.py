@@ -20,6 +20,7 @@ from app.ports.store import Library
 from app.services.core import EncoderState, Status
 from tests.build import some
 from tests.unit.services.benches import LetterEncoder, desk, names
+from tests.waiting import PATIENCE
 
 
 async def test_that_what_is_taught_answers_at_once_and_undo_takes_it_back() -> None:
@@ -155,7 +156,7 @@ async def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monke
         other = SqlLibrary.open(tmp_path)
         other.add_memories([Memory(("from elsewhere",))])
         other.close()
-        await asyncio.wait_for(noticed.wait(), 10.0)
+        await asyncio.wait_for(noticed.wait(), PATIENCE)
         assert await names(workbench, "from elsewhere") == ["from elsewhere"]
 
 

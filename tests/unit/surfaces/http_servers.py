@@ -13,9 +13,9 @@ from pathlib import Path
 from app.adapters.local.machine import SystemClock
 from app.surfaces.http.server import listen, serving
 from tests.unit.surfaces.assistants import Noted, PretendedPowers, received
+from tests.waiting import PATIENCE
 
 TOKEN = "a-token-for-tests-only"
-PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import pytest
 
 from app.surfaces import local_socket
 from app.surfaces.local_socket import InstanceLock, SocketClient, UntrustedError, address_of, read_line
+from tests.waiting import PATIENCE
 
 NAME = "engine-2"
 TOKEN = "known-to-both"
@@ -42,7 +43,7 @@ class Listener:
                 return
             self.accepted += 1
             with connection:
-                connection.settimeout(10)
+                connection.settimeout(PATIENCE)
                 try:
                     self._answer(connection, self.lock)
                     while more := connection.recv(65_536):

@@ -15,6 +15,7 @@ from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from tests.qdrant_server import ELSEWHERE, Answer, qdrant_server, served
 from tests.store_servers import needed
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from app.adapters.datastores.qdrant import QdrantStore
@@ -65,7 +66,7 @@ def test_that_what_a_server_refuses_is_told(status: int, said: object, kind: typ
 
 def test_that_a_server_that_hangs_is_given_up() -> None:
     release = Event()
-    answer: Answer = lambda method, *_: (200, THERE if method == "GET" else release.wait(20.0))  # noqa: E731
+    answer: Answer = lambda method, *_: (200, THERE if method == "GET" else release.wait(PATIENCE))  # noqa: E731
     given_up = pytest.raises(DataStoreGoneError, match="within 1 s")
     with served(answer) as address, closing(opened(address)) as store:
         with given_up:

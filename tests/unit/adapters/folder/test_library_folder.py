@@ -37,6 +37,7 @@ from app.ports.folder import FolderContent, SyncState
 from app.services.library.folder_diff import by_unique_identity, digest_of
 from tests.strategies import STRATEGIES, as_read
 from tests.unit.adapters.formats.test_format_fuzz import SEED, TOLD, TRIED, mutated
+from tests.waiting import PATIENCE
 
 LIBRARY: tuple[Item, ...] = (
     Memory(("reset my password", "forgot my password"), "Go to “Account”.\n\nThen reset.", "reset", "help", id="m-1"),
@@ -338,7 +339,7 @@ def test_that_who_looks_while_a_save_is_under_way_waits_for_it(tmp_path: Path, m
 
     monkeypatch.setattr(library_folder_swap, "_write", writing)
     save(tmp_path, LIBRARY)
-    looking.join(10.0)
+    looking.join(PATIENCE)
     assert looks == [TomlFolders().fingerprints(tmp_path)]
     assert told([placed.item for placed in read(tmp_path).items]) == told(LIBRARY)
 

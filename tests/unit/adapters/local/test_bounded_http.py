@@ -27,6 +27,7 @@ from app.ports.llm import LlmError
 from app.ports.power import StartRequest
 from app.settings.sections import EncoderSettings, LlmSettings
 from tests.servers.powers import Server
+from tests.waiting import PATIENCE
 
 SHORT = 0.3
 DRIP = 0.02
@@ -208,10 +209,10 @@ def test_that_an_encoder_which_is_being_loaded_can_be_given_up(sly: Sly, how: st
     with ThreadPoolExecutor(1) as thread:
         loading = thread.submit(kind.load, wanted)
         try:
-            assert sly.dripping.wait(30)
+            assert sly.dripping.wait(PATIENCE)
             kind.give_up(wanted)
             with pytest.raises(EncoderError, match="broke"):
-                loading.result(3)
+                loading.result(PATIENCE)
             assert not ollama.LOADING
         finally:
             sly.over.set()
@@ -223,10 +224,10 @@ def test_that_closing_an_encoder_ends_what_it_is_asked(sly: Sly) -> None:
     with ThreadPoolExecutor(1) as thread:
         asking = thread.submit(server.embed, ["a"])
         try:
-            assert sly.dripping.wait(30)
+            assert sly.dripping.wait(PATIENCE)
             server.close()
             with pytest.raises(EncoderError, match="broke"):
-                asking.result(3)
+                asking.result(PATIENCE)
         finally:
             sly.over.set()
 

@@ -24,6 +24,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.review.usage import UsageCounter
 from app.domain.scope.resolution import RouteDecision
 from app.services.engine.metrics import EngineMetrics
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 def asked(port: int, headers: dict[str, str]) -> tuple[int, bytes]:
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     line.request("GET", "/metrics", headers=headers)
     answer = line.getresponse()
     try:
@@ -76,7 +77,7 @@ def test_that_requests_which_do_not_end_hold_few_threads_and_keep_nobody_out(
     before, lines = threading.active_count(), list[socket.socket]()
     try:
         for _ in range(4 * MOST_CONNECTIONS):
-            lines.append(socket.create_connection(("127.0.0.1", port), 5))
+            lines.append(socket.create_connection(("127.0.0.1", port), PATIENCE))
             lines[-1].sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
         for line in lines[:-MOST_CONNECTIONS]:
             with suppress(ConnectionResetError):  # the rest of its message was not read
@@ -90,7 +91,7 @@ def test_that_requests_which_do_not_end_hold_few_threads_and_keep_nobody_out(
 
 def test_that_a_silent_connection_is_closed_after_a_time(monkeypatch: pytest.MonkeyPatch, port: int) -> None:
     monkeypatch.setattr(metrics._Quiet, "timeout", 0.1)
-    with socket.create_connection(("127.0.0.1", port), 30) as line:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as line:
         line.sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
         assert select.select([line], [], [], 30)[0]
         assert line.recv(1024) == b""

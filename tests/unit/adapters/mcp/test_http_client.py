@@ -15,6 +15,7 @@ from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.ports.power import StartRequest
 from tests.servers.odd_http import EVENTS, Message, Reply, Script, Scripted, ordinary, result_of, scripted
+from tests.waiting import PATIENCE
 
 LIMIT_MS = 10_000
 HALF = "\N{REPLACEMENT CHARACTER}"
@@ -392,7 +393,7 @@ def test_that_what_comes_back_to_a_message_of_the_old_way_reaches_the_call(reply
 def test_that_a_server_of_the_old_way_that_goes_is_told() -> None:
     async def work(running: McpServer) -> None:
         server.events.put(None)
-        assert "closed the connection" in await asyncio.wait_for(running.wait_ended(), 20)
+        assert "closed the connection" in await asyncio.wait_for(running.wait_ended(), PATIENCE)
 
     with scripted(lambda message, headers: old(server, message), is_old=True) as server:
         served(server.url("/sse"), work)

@@ -14,6 +14,7 @@ from app.adapters.process.child import begin, launch_of
 from app.adapters.process.supervisor import MARK
 from app.domain.library import Transport
 from app.domain.running import Launch
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a link is run, and only compared before")
 
@@ -83,5 +84,5 @@ def test_that_a_python_of_an_environment_of_its_own_stays_in_it(tmp_path: Path) 
     launch = launch_of(Transport(str(tmp_path / "bin" / "python")))
     code = "import sys; print(sys.prefix)"
     assert said(launch, "-c", code) == (f"{tmp_path}\n", "")
-    plain = subprocess.run([launch.program, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    plain = subprocess.run([launch.program, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE)
     assert plain.stdout == f"{tmp_path}\n", "as from a shell"

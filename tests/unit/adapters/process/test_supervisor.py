@@ -18,6 +18,7 @@ import pytest
 from app.__main__ import SUPERVISOR
 from app.adapters.process.child import FRONT_DOOR, ORPHANS, Child, begin, environment
 from app.domain.running import Launch
+from tests.waiting import PATIENCE
 
 PYTHON = Launch(sys.executable, os.path.realpath(sys.executable))
 PROJECT = Path(__file__).resolve().parents[4]
@@ -78,7 +79,7 @@ def test_that_the_front_door_becomes_the_keeper_and_ends_all_once_the_pipe_close
         below = psutil.Process(supervisor.pid).children(recursive=True)
         assert below
         os.close(holding)
-        assert supervisor.wait(20) == 128 + signal.SIGTERM
+        assert supervisor.wait(PATIENCE) == 128 + signal.SIGTERM
         assert not any(each.is_running() for each in below)
 
 
@@ -113,7 +114,7 @@ def test_that_a_killed_program_leaves_no_orphan() -> None:
                 assert programs.stdout.readline()
             time.sleep(chance.random() * 0.3)
             os.kill(int(line), signal.SIGKILL)
-            end = time.monotonic() + 20
+            end = time.monotonic() + PATIENCE
             while left := marked() - before:
                 assert time.monotonic() < end, f"After kill {number} there are still {left}."
                 time.sleep(0.02)

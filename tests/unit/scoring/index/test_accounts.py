@@ -18,6 +18,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of
+from tests.waiting import PATIENCE
 
 LIBRARY = (
     Memory(("open the invoice", "show my invoice", "invoices"), intent="billing", key=1),
@@ -117,12 +118,12 @@ def test_that_threads_that_ask_at_once_are_told_the_same() -> None:
     match, begin, heard = found_in(the_index())[0], Barrier(4), list[EagerExplanation]()
 
     def ask() -> None:
-        begin.wait(10.0)
+        begin.wait(PATIENCE)
         heard.append(told(match))
 
     threads = [Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10.0)
+        thread.join(PATIENCE)
     assert heard == [told(match)] * 4

@@ -27,6 +27,7 @@ from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import MANY, TypingPriority, without_gc
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, no_llm, not_served
+from tests.waiting import PATIENCE
 
 EDIT = Edit("edited")
 
@@ -273,7 +274,7 @@ async def test_that_memory_is_given_back_also_while_somebody_never_stops_typing(
             loop.call_soon_threadsafe(twice.set)
 
     keeping = asyncio.create_task(loader(release_memory).release_memory_periodically())
-    await asyncio.wait_for(twice.wait(), 5)
+    await asyncio.wait_for(twice.wait(), PATIENCE)
     keeping.cancel()
     assert given[:2] == [0, 1]
 

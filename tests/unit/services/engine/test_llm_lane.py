@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic, sleep
+from typing import Any
 
 import pytest
 
@@ -29,9 +30,9 @@ from tests.fakes import ScriptedLlm
 ANSWER = LlmAnswer(IntentType.TROUBLESHOOT, 0.91, "json", ("build",))
 
 
-def settings(**values: object) -> Settings:
+def settings(budget_ms: int = 60_000, **values: object) -> Settings:
     dotted = {key.replace("__", "."): value for key, value in values.items()}
-    return layer(SettingsSources(command_line={"search_intent.llm_timeout_ms": 50, **dotted})).values
+    return layer(SettingsSources(command_line={"search_intent.llm_timeout_ms": budget_ms, **dotted})).values
 
 
 @asynccontextmanager
@@ -51,7 +52,7 @@ async def on_lane(
 
 
 async def outcomes(
-    client: ScriptedLlm | None, *, warm: bool = True, noted: EngineMetrics | None = None, **chosen: object
+    client: ScriptedLlm | None, *, warm: bool = True, noted: EngineMetrics | None = None, **chosen: Any
 ) -> list[LlmReport]:
     async with on_lane(client, warm=warm, metrics=noted) as (lane, _):
         return [report async for report in lane.reports("q", settings(**chosen), 0.0)]
@@ -67,13 +68,13 @@ async def test_that_an_answer_in_time_is_told_with_its_time() -> None:
     assert words(told) == ["asking", "answered"]
     assert told[-1].answer == ANSWER
     assert told[-1].ms is not None
-    assert told[-1].budget_ms == 50
+    assert told[-1].budget_ms == 60_000
     assert client.asked == ["q"]
     assert client.closed
 
 
 async def test_that_a_late_answer_is_kept_after_the_time_out() -> None:
-    told = await outcomes(ScriptedLlm(ANSWER, seconds=0.12))
+    told = await outcomes(ScriptedLlm(ANSWER, seconds=0.12), budget_ms=50)
     assert words(told) == ["asking", "timed_out", "late"]
     assert told[1].answer is None
     assert told[2].answer == ANSWER
@@ -94,7 +95,7 @@ class SlowLoop(ScriptedLlm):
 
 async def test_that_an_answer_after_the_budget_is_late_even_if_it_is_there_first() -> None:
     metrics = EngineMetrics()
-    told = await outcomes(SlowLoop(ANSWER), noted=metrics)
+    told = await outcomes(SlowLoop(ANSWER), noted=metrics, budget_ms=50)
     assert words(told) == ["asking", "timed_out", "late"]
     assert all(report.ms is not None and report.ms > report.budget_ms for report in told[1:])
     assert (metrics.outcomes["answered"], metrics.llm_timeouts["budget"], metrics.llm_orphaned) == (0, 1, 0)
@@ -103,7 +104,7 @@ async def test_that_an_answer_after_the_budget_is_late_even_if_it_is_there_first
 async def test_that_a_choice_after_the_budget_is_timed_out_even_if_it_is_there_first() -> None:
     async with on_lane(SlowLoop(ANSWER)) as (lane, metrics):
         options = [Option("a"), Option("b")]
-        found = await choose(lane, "q", "label", options, settings())
+        found = await choose(lane, "q", "label", options, settings(50))
         assert (found.outcome, found.answer) == (LlmOutcome.TIMED_OUT, None)
         assert (found.ms or 0.0) > (found.budget_ms or 0.0)
         assert metrics.llm_completed["timeout"] == 1
@@ -162,7 +163,7 @@ async def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None
     async with on_lane(client) as (lane, metrics):
         lane._loaded_at = -1e9  # the server's last report is old
         client.loaded = False
-        told.extend([report async for report in lane.reports("q", settings(), 0.0)])
+        told.extend([report async for report in lane.reports("q", settings(50), 0.0)])
         assert metrics.llm_timeouts == {"cold": 1}
     assert words(told) == ["asking", "cold", "late"]
 
@@ -183,7 +184,7 @@ async def test_that_no_more_than_so_many_run_at_once_and_orphans_are_counted() -
     async with on_lane(client) as (lane, metrics):
         open_ = []
         for name in "abc":
-            reports = lane.reports(name, settings(), 0.0)
+            reports = lane.reports(name, settings(50), 0.0)
             open_.append(reports)
             assert words([await anext(reports), await anext(reports)]) == ["asking", "timed_out"]
         assert client.cancelled == ["a"]

@@ -25,6 +25,7 @@ from app.services.workbench import Workbench
 from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, opened, unopened
+from tests.waiting import PATIENCE
 
 MEMORIES = [Memory((f"rotate the {key}", f"{key} are old"), id=key) for key in ("keys", "tyres", "crops", "staff")]
 POWERS = [Power("vault", "keeps keys", keywords=("keys",))]
@@ -53,7 +54,7 @@ class Scan:
         if encoder != self.encoder:
             vector = None
         self.asked.append((text, vector is not None))
-        assert self.go.wait(30)
+        assert self.go.wait(PATIENCE)
         if self.fault:
             raise StoreError(self.fault)
         standing = some(self.status())

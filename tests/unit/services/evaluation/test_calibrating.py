@@ -29,6 +29,7 @@ from tests.fakes import MemoryLibrary
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
 from tests.unit.services.engine.test_vector_cache import SomeEncoder
+from tests.waiting import PATIENCE
 
 THINGS = ("invoice", "password", "harbour", "zebra", "kitchen", "umbrella")
 VERBS = ("open", "show", "find", "change", "move", "forget", "print", "name", "count", "hide")
@@ -112,7 +113,7 @@ class SlowToStore(MemoryLibrary):
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         self.is_storing.set()
-        assert self.may_store.wait(5.0)
+        assert self.may_store.wait(PATIENCE)
         super().put_settings(changes)
 
 
@@ -245,9 +246,9 @@ async def test_that_it_looks_when_the_vectors_are_there_and_again_when_all_has_b
     await asyncio.sleep(0.05)
     assert adopted.empty()
     ready.set()
-    first = await asyncio.wait_for(adopted.get(), 20.0)
+    first = await asyncio.wait_for(adopted.get(), PATIENCE)
     at_work.teach([Memory((f"{verb} a {n}",), intent="number", key=600 + n) for n, verb in enumerate(VERBS * 3)])
-    second = await asyncio.wait_for(adopted.get(), 20.0)
+    second = await asyncio.wait_for(adopted.get(), PATIENCE)
     task.cancel()
     assert (first.memories.asked, second.memories.asked) == (len(TAUGHT), len(TAUGHT) + 3 * len(VERBS))
 

@@ -38,7 +38,7 @@ from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import ENCODER, TAUGHT
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 WANTED = Settings(combination="learned")
 WALLS: list[Answer] = [
@@ -489,7 +489,7 @@ class SlowFile:
 
     def save(self, arrays: Arrays) -> None:
         self.begun.set()
-        self.go_on.wait(10.0)
+        self.go_on.wait(PATIENCE)
 
     def stamp(self) -> object:
         return None

@@ -27,6 +27,7 @@ from app.services.library.import_export import ImportCancelledError
 from app.services.workbench import Workbench
 from tests.build import some
 from tests.unit.services.benches import desk, names
+from tests.waiting import PATIENCE
 
 RESET = Memory(("reset my password", "forgot it"), "Account.", "reset", "help", id="m-1")
 KEYS = Memory(("rotate the keys",), "monthly", "keys", "security")
@@ -275,7 +276,7 @@ async def test_that_a_folder_that_cannot_be_watched_is_told_and_tried_again(
         parts = (Refusing(), SyncStateFiles(tmp_path / "one" / "folders"))
         watch = FolderWatch(workbench, files, parts, lambda: news.put_nowait(watch.news))
         watching = asyncio.ensure_future(watch.run())
-        told = [await asyncio.wait_for(news.get(), 30.0) for _ in range(3)]
+        told = [await asyncio.wait_for(news.get(), PATIENCE) for _ in range(3)]
         fine, refused = FolderNews(folder), FolderNews(folder, fault="It holds too many files.")
         assert told == [fine, refused, fine]
         watching.cancel()

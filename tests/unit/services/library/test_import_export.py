@@ -37,6 +37,7 @@ from app.services.library.import_export import (
 )
 from app.services.workbench import Workbench
 from tests.unit.services.benches import LetterEncoder, desk, names
+from tests.waiting import PATIENCE
 
 
 def memories(count: int) -> list[Line[Memory]]:
@@ -109,7 +110,7 @@ async def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_ca
         told = asyncio.Event()
         workbench.status_changed.subscribe(lambda status: told.set() if "store" in status.faults else None)
         watch = workbench._background.start(workbench._watch())
-        await asyncio.wait_for(told.wait(), 20.0)
+        await asyncio.wait_for(told.wait(), PATIENCE)
         assert not workbench.status().is_open
         await workbench.retry("store")
         assert workbench.status().is_open
@@ -135,7 +136,7 @@ async def test_that_stopping_before_all_is_stored_leaves_nothing_behind(tmp_path
         for line in memories(3_000):
             if line.number == 2_200:
                 reached.set()
-                go_on.wait(10)
+                go_on.wait(PATIENCE)
             yield line
 
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
@@ -181,7 +182,7 @@ async def test_that_vectors_can_be_put_off_and_made_later(tmp_path: Path, monkey
     class Slow(LetterEncoder):
         def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
             if len(texts) > 1:
-                may_encode.acquire(timeout=10)
+                may_encode.acquire(timeout=PATIENCE)
             return super().encode(texts)
 
     async with desk(library=lambda: SqlLibrary.open(tmp_path), encoder=Slow) as workbench:

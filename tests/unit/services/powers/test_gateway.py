@@ -27,7 +27,7 @@ from app.services.workbench import Workbench
 from tests.fake_runner import ECHO, MemoryRunner
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import workbench_of
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 GIT = Power(
     "git", "Looks at repositories.", steering="Be gentle.", transport=Transport("git-server", ("--stdio", "good"))
@@ -493,7 +493,7 @@ class TestTools:
                 threads.append(threading.get_ident())
                 if len(threads) == 1:
                     told = asyncio.run_coroutine_threadsafe(change(), loop)
-                    told.result(10.0)
+                    told.result(PATIENCE)
                 return fingerprints(tools)
 
             async def change() -> None:

@@ -28,6 +28,7 @@ from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 from tests.unit.services.pasts import kept, past_desk, settled, typed
+from tests.waiting import PATIENCE
 
 SLOW = "why is my build slow"
 
@@ -45,7 +46,7 @@ async def test_that_a_query_is_kept_when_it_rests_with_its_answer_and_trace() ->
         bench.history.changed.subscribe(lambda counts: told.set() if counts.kept else None)
         async for _ in bench.inspect(SLOW):
             pass
-        await asyncio.wait_for(told.wait(), 10.0)
+        await asyncio.wait_for(told.wait(), PATIENCE)
         (query,) = await kept(bench)
         assert (query.text, query.answer, query.kind, query.source) == (SLOW, "slow-build", "memory", Source.WINDOW)
         assert query.settled_ms is not None
@@ -377,7 +378,7 @@ async def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeyp
         bench.history.changed.subscribe(lambda counts: gone.set() if counts.kept == 100 else None)
         for at in ("2126-11-22 00:00:00", "2126-11-23 00:00:00"):
             library.add_queries([HistoryEntry(at, Source.LOG, f"q{n} {at}") for n in range(150)])
-            await asyncio.wait_for(gone.wait(), 30.0)
+            await asyncio.wait_for(gone.wait(), PATIENCE)
             gone.clear()
 
 
@@ -392,7 +393,7 @@ async def test_that_queries_recorded_by_another_program_are_announced(
         other = SqlLibrary.open(tmp_path)
         other.add_queries([HistoryEntry("2126-11-22 00:00:00", Source.HOOK, "where is my parcel")])
         other.close()
-        await asyncio.wait_for(seen.wait(), 10.0)
+        await asyncio.wait_for(seen.wait(), PATIENCE)
 
 
 async def test_that_what_was_noted_is_written_before_the_library_is_closed() -> None:
@@ -421,7 +422,7 @@ async def test_that_changes_are_told_once_for_many() -> None:
         for _ in range(20):
             bench.history.recorder.note(inspection, Source.MCP)
         await settled(bench)
-        await asyncio.wait_for(is_told.wait(), 10.0)
+        await asyncio.wait_for(is_told.wait(), PATIENCE)
         assert 1 <= len(told) <= 3
 
 

@@ -12,6 +12,7 @@ import pytest
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.services.routing.guarded_server import GuardedServer
 from tests.program import PROJECT
+from tests.waiting import PATIENCE
 
 
 class Slow:
@@ -21,7 +22,7 @@ class Slow:
         self.may_end, self.is_closed = Event(), Event()
 
     def ask(self) -> str:
-        self.may_end.wait(20.0)
+        self.may_end.wait(PATIENCE)
         return "answer"
 
     def close(self) -> None:
@@ -54,9 +55,9 @@ async def test_that_errors_of_a_call_are_told_to_who_asks() -> None:
         raise DataStoreError("no")
 
     with pytest.raises(DataStoreError, match="no"):
-        await held.call(refuse, 1.0)
+        await held.call(refuse, PATIENCE)
     server.may_end.set()
-    assert await held.call(Slow.ask, 1.0) == "answer"
+    assert await held.call(Slow.ask, PATIENCE) == "answer"
     await asyncio.wrap_future(held.close())
 
 

@@ -61,7 +61,7 @@ async def desk(
     **chosen: object,
 ) -> AsyncGenerator[Workbench, None]:
     held, now = library or MemoryLibrary(), wall or Wall()
-    pairs = {"search_intent.debounce_ms": 0, "search_intent.llm_timeout_ms": 50, **(LLM if llm else {})}
+    pairs = {"search_intent.debounce_ms": 0, "search_intent.llm_timeout_ms": 60_000, **(LLM if llm else {})}
     dotted = {key.replace("__", "."): value for key, value in chosen.items()}
     made = workbench_of(
         {**pairs, **dotted},
@@ -150,11 +150,10 @@ async def test_that_a_slow_wrong_or_unsure_llm_leaves_the_best_rule(
 ) -> None:
     llm = ScriptedLlm(LlmError(""), seconds=seconds)
     llm.route_answer = answer
-    async with desk(llm=llm) as bench:
+    async with desk(llm=llm, search_intent__llm_timeout_ms=50 if seconds else 60_000) as bench:
         found = await bench.routing.route("evolution of the guild")
         assert (found.method, found.intent) == (RouteMethod.BEST_RULE, "temporal_reasoning")
         assert found.llm_outcome is outcome
-        assert step(found, RouteStage.LLM).ms < 1_000.0
         assert bench.routing.state().kept == 0
     assert llm.cancelled == (["evolution of the guild"] if seconds else [])
 
@@ -274,7 +273,7 @@ class FailingEncoder(LetterEncoder):
 
 async def test_that_the_answer_without_the_vector_that_failed_has_its_route() -> None:
     slow = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"), seconds=0.1)
-    async with desk(llm=slow, encoder=FailingEncoder) as bench:
+    async with desk(llm=slow, encoder=FailingEncoder, search_intent__llm_timeout_ms=50) as bench:
         await bench.ready()
         seen = [found async for found in bench.inspect("similar texts")]
         failed = next(found for found in seen if "The encoder is broken." in found.absent.values())
@@ -393,7 +392,7 @@ async def test_that_no_more_questions_run_at_once_than_are_allowed() -> None:
 
 async def test_that_an_answer_is_told_late_to_nobody_and_a_cancelled_question_ends_on_the_wire() -> None:
     llm = ScriptedLlm(LlmError(""), seconds=5.0)
-    async with desk(llm=llm, search_intent__llm_timeout_ms=60_000, route__examples=False) as bench:
+    async with desk(llm=llm, route__examples=False) as bench:
         task = asyncio.create_task(bench.routing.route(VAGUE))
         for _ in range(20):
             await asyncio.sleep(0)
@@ -534,9 +533,7 @@ async def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wante
             step.sentence for step in (await bench.routing.route(VAGUE)).steps if step.stage is RouteStage.LLM
         )
         assert llm.offered == []
-    async with desk(
-        llm=llm, library=library, llm__choose_routes="true", search_intent__llm_timeout_ms="60000"
-    ) as bench:
+    async with desk(llm=llm, library=library, llm__choose_routes="true") as bench:
         found = some((await bench.settle(VAGUE)).route)
         assert (found.method, found.intent, found.confidence) == (RouteMethod.LLM_FALLBACK, "stock", 0.8)
         assert sorted(llm.offered[0]) == ["orders", "stock"]

@@ -25,6 +25,7 @@ from app.services.workbench import Workbench
 from tests.build import some
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.routing.test_routes import VAGUE, Wall, desk, step
+from tests.waiting import PATIENCE
 
 HIT, MISS, GONE = CacheLookup.REDIS_HIT, CacheLookup.REDIS_MISS, CacheLookup.REDIS_GONE
 TABLE_HIT, TABLE_MISS = CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS
@@ -66,7 +67,7 @@ class Front:
 
     def _answer(self) -> None:
         self.asked += 1
-        self.release.wait(20.0)
+        self.release.wait(PATIENCE)
         if self.is_gone:
             raise DataStoreGoneError("Nobody answers.")
 

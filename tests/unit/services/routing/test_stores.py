@@ -28,6 +28,7 @@ from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from tests.build import library_of, some
 from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk
+from tests.waiting import PATIENCE
 
 ANSWERS = (
     Memory(("the build is red",), "look at the first job", id="ci-red", tags=("build", "ci")),
@@ -239,7 +240,7 @@ class Server(Watched):
 
     def _reach(self) -> None:
         self.asked += 1
-        self.release.wait(20.0)
+        self.release.wait(PATIENCE)
         if self.is_gone:
             raise DataStoreGoneError("Nobody answers.")
 
@@ -379,7 +380,7 @@ async def test_that_a_keyring_that_waits_keeps_the_others_from_nothing() -> None
     async with on_server() as (bench, _, told):
         secrets, passwords, _ = told
         asked = Event()
-        secrets.get = lambda _: asked.wait(20.0) and None
+        secrets.get = lambda _: asked.wait(PATIENCE) and None
         async for step in bench.stores.run(HYBRID_QUERY, compare=True):
             if len(step.replies) == 3:
                 assert (step.waiting, passwords) == (("postgresql",), [])

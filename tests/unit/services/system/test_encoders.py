@@ -27,6 +27,7 @@ from app.settings.sections import EncoderSettings
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import opened, unopened, workbench_of
+from tests.waiting import PATIENCE
 
 TORCH = EncoderSettings(name="sentence-transformers")
 TRIGGERS = tuple(f"trigger number {number}" for number in range(40))
@@ -44,7 +45,7 @@ class Spread:
         self.encoded += texts
         if len(self.encoded) > self.free and not self.go.is_set():
             self.held.set()
-            assert self.go.wait(20.0)
+            assert self.go.wait(PATIENCE)
         vectors = np.zeros((len(texts), self.provenance.dimension), np.float32)
         for row, text in enumerate(texts):
             for letter in text.lower():
@@ -84,7 +85,7 @@ async def until(bench: Workbench, true: Callable[[Status], bool]) -> Status:
     deafen = bench.status_changed.subscribe(look)
     look(bench.status())
     try:
-        status: Status = await asyncio.wait_for(found, 20.0)
+        status: Status = await asyncio.wait_for(found, PATIENCE)
         return status
     finally:
         deafen()

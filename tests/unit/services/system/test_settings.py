@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -85,8 +84,8 @@ async def test_that_a_file_that_was_broken_at_the_start_counts_once_it_is_mended
     async with opened(make_forgiving_workbench(Choices(profile=file.parent, pairs=("theme=dark",)))) as bench:
         assert "The defaults are used until it is mended" in bench.status().faults["settings"]
         assert bench.settings.history.privacy == "off"
-        said(file, "matches = = 4 \n")
-        await asyncio.sleep(0.3)
+        said(file, "\nmatches = = 4\n")
+        await until(lambda: "line 2" in bench.status().faults["settings"])
         assert bench.settings.history.privacy == "off", "it may say that nothing is kept"
         said(file, "matches = 4\n")
         await until(lambda: "settings" not in bench.status().faults)

@@ -18,6 +18,7 @@ from app.domain.library import Memory, Power, Tool, Transport
 from app.surfaces.cli.options import WRITTEN
 from app.surfaces.cli.terminal import VisibleStream
 from tests.program import fed, streams
+from tests.waiting import PATIENCE
 
 STEERING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """All control characters except tab and the line ends that a terminal makes of a line feed."""
@@ -53,7 +54,7 @@ def at_a_terminal(words: list[str]) -> tuple[int, str]:
     terminal = io.TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8")
     with terminal, fed(b"") as stdin, streams(stdin, terminal, terminal):
         code = main(words)
-    reader.join(10.0)
+    reader.join(PATIENCE)
     os.close(reading)
     return code or 0, b"".join(told).decode()
 

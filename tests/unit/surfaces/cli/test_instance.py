@@ -20,6 +20,7 @@ from app.surfaces.cli import instance
 from app.surfaces.cli.instance import WindowLock, acquire_window_lock, screen_of, send_start_request
 from app.surfaces.local_socket import MOST_BYTES, address_of
 from tests.build import some
+from tests.waiting import PATIENCE
 
 ADDRESS, LOCK, SOCKET = "window.address", "window.lock", "window.sock"
 
@@ -167,7 +168,7 @@ def test_that_a_folder_that_cannot_be_locked_opens_all_the_same(tmp_path: Path) 
 def raw(window: Window, message: bytes) -> bytes:
     """Return the window's answer to arbitrary bytes."""
     with socket.socket(socket.AF_UNIX) as made:
-        made.settimeout(10)
+        made.settimeout(PATIENCE)
         made.connect(str(window.folder / SOCKET))
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             made.sendall(message)

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 IN_EXEC = """
 import sys
 from app.surfaces.cli.program import interruptible
@@ -20,7 +22,9 @@ except KeyboardInterrupt:
 
 
 def test_that_ctrl_c_while_a_class_is_being_made_ends_with_the_exit_code_and_not_by_the_signal() -> None:
-    done = subprocess.run([sys.executable, "-c", IN_EXEC], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", IN_EXEC], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert (done.returncode, done.stderr) == (130, "")
 
 
@@ -49,5 +53,7 @@ sys.exit(main(["hook", "--set", "serve.hook_budget_ms=20000"]))
 
 
 def test_that_an_interrupted_hook_ends_in_silence_and_without_an_error() -> None:
-    done = subprocess.run([sys.executable, "-c", IN_HOOK], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", IN_HOOK], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.surfaces.cli.parser import files_of, with_command
+from tests.waiting import PATIENCE
 
 COMMANDS = ("gui", "import", "detect")
 
@@ -63,5 +64,5 @@ print([name for name in LATE if name in sys.modules])
 
 
 def test_that_the_program_is_joined_without_what_only_some_commands_need() -> None:
-    done = subprocess.run([sys.executable, "-c", JOINED], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([sys.executable, "-c", JOINED], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.stdout.strip() == "[]", done.stderr

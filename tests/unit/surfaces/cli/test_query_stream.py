@@ -11,6 +11,7 @@ from threading import Event
 import pytest
 
 from app.surfaces.cli.query_stream import AT_ONCE, MOST_WAITING, batched_lines, buffered_stream
+from tests.waiting import PATIENCE
 
 
 async def blocks_of(lines: Iterable[str]) -> list[list[str]]:
@@ -47,7 +48,7 @@ def test_that_a_line_is_answered_before_the_next_is_there() -> None:
 
     def lines() -> Iterator[str]:
         yield "first"
-        assert answered.wait(10.0)
+        assert answered.wait(PATIENCE)
         yield "second"
 
     async def run() -> list[list[str]]:

@@ -70,7 +70,7 @@ from app.surfaces.local_socket import (
 from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 QUERY = "how do I sign the build"
 PROJECT = Path(__file__).parents[4]
@@ -654,7 +654,7 @@ async def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_pat
         engine = EngineServer(window, tmp_path)
         engine.follow()
         window.status_changed.notify(window.status())
-        await asyncio.wait_for(waiting, 60)
+        await asyncio.wait_for(waiting, PATIENCE)
         await until(lambda: (tmp_path / f"{NAME}.address").exists() and address_of(tmp_path, NAME) != first)
     assert not (tmp_path / f"{NAME}.address").exists()
 
@@ -673,14 +673,14 @@ async def test_that_an_engine_ends_soon_once_it_is_not_wanted_or_its_profile_is_
         shutil.rmtree(folder)
     else:
         await made.choose("serve.keep_engine", "false")
-    await asyncio.wait_for(waiting, 60)
+    await asyncio.wait_for(waiting, PATIENCE)
 
 
 def test_that_no_engine_is_kept_for_a_library_that_cannot_be_opened(tmp_path: Path) -> None:
     def fails() -> MemoryLibrary:
         raise StoreError("This is no library.")
 
-    asyncio.run(asyncio.wait_for(serve_until_idle(lambda: unopened(fails), seat_in(tmp_path)), 60))
+    asyncio.run(asyncio.wait_for(serve_until_idle(lambda: unopened(fails), seat_in(tmp_path)), PATIENCE))
     instance_lock = seat_in(tmp_path)
     assert not (tmp_path / f"{NAME}.address").exists()
     instance_lock.release(was_bound=False)

@@ -10,6 +10,7 @@ import pytest
 
 from app.surfaces.http.guard import MOST_BYTES, MOST_DEPTH, MOST_HEADER_BYTES, MOST_HEADERS, _is_deep
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
+from tests.waiting import PATIENCE
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -158,7 +159,7 @@ def test_that_nothing_smuggled_behind_a_refused_request_is_answered(server: Serv
 
 
 def test_that_health_says_nothing_but_that_it_is_there(server: Served) -> None:
-    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     line.request("GET", "/health")
     answer = line.getresponse()
     assert (answer.status, answer.read()) == (200, b"ok\n")

@@ -26,6 +26,7 @@ from app.surfaces.http.server import Endpoint, listen, token_in
 from tests.unit.surfaces.assistants import Noted, PretendedPowers
 from tests.unit.surfaces.http.test_http_attacks import BODY, GOOD, request
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
+from tests.waiting import PATIENCE
 
 SHORT = 0.2
 
@@ -130,7 +131,7 @@ def test_that_an_allowance_is_used_up_and_comes_back_with_time() -> None:
 
 @pytest.fixture
 def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
-    monkeypatch.setattr(http_server, "HEAD_SECONDS", SHORT)
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 300.0)
     monkeypatch.setattr(guard, "BODY_SECONDS", SHORT)
     monkeypatch.setattr(http_server, "MOST_CONNECTIONS", 4)
     monkeypatch.setattr(http_server, "MOST_SESSIONS", 2)
@@ -139,7 +140,10 @@ def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve
 
 
 @pytest.mark.parametrize("start", [b"", b"POST /mcp HTTP/1.1\r\nHost: x\r\n", b"G"])
-def test_that_a_head_that_does_not_come_ends_the_connection(impatient: Served, start: bytes) -> None:
+def test_that_a_head_that_does_not_come_ends_the_connection(
+    impatient: Served, monkeypatch: pytest.MonkeyPatch, start: bytes
+) -> None:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", SHORT)
     assert impatient.answer(start) == b""
 
 
@@ -150,27 +154,27 @@ def test_that_a_body_that_does_not_come_ends_the_request(impatient: Served) -> N
     assert b"connection: close" in heard.lower()
 
 
-def test_that_a_second_request_that_is_slow_ends_the_connection_too(impatient: Served) -> None:
+def test_that_a_second_request_that_is_slow_ends_the_connection_too(
+    impatient: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = f"GET /health HTTP/1.1\r\nHost: {impatient.host}\r\n\r\n".encode()
-    with socket.create_connection(("127.0.0.1", impatient.port), 30) as line:
+    with socket.create_connection(("127.0.0.1", impatient.port), PATIENCE) as line:
         line.sendall(asked)
         heard = b""
         while not heard.endswith(b"ok\n"):
             heard += line.recv(1024)
+        monkeypatch.setattr(http_server, "HEAD_SECONDS", SHORT)
         line.sendall(asked[:9])
         assert line.recv(1024) == b""
 
 
-def test_that_connections_are_counted(impatient: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "HEAD_SECONDS", 30.0)
-    lines = [socket.create_connection(("127.0.0.1", impatient.port), 30) for _ in range(4)]
+def test_that_connections_are_counted(impatient: Served) -> None:
+    lines = [socket.create_connection(("127.0.0.1", impatient.port), PATIENCE) for _ in range(4)]
     try:
         for line in lines[1:]:
             line.sendall(b"GET /health HTTP/1.1\r\nHost: ")
-        time.sleep(0.1)
         hello = request(line="GET /health HTTP/1.1", length=None, body=b"").replace(b"{host}", impatient.host.encode())
         assert status_of(impatient.answer(hello)) == 200, "who only holds connections keeps others out"
-        lines[0].settimeout(30)
         assert _is_over(lines[0]), "the one that was silent for longest goes"
         lines[3].settimeout(0.2)
         with pytest.raises(TimeoutError):
@@ -189,7 +193,7 @@ def test_that_requests_whose_body_stalls_keep_nobody_out(
     half = request(*headers, length="Content-Length: 1000").replace(b"{host}", impatient.host.encode())
     with ExitStack() as closed:
         for _ in range(40):
-            line = closed.enter_context(socket.create_connection(("127.0.0.1", impatient.port), 30))
+            line = closed.enter_context(socket.create_connection(("127.0.0.1", impatient.port), PATIENCE))
             with suppress(ConnectionError):  # it may have been disconnected already
                 line.sendall(half)
         hello = request(*GOOD).replace(b"{host}", impatient.host.encode())
@@ -199,19 +203,21 @@ def test_that_requests_whose_body_stalls_keep_nobody_out(
 def test_that_who_has_shown_the_token_is_let_go_after_who_has_not(
     impatient: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_server, "HEAD_SECONDS", 300.0)
-    monkeypatch.setattr(http_server, "FIRST_READ_SECONDS", SHORT / 4)
+    monkeypatch.setattr(http_server, "FIRST_READ_SECONDS", 0.0)
     monkeypatch.setattr(guard, "BODY_SECONDS", 300.0)
-    half = request(*GOOD, length="Content-Length: 1000").replace(b"{host}", impatient.host.encode())
+    asked = request(*GOOD, "Expect: 100-continue", length="Content-Length: 1000")
+    half = asked.replace(b"{host}", impatient.host.encode())
     with ExitStack() as closed:
-        lines = [closed.enter_context(socket.create_connection(("127.0.0.1", impatient.port), SHORT)) for _ in range(4)]
+        address = "127.0.0.1", impatient.port
+        lines = [closed.enter_context(socket.create_connection(address, PATIENCE)) for _ in range(4)]
         lines[0].sendall(half)
+        assert status_of(lines[0].recv(1024)) == 100, "its head is read"
         for line in lines[1:]:
             line.sendall(half[:40])
-        time.sleep(SHORT)
         hello = request(*GOOD).replace(b"{host}", impatient.host.encode())
         assert status_of(impatient.answer(hello)) == 200
         assert _is_over(lines[1]), "the oldest of those without the token goes"
+        lines[0].settimeout(SHORT)
         with pytest.raises(TimeoutError):
             lines[0].recv(1)
 
@@ -220,22 +226,19 @@ def test_that_connections_that_wait_for_another_request_keep_nobody_out(impatien
     asked = request(line="GET /health HTTP/1.1", length=None, body=b"").replace(b"{host}", impatient.host.encode())
     with ExitStack() as closed:
         for _ in range(8):
-            line = closed.enter_context(socket.create_connection(("127.0.0.1", impatient.port), 30))
+            line = closed.enter_context(socket.create_connection(("127.0.0.1", impatient.port), PATIENCE))
             line.sendall(asked)
             assert line.recv(12) == b"HTTP/1.1 200"
         assert status_of(impatient.answer(asked)) == 200
 
 
-def test_that_many_connections_that_come_at_once_are_counted_too(
-    impatient: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http_server, "HEAD_SECONDS", 300.0)
+def test_that_many_connections_that_come_at_once_are_counted_too(impatient: Served) -> None:
     lines = [socket.socket() for _ in range(60)]
     try:
         for line in lines:
             line.setblocking(False)
             line.connect_ex(("127.0.0.1", impatient.port))
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE
         while len(closed := select.select(lines, [], [], 0)[0]) < 56 and time.monotonic() < until:
             time.sleep(0.05)
         assert len(closed) == 56, "what is closed can be read"
@@ -260,7 +263,7 @@ def opened_session(server: Served) -> str:
 
 
 def listening_in(server: Served, session: str) -> socket.socket:
-    listening = socket.create_connection(("127.0.0.1", server.port), 30)
+    listening = socket.create_connection(("127.0.0.1", server.port), PATIENCE)
     ask = request(GOOD[1], GOOD[2], f"Mcp-Session-Id: {session}", line="GET /mcp HTTP/1.1", body=b"")
     listening.sendall(ask.replace(b"{host}", server.host.encode()))
     assert listening.recv(12) == b"HTTP/1.1 200"
@@ -327,7 +330,7 @@ def test_that_the_server_ends_while_somebody_still_listens(tmp_path: Path) -> No
     with served(tmp_path) as running:
         hello = running.answer(request(*GOOD).replace(b"{host}", running.host.encode()))
         (session,) = [x.split(b": ")[1] for x in hello.split(b"\r\n") if x.lower().startswith(b"mcp-session-id")]
-        listening = socket.create_connection(("127.0.0.1", running.port), 30)
+        listening = socket.create_connection(("127.0.0.1", running.port), PATIENCE)
         ask = request(GOOD[1], GOOD[2], f"Mcp-Session-Id: {session.decode()}", line="GET /mcp HTTP/1.1", body=b"")
         listening.sendall(ask.replace(b"{host}", running.host.encode()))
         assert listening.recv(12) == b"HTTP/1.1 200"

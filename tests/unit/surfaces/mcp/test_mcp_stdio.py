@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from app.surfaces.mcp import stdio
 from app.surfaces.mcp.handshake import VERSIONS
 from app.surfaces.mcp.stdio import Answers, Lines
+from tests.waiting import PATIENCE
 
 
 def read(*written: bytes, told: list[Any] | None = None) -> list[str]:
@@ -85,13 +86,13 @@ def test_that_whoever_waits_for_a_line_can_be_let_go() -> None:
         waiting = asyncio.ensure_future(_all(lines))
         await asyncio.sleep(0)
         lines.end()
-        return await asyncio.wait_for(waiting, 30)
+        return await asyncio.wait_for(waiting, PATIENCE)
 
     assert asyncio.run(wait()) == []
     os.close(start)
     for reading in threading.enumerate():
         if reading.name == "standard input":
-            reading.join(30)  # otherwise it might read from a later file with the same number
+            reading.join(PATIENCE)  # otherwise it might read from a later file with the same number
     os.close(end)
 
 

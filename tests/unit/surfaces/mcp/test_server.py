@@ -24,6 +24,7 @@ from app.surfaces.mcp.server import AssistantServer
 from app.surfaces.mcp.tools import OWN_TOOLS
 from tests.build import some
 from tests.unit.surfaces.assistants import Noted, PretendedPowers, received
+from tests.waiting import PATIENCE
 
 ERAS = ("legacy", "auto")
 
@@ -157,14 +158,14 @@ async def test_that_tools_of_a_power_come_and_go_and_the_assistant_hears_of_it(s
     async with client_of(seeded, powers, heard=hear) as client:
         before = await names(client)
         await client.call_tool("activate_power", {"name": "postgres"})
-        await asyncio.wait_for(changed.wait(), 30)
+        await asyncio.wait_for(changed.wait(), PATIENCE)
         assert await names(client) - before == {"postgres__query", "postgres__drop_table__dd0ddaf2"}
         called = await client.call_tool("postgres__query", {"sql": "select 42"})
         assert (text_of(called), called.structured_content) == ("42", {"answer": 42})
         changed.clear()
         stopped = await client.call_tool("deactivate_power", {"name": "postgres"})
         assert stopped.structured_content["stopped"]
-        await asyncio.wait_for(changed.wait(), 30)
+        await asyncio.wait_for(changed.wait(), PATIENCE)
         assert await names(client) == before
         gone = await client.call_tool("postgres__query", {})
         assert gone.is_error
@@ -194,7 +195,7 @@ async def test_that_progress_and_cancelling_reach_the_call_of_a_power(seeded: Pa
     async with client_of(seeded, powers) as client:
         await client.call_tool("activate_power", {"name": "postgres"})
         calling = asyncio.create_task(client.call_tool("postgres__query", {}, progress_callback=tell))
-        await asyncio.wait_for(halfway.wait(), 30)
+        await asyncio.wait_for(halfway.wait(), PATIENCE)
         calling.cancel()
         await asyncio.wait([calling])
         await client.call_tool("list_powers", {})  # a round trip: the notification has arrived by now

@@ -29,6 +29,7 @@ from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Moving, Power, Tool, Transport
 from db.team import SERVER, TABLES
 from tests.team import Team
+from tests.waiting import PATIENCE
 
 ITEMS = (Memory(("a\0b", "c"), id="m"), Power("p", approved=True), Rule("r", "howto", "how", "mine", 1))
 
@@ -353,7 +354,7 @@ def test_that_a_missing_driver_is_said() -> None:
         "import sys; sys.modules['psycopg'] = None; from app.adapters.store.team.server import Server; "
         "Server('postgresql://anna@example.com/intents')"
     )
-    run = subprocess.run([sys.executable, "-c", act], capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run([sys.executable, "-c", act], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert "run --with postgres" in run.stderr
 
 
