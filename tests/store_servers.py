@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import random
 import shutil
 import signal
 import socket
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -217,14 +218,13 @@ def running(command: list[str], ready: bytes, folder: Path) -> Iterator[subproce
 
 
 def free_ports(count: int) -> list[int]:
-    """Return free ports of this machine."""
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+    """Return free ports of this machine, below those that systems give to who asks for any port."""
+    ports = random.SystemRandom().sample(range(20_000, 32_000), count)
+    with suppress(OSError), ExitStack() as closed:
+        for port in ports:
+            closed.enter_context(socket.socket()).bind(("127.0.0.1", port))
+        return ports
+    return free_ports(count)
 
 
 def wait_for(is_ready: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:

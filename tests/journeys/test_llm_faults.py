@@ -57,7 +57,7 @@ async def all_of(workbench: Workbench, text: str) -> list[Inspection]:
 
 def run(work: Awaitable[Any]) -> Any:
     """Run to the end, and check that no task or thread is left, apart from open libraries."""
-    threads = {thread.name for thread in threading.enumerate()}
+    before = set(threading.enumerate())
 
     async def main() -> Any:
         result = await work
@@ -65,11 +65,10 @@ def run(work: Awaitable[Any]) -> Any:
         return result
 
     result = asyncio.run(main())
-    for thread in threading.enumerate():
-        if thread.name not in threads:
+    for thread in set(threading.enumerate()) - before:
+        if not thread.name.startswith("library-writer"):
             thread.join(PATIENCE)  # an encoder that is being loaded is loaded first
-    left = {thread.name for thread in threading.enumerate()} - threads
-    assert not {name for name in left if not name.startswith("library-writer")}
+            assert not thread.is_alive(), thread.name
     return result
 
 

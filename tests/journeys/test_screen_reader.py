@@ -14,9 +14,9 @@ from time import monotonic, sleep
 import pytest
 
 from app.gui.scope.docks.arrangement import FILE, Arrangement, Pane, Place, write
+from tests.waiting import PATIENCE
 
 PROJECT = Path(__file__).parents[2]
-PATIENCE = 60.0
 PROGRAMS = ("dbus-run-session", "xvfb-run")
 REGISTRY = Path("/usr/libexec/at-spi2-registryd")
 QUERY = "the xcode build takes forever"

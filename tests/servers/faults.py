@@ -26,7 +26,6 @@ from tests.waiting import PATIENCE
 
 WORK = frozenset({"/api/generate", "/api/chat", "/v1/systemone", "/api/embed"})
 REFUSED = "refused"
-START_S = 5.0
 
 
 @dataclass(slots=True)
@@ -116,7 +115,7 @@ class FaultServer:
         return [asked.outcome for asked in self.requests]
 
     def _run(self, task: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(task, self._loop).result(START_S)
+        asyncio.run_coroutine_threadsafe(task, self._loop).result(PATIENCE)
 
     async def _listen(self) -> None:
         def protocol() -> asyncio.StreamReaderProtocol:

@@ -18,7 +18,6 @@ from tests.servers.real_model import MODEL, PULLABLE
 from tests.waiting import PATIENCE
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-STOP_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class RealServer:
         """Return the names of the models in memory."""
         return [str(one["name"]) for one in self.ask("GET", "/api/ps")[1]["models"]]
 
-    def report(self, seconds: float = 5.0, **counts: int) -> dict[str, Any]:
+    def report(self, seconds: float = PATIENCE, **counts: int) -> dict[str, Any]:
         """Return the counts of requests (ledger.py) once these are reached, or after these seconds.
 
         Counts are started, finished, failed, cancelled, ended and running; `reached` is False after a time-out.
@@ -81,7 +80,7 @@ def ollama_server() -> Iterator[RealServer]:
         yield RealServer(greeting.split()[-1])
         process.stdin.close()
         try:
-            process.wait(STOP_S)
+            process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             raise

@@ -26,7 +26,7 @@ COUNTING = "1, 2, 3, 4, 5, 6, 7,"
 ENDLESS = {"num_predict": 1500, "temperature": 0}
 FOREVER = {"keep_alive": -1}
 
-SOON_S = 5.0
+SOON_S = 20.0
 """Maximum delay in seconds until a server on a busy machine notices a disconnected client.
 
 Two seconds were seen.

@@ -18,10 +18,11 @@ from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from tests.servers.hostile_stores import BOLT, EARLY, HTTP, POSTGRES, REDIS, hostile
 from tests.store_servers import needed
+from tests.waiting import PATIENCE
 
 SECONDS = 0.2
 """Time-out of a store in seconds; floods end sooner, by their size."""
-MOST_SECONDS = 20.0
+MOST_SECONDS = PATIENCE
 """Maximum duration in seconds of a short operation on a slow machine."""
 MOST_MEMORY = 400_000_000
 SLOW = ("below",)

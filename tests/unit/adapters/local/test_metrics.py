@@ -24,15 +24,14 @@ from app.domain.llm import LlmOutcome
 from app.domain.review.usage import UsageCounter
 from app.domain.scope.resolution import RouteDecision
 from app.services.engine.metrics import EngineMetrics
+from tests.store_servers import free_ports
 from tests.waiting import PATIENCE
 
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(metrics, "POLL_SECONDS", 0.01)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        number: int = free.getsockname()[1]
+    (number,) = free_ports(1)
     stop = serve_metrics(EngineMetrics(), number)
     yield number
     stop()
