@@ -13,23 +13,27 @@ from __future__ import annotations
 
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, ClassVar
+from types import NoneType
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from sqlalchemy import (
     JSON,
+    Boolean,
     CheckConstraint,
+    Column,
     DateTime,
     Float,
     ForeignKey,
     Index,
+    Integer,
     LargeBinary,
     MetaData,
+    Table,
     Text,
     UniqueConstraint,
     func,
 )
 from sqlalchemy.dialects.sqlite import DATETIME
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 DIGEST_BYTES = 32
 
@@ -51,32 +55,78 @@ def digest(text: str) -> bytes:
     return sha256(text.encode()).digest()
 
 
-class TableRow(DeclarativeBase):
-    """Base of all tables: naming convention, and the column type of each Python type."""
+TYPES: dict[Any, Any] = {
+    bool: Boolean(),
+    int: Integer(),
+    str: Text(),
+    float: Float(),
+    bytes: LargeBinary(),
+    datetime: DateTime().with_variant(DATETIME(truncate_microseconds=True), "sqlite"),  # type: ignore[no-untyped-call]
+    list[str]: JSON(),
+    dict[str, str]: JSON(),
+    dict[str, float]: JSON(),
+    dict[str, Any]: JSON(),
+}
+"""Column type of each Python type."""
+
+
+T = TypeVar("T")
+
+
+class Field(Column[T]):
+    """Column as an attribute of a row's class."""
+
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: object) -> Self: ...  # type: ignore[override]
+
+
+def column(*constraints: Any, kind: Any = None, **options: Any) -> Any:
+    """Return the parts of a column that its annotation does not give."""
+    return constraints, kind, options
+
+
+class _TableClass(type):
+    """Class that stands for its table in statements."""
+
+    __table__: Table
+
+    def __clause_element__(cls) -> Table:
+        return cls.__table__
+
+
+class TableRow(metaclass=_TableClass):
+    """Base of all tables: a column that may be NULL is annotated as optional; class arguments are options of the table.
+
+    SQLAlchemy's ORM declares tables in the same way, but takes an eighth of the program's start to import.
+    """
 
     metadata = MetaData(naming_convention=NAMES)
-    type_annotation_map: ClassVar[dict[Any, Any]] = {
-        str: Text(),
-        float: Float(),
-        bytes: LargeBinary(),
-        datetime: DateTime().with_variant(DATETIME(truncate_microseconds=True), "sqlite"),  # type: ignore[no-untyped-call]
-        list[str]: JSON(),
-        dict[str, str]: JSON(),
-        dict[str, float]: JSON(),
-        dict[str, Any]: JSON(),
-    }
+    __tablename__: ClassVar[str]
+    __table_args__: ClassVar[tuple[Any, ...]] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        hints, columns = get_type_hints(cls), []
+        for name in cls.__annotations__ | hints:
+            if get_origin(hints[name]) is Field:
+                (of,) = get_args(hints[name])
+                constraints, kind, more = getattr(cls, name, ((), None, {}))
+                null = NoneType in get_args(of)
+                kind = kind or TYPES[get_args(of)[0] if null else of]
+                columns.append(Column(name, kind, *constraints, nullable=null, **more))
+        cls.__table__ = Table(cls.__tablename__, cls.metadata, *columns, *cls.__table_args__, **options)
+        for made in columns:
+            setattr(cls, made.name, made)
 
 
 class Dated:
     """Times of creation and last change of a row."""
 
-    created: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
-    updated: Mapped[datetime] = mapped_column(
-        server_default=func.current_timestamp(), onupdate=func.current_timestamp()
-    )
+    created: Field[datetime] = column(server_default=func.current_timestamp())
+    updated: Field[datetime] = column(server_default=func.current_timestamp(), onupdate=func.current_timestamp())
 
 
-class MemoryRow(Dated, TableRow):
+class MemoryRow(Dated, TableRow, sqlite_autoincrement=True):
     """A memory; its phrases are in `triggers`.
 
     Row numbers are never reused, so that an undo finds its row.
@@ -88,67 +138,65 @@ class MemoryRow(Dated, TableRow):
         Index(None, "intent"),
         CheckConstraint("success BETWEEN 0 AND 1", name="success"),
         CheckConstraint("usage >= 0", name="usage"),
-        {"sqlite_autoincrement": True},
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    external_id: Mapped[str | None]
-    intent: Mapped[str | None]
-    response: Mapped[str]
-    namespace: Mapped[str]
-    tags: Mapped[list[str]]
-    success: Mapped[float]
-    usage: Mapped[int]
-    paused: Mapped[bool]
-    source: Mapped[str] = mapped_column(server_default="")
-    version: Mapped[int] = mapped_column(server_default="0")
-    right: Mapped[int] = mapped_column(server_default="0")
-    valid_from: Mapped[str] = mapped_column(server_default="")
-    valid_to: Mapped[str] = mapped_column(server_default="")
-    replaces: Mapped[list[str]] = mapped_column(server_default="[]")
+    id: Field[int] = column(primary_key=True)
+    external_id: Field[str | None]
+    intent: Field[str | None]
+    response: Field[str]
+    namespace: Field[str]
+    tags: Field[list[str]]
+    success: Field[float]
+    usage: Field[int]
+    paused: Field[bool]
+    source: Field[str] = column(server_default="")
+    version: Field[int] = column(server_default="0")
+    right: Field[int] = column(server_default="0")
+    valid_from: Field[str] = column(server_default="")
+    valid_to: Field[str] = column(server_default="")
+    replaces: Field[list[str]] = column(server_default="[]")
 
 
-class TriggerRow(TableRow):
+class TriggerRow(TableRow, sqlite_with_rowid=False):
     """One trigger of a memory, stored in display order from position 0."""
 
     __tablename__ = "triggers"
-    __table_args__ = (Index(None, "digest"), {"sqlite_with_rowid": False})
+    __table_args__ = (Index(None, "digest"),)
 
-    memory_id: Mapped[int] = mapped_column(ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True)
-    position: Mapped[int] = mapped_column(primary_key=True)
-    text: Mapped[str]
-    digest: Mapped[bytes]
+    memory_id: Field[int] = column(ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True)
+    position: Field[int] = column(primary_key=True)
+    text: Field[str]
+    digest: Field[bytes]
 
 
-class PowerRow(Dated, TableRow):
+class PowerRow(Dated, TableRow, sqlite_autoincrement=True):
     """A power (an MCP server); its tools are in `tools`."""
 
     __tablename__ = "powers"
-    __table_args__ = (UniqueConstraint("name"), {"sqlite_autoincrement": True})
+    __table_args__ = (UniqueConstraint("name"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str]
-    description: Mapped[str]
-    steering: Mapped[str]
-    keywords: Mapped[list[str]]
-    examples: Mapped[list[str]]
-    command: Mapped[str | None]
-    args: Mapped[list[str]]
-    env: Mapped[dict[str, str]]
-    url: Mapped[str | None]
-    paused: Mapped[bool]
-    approved: Mapped[bool]
-    version: Mapped[int] = mapped_column(server_default="0")
+    id: Field[int] = column(primary_key=True)
+    name: Field[str]
+    description: Field[str]
+    steering: Field[str]
+    keywords: Field[list[str]]
+    examples: Field[list[str]]
+    command: Field[str | None]
+    args: Field[list[str]]
+    env: Field[dict[str, str]]
+    url: Field[str | None]
+    paused: Field[bool]
+    approved: Field[bool]
+    version: Field[int] = column(server_default="0")
 
 
-class ToolRow(TableRow):
+class ToolRow(TableRow, sqlite_with_rowid=False):
     __tablename__ = "tools"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    power_id: Mapped[int] = mapped_column(ForeignKey("powers.id", ondelete="CASCADE"), primary_key=True)
-    position: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str]
-    description: Mapped[str]
+    power_id: Field[int] = column(ForeignKey("powers.id", ondelete="CASCADE"), primary_key=True)
+    position: Field[int] = column(primary_key=True)
+    name: Field[str]
+    description: Field[str]
 
 
 class RunRow(TableRow):
@@ -161,54 +209,54 @@ class RunRow(TableRow):
 
     __tablename__ = "runs"
 
-    power_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    approved: Mapped[str] = mapped_column(server_default="")
-    told: Mapped[str] = mapped_column(server_default="[]")
-    seen: Mapped[str | None]
-    activations: Mapped[int] = mapped_column(server_default="0")
-    calls: Mapped[int] = mapped_column(server_default="0")
-    last_used: Mapped[datetime | None]
+    power_id: Field[int] = column(primary_key=True, autoincrement=False)
+    approved: Field[str] = column(server_default="")
+    told: Field[str] = column(server_default="[]")
+    seen: Field[str | None]
+    activations: Field[int] = column(server_default="0")
+    calls: Field[int] = column(server_default="0")
+    last_used: Field[datetime | None]
 
 
-class RuleRow(Dated, TableRow):
+class RuleRow(Dated, TableRow, sqlite_autoincrement=True):
     """A keyword rule: a pattern with a label."""
 
     __tablename__ = "rules"
-    __table_args__ = (UniqueConstraint("external_id"), Index(None, "pack", "position"), {"sqlite_autoincrement": True})
+    __table_args__ = (UniqueConstraint("external_id"), Index(None, "pack", "position"))
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    external_id: Mapped[str]
-    label: Mapped[str]
-    pattern: Mapped[str]
-    unless: Mapped[str | None]
-    pack: Mapped[str]
-    position: Mapped[int]
-    weight: Mapped[float]
-    confidence: Mapped[float | None]
-    purpose: Mapped[str]
-    enabled: Mapped[bool]
-    version: Mapped[int] = mapped_column(server_default="0")
+    id: Field[int] = column(primary_key=True)
+    external_id: Field[str]
+    label: Field[str]
+    pattern: Field[str]
+    unless: Field[str | None]
+    pack: Field[str]
+    position: Field[int]
+    weight: Field[float]
+    confidence: Field[float | None]
+    purpose: Field[str]
+    enabled: Field[bool]
+    version: Field[int] = column(server_default="0")
 
 
-class CaseRow(Dated, TableRow):
+class CaseRow(Dated, TableRow, sqlite_autoincrement=True):
     """A labelled query: the expected answers, and those that must not come first.
 
     Both lists empty: nothing should match.
     """
 
     __tablename__ = "cases"
-    __table_args__ = (UniqueConstraint("task", "digest"), {"sqlite_autoincrement": True})
+    __table_args__ = (UniqueConstraint("task", "digest"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    task: Mapped[str]
-    text: Mapped[str]
-    digest: Mapped[bytes]
-    expected: Mapped[list[str]]
-    unwanted: Mapped[list[str]] = mapped_column(server_default="[]")
-    version: Mapped[int] = mapped_column(server_default="0")
+    id: Field[int] = column(primary_key=True)
+    task: Field[str]
+    text: Field[str]
+    digest: Field[bytes]
+    expected: Field[list[str]]
+    unwanted: Field[list[str]] = column(server_default="[]")
+    version: Field[int] = column(server_default="0")
 
 
-class StepRow(TableRow):
+class StepRow(TableRow, sqlite_autoincrement=True):
     """One edit in the journal. Steps are ordered by number, since a clock may go back.
 
     `undone` is 0, or counts up with each undo: the last step undone is redone first. `author` is NULL for steps that
@@ -216,91 +264,89 @@ class StepRow(TableRow):
     """
 
     __tablename__ = "steps"
-    __table_args__ = ({"sqlite_autoincrement": True},)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
-    verb: Mapped[str]
-    subject: Mapped[str]
-    count: Mapped[int]
-    source: Mapped[str]
-    undone: Mapped[int] = mapped_column(server_default="0")
-    author: Mapped[str | None]
+    id: Field[int] = column(primary_key=True)
+    at: Field[datetime] = column(server_default=func.current_timestamp())
+    verb: Field[str]
+    subject: Field[str]
+    count: Field[int]
+    source: Field[str]
+    undone: Field[int] = column(server_default="0")
+    author: Field[str | None]
 
 
-class RevisionRow(TableRow):
+class RevisionRow(TableRow, sqlite_with_rowid=False):
     """State of one item before its step, or after it while the step is undone; NULL: no item.
 
     `held` is the version of that state, `present` the version the item must have for the two to be swapped.
     """
 
     __tablename__ = "revisions"
-    __table_args__ = (Index(None, "kind", "item_id"), {"sqlite_with_rowid": False})
+    __table_args__ = (Index(None, "kind", "item_id"),)
 
-    step_id: Mapped[int] = mapped_column(ForeignKey("steps.id", ondelete="CASCADE"), primary_key=True)
-    kind: Mapped[str] = mapped_column(primary_key=True)
-    item_id: Mapped[int] = mapped_column(primary_key=True)
-    state: Mapped[str | None]
-    held: Mapped[int | None]
-    present: Mapped[int | None]
+    step_id: Field[int] = column(ForeignKey("steps.id", ondelete="CASCADE"), primary_key=True)
+    kind: Field[str] = column(primary_key=True)
+    item_id: Field[int] = column(primary_key=True)
+    state: Field[str | None]
+    held: Field[int | None]
+    present: Field[int | None]
 
 
-class SettingRevisionRow(TableRow):
+class SettingRevisionRow(TableRow, sqlite_with_rowid=False):
     """Value of one setting before its step, or after it while the step is undone; NULL: unset.
 
     `present` is the value the setting must have for the two to be swapped.
     """
 
     __tablename__ = "setting_revisions"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    step_id: Mapped[int] = mapped_column(ForeignKey("steps.id", ondelete="CASCADE"), primary_key=True)
-    key: Mapped[str] = mapped_column(primary_key=True)
-    held: Mapped[str | None]
-    present: Mapped[str | None]
+    step_id: Field[int] = column(ForeignKey("steps.id", ondelete="CASCADE"), primary_key=True)
+    key: Field[str] = column(primary_key=True)
+    held: Field[str | None]
+    present: Field[str | None]
 
 
-class DifferenceRow(TableRow):
+class DifferenceRow(TableRow, sqlite_with_rowid=False):
     """Two items marked "not a duplicate", as digests, the lesser first; void while undone.
 
     Differences outlive expired steps: a trigger on `steps` deletes only those of undone steps.
     """
 
     __tablename__ = "differences"
-    __table_args__ = (Index(None, "step_id"), {"sqlite_with_rowid": False})
+    __table_args__ = (Index(None, "step_id"),)
 
-    one: Mapped[bytes] = mapped_column(primary_key=True)
-    other: Mapped[bytes] = mapped_column(primary_key=True)
-    step_id: Mapped[int]
+    one: Field[bytes] = column(primary_key=True)
+    other: Field[bytes] = column(primary_key=True)
+    step_id: Field[int]
 
 
-class QueryRow(TableRow):
+class QueryRow(TableRow, sqlite_autoincrement=True):
     """One query of the history per source: its text, or only its digest in a hashed history.
 
     `sought` is the case-folded text for search and sorting; `doubts` are words separated by spaces.
     """
 
     __tablename__ = "queries"
-    __table_args__ = (UniqueConstraint("digest", "source"), Index(None, "at"), {"sqlite_autoincrement": True})
+    __table_args__ = (UniqueConstraint("digest", "source"), Index(None, "at"))
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    source: Mapped[str]
-    digest: Mapped[bytes]
-    text: Mapped[str | None]
-    sought: Mapped[str | None]
-    at: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
-    times: Mapped[int] = mapped_column(server_default="1")
-    type: Mapped[str | None]
-    confidence: Mapped[float]
-    kind: Mapped[str | None]
-    answer: Mapped[str | None]
-    answer_confidence: Mapped[float]
-    status: Mapped[str | None]
-    settled_ms: Mapped[float | None]
-    doubts: Mapped[str] = mapped_column(server_default="")
+    id: Field[int] = column(primary_key=True)
+    source: Field[str]
+    digest: Field[bytes]
+    text: Field[str | None]
+    sought: Field[str | None]
+    at: Field[datetime] = column(server_default=func.current_timestamp())
+    times: Field[int] = column(server_default="1")
+    type: Field[str | None]
+    confidence: Field[float]
+    kind: Field[str | None]
+    answer: Field[str | None]
+    answer_confidence: Field[float]
+    status: Field[str | None]
+    settled_ms: Field[float | None]
+    doubts: Field[str] = column(server_default="")
 
 
-class DecisionRow(TableRow):
+class DecisionRow(TableRow, sqlite_with_rowid=False):
     """Decision of one step about a query; the latest whose step is not undone is in force.
 
     Decisions outlive expired steps: a trigger on `steps` deletes only those of undone steps. A trigger on `queries`
@@ -308,11 +354,11 @@ class DecisionRow(TableRow):
     """
 
     __tablename__ = "decisions"
-    __table_args__ = (Index(None, "step_id"), {"sqlite_with_rowid": False})
+    __table_args__ = (Index(None, "step_id"),)
 
-    query_id: Mapped[int] = mapped_column(ForeignKey("queries.id", ondelete="CASCADE"), primary_key=True)
-    step_id: Mapped[int] = mapped_column(primary_key=True)
-    decision: Mapped[str]
+    query_id: Field[int] = column(ForeignKey("queries.id", ondelete="CASCADE"), primary_key=True)
+    step_id: Field[int] = column(primary_key=True)
+    decision: Field[str]
 
 
 class TraceRow(TableRow):
@@ -320,12 +366,12 @@ class TraceRow(TableRow):
 
     __tablename__ = "traces"
 
-    query_id: Mapped[int] = mapped_column(ForeignKey("queries.id", ondelete="CASCADE"), primary_key=True)
-    version: Mapped[int]
-    document: Mapped[bytes]
+    query_id: Field[int] = column(ForeignKey("queries.id", ondelete="CASCADE"), primary_key=True)
+    version: Field[int]
+    document: Field[bytes]
 
 
-class InjectionRow(TableRow):
+class InjectionRow(TableRow, sqlite_autoincrement=True):
     """A memory considered for injection when an assistant's query was answered.
 
     `rank` counts from 1, NULL without a rank; `cut` is why the memory was left out, NULL if it was injected. The row is
@@ -333,15 +379,15 @@ class InjectionRow(TableRow):
     """
 
     __tablename__ = "injections"
-    __table_args__ = (Index(None, "query_id"), Index(None, "memory_id"), {"sqlite_autoincrement": True})
+    __table_args__ = (Index(None, "query_id"), Index(None, "memory_id"))
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    query_id: Mapped[int] = mapped_column(ForeignKey("queries.id", ondelete="CASCADE"))
-    memory_id: Mapped[int]
-    at: Mapped[datetime]
-    rank: Mapped[int | None]
-    confidence: Mapped[float]
-    cut: Mapped[str | None]
+    id: Field[int] = column(primary_key=True)
+    query_id: Field[int] = column(ForeignKey("queries.id", ondelete="CASCADE"))
+    memory_id: Field[int]
+    at: Field[datetime]
+    rank: Field[int | None]
+    confidence: Field[float]
+    cut: Field[str | None]
 
 
 class UseRow(TableRow):
@@ -352,9 +398,9 @@ class UseRow(TableRow):
 
     __tablename__ = "uses"
 
-    memory_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    used: Mapped[int]
-    last: Mapped[datetime]
+    memory_id: Field[int] = column(primary_key=True, autoincrement=False)
+    used: Field[int]
+    last: Field[datetime]
 
 
 class EncoderRow(TableRow):
@@ -363,10 +409,10 @@ class EncoderRow(TableRow):
     __tablename__ = "encoders"
     __table_args__ = (UniqueConstraint("name", "revision", "dimension"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str]
-    revision: Mapped[str]
-    dimension: Mapped[int]
+    id: Field[int] = column(primary_key=True)
+    name: Field[str]
+    revision: Field[str]
+    dimension: Field[int]
 
 
 class EmbeddingRow(TableRow):
@@ -377,9 +423,9 @@ class EmbeddingRow(TableRow):
 
     __tablename__ = "embeddings"
 
-    encoder_id: Mapped[int] = mapped_column(ForeignKey("encoders.id", ondelete="CASCADE"), primary_key=True)
-    digest: Mapped[bytes] = mapped_column(primary_key=True)
-    vector: Mapped[bytes]
+    encoder_id: Field[int] = column(ForeignKey("encoders.id", ondelete="CASCADE"), primary_key=True)
+    digest: Field[bytes] = column(primary_key=True)
+    vector: Field[bytes]
 
 
 class SettingRow(TableRow):
@@ -387,24 +433,21 @@ class SettingRow(TableRow):
 
     __tablename__ = "settings"
 
-    key: Mapped[str] = mapped_column(primary_key=True)
-    value: Mapped[str]
-    updated: Mapped[datetime] = mapped_column(
-        server_default=func.current_timestamp(), onupdate=func.current_timestamp()
-    )
+    key: Field[str] = column(primary_key=True)
+    value: Field[str]
+    updated: Field[datetime] = column(server_default=func.current_timestamp(), onupdate=func.current_timestamp())
 
 
-class PendingSecretRow(TableRow):
+class PendingSecretRow(TableRow, sqlite_with_rowid=False):
     """Pending work on a secret after a commit: move the value of `staged` there, or delete it."""
 
     __tablename__ = "pending_secrets"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    name: Mapped[str] = mapped_column(primary_key=True)
-    staged: Mapped[str | None]
+    name: Field[str] = column(primary_key=True)
+    staged: Field[str | None]
 
 
-class RouteCacheRow(TableRow):
+class RouteCacheRow(TableRow, sqlite_with_rowid=False):
     """Cached LLM answer on a query's route.
 
     `digest` is that of the normalised text, `asked` that of rules, model and prompt. Times are seconds since 1970,
@@ -412,60 +455,59 @@ class RouteCacheRow(TableRow):
     """
 
     __tablename__ = "route_cache"
-    __table_args__ = (Index(None, "at"), {"sqlite_with_rowid": False})
+    __table_args__ = (Index(None, "at"),)
 
-    digest: Mapped[bytes] = mapped_column(primary_key=True)
-    asked: Mapped[str]
-    text: Mapped[str]
-    intent: Mapped[str]
-    confidence: Mapped[float]
-    mode: Mapped[str]
-    reasoning: Mapped[str]
-    at: Mapped[float]
+    digest: Field[bytes] = column(primary_key=True)
+    asked: Field[str]
+    text: Field[str]
+    intent: Field[str]
+    confidence: Field[float]
+    mode: Field[str]
+    reasoning: Field[str]
+    at: Field[float]
 
 
-class RouteDecisionRow(TableRow):
+class RouteDecisionRow(TableRow, sqlite_autoincrement=True):
     """One decision of the router, with its text or only the text's digest, by the setting."""
 
     __tablename__ = "route_decisions"
-    __table_args__ = (Index(None, "at"), Index(None, "digest"), {"sqlite_autoincrement": True})
+    __table_args__ = (Index(None, "at"), Index(None, "digest"))
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[float]
-    text: Mapped[str | None]
-    digest: Mapped[bytes]
-    source: Mapped[str]
-    intent: Mapped[str]
-    databases: Mapped[list[str]]
-    confidence: Mapped[float]
-    method: Mapped[str]
-    rule_confidence: Mapped[float]
-    rule_intent: Mapped[str]
-    llm_intent: Mapped[str]
-    reasoning: Mapped[str]
-    ms: Mapped[float]
-    cost: Mapped[float]
-    llm: Mapped[str | None]
-    configuration: Mapped[str] = mapped_column(server_default="")
+    id: Field[int] = column(primary_key=True)
+    at: Field[float]
+    text: Field[str | None]
+    digest: Field[bytes]
+    source: Field[str]
+    intent: Field[str]
+    databases: Field[list[str]]
+    confidence: Field[float]
+    method: Field[str]
+    rule_confidence: Field[float]
+    rule_intent: Field[str]
+    llm_intent: Field[str]
+    reasoning: Field[str]
+    ms: Field[float]
+    cost: Field[float]
+    llm: Field[str | None]
+    configuration: Field[str] = column(server_default="")
 
 
-class RouteRolloutRow(TableRow):
+class RouteRolloutRow(TableRow, sqlite_autoincrement=True):
     """Change of the share of queries in percent that a rollout sends to candidate settings.
 
     `why` is set when the router itself rolled back. `at` is in seconds since 1970.
     """
 
     __tablename__ = "route_rollouts"
-    __table_args__ = ({"sqlite_autoincrement": True},)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[float]
-    share: Mapped[int]
-    candidate: Mapped[str]
-    why: Mapped[str]
+    id: Field[int] = column(primary_key=True)
+    at: Field[float]
+    share: Field[int]
+    candidate: Field[str]
+    why: Field[str]
 
 
-class LlmAnswerRow(TableRow):
+class LlmAnswerRow(TableRow, sqlite_with_rowid=False):
     """LLM answer on a labelled query in an evaluation.
 
     `asked` is the digest of question, model and options, `digest` the keyed digest of the text, `run` the number of the
@@ -473,30 +515,29 @@ class LlmAnswerRow(TableRow):
     """
 
     __tablename__ = "llm_answers"
-    __table_args__ = (Index(None, "at"), {"sqlite_with_rowid": False})
+    __table_args__ = (Index(None, "at"),)
 
-    asked: Mapped[str] = mapped_column(primary_key=True)
-    digest: Mapped[bytes] = mapped_column(primary_key=True)
-    run: Mapped[int] = mapped_column(primary_key=True)
-    outcome: Mapped[str]
-    name: Mapped[str]
-    confidence: Mapped[float]
-    mode: Mapped[str]
-    distribution: Mapped[dict[str, float] | None] = mapped_column(JSON(none_as_null=True))
-    ms: Mapped[float]
-    at: Mapped[float]
+    asked: Field[str] = column(primary_key=True)
+    digest: Field[bytes] = column(primary_key=True)
+    run: Field[int] = column(primary_key=True)
+    outcome: Field[str]
+    name: Field[str]
+    confidence: Field[float]
+    mode: Field[str]
+    distribution: Field[dict[str, float] | None] = column(kind=JSON(none_as_null=True))
+    ms: Field[float]
+    at: Field[float]
 
 
-class UntaughtRouteRow(TableRow):
+class UntaughtRouteRow(TableRow, sqlite_with_rowid=False):
     """Digest of the text of a route case that is evaluated but excluded from training."""
 
     __tablename__ = "untaught_routes"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    digest: Mapped[bytes] = mapped_column(primary_key=True)
+    digest: Field[bytes] = column(primary_key=True)
 
 
-class EvaluationRunRow(TableRow):
+class EvaluationRunRow(TableRow, sqlite_autoincrement=True):
     """A saved evaluation.
 
     `document` is the result of each case, compressed JSON by the keyed digest of its text; `at` is in seconds since
@@ -504,34 +545,32 @@ class EvaluationRunRow(TableRow):
     """
 
     __tablename__ = "evaluation_runs"
-    __table_args__ = ({"sqlite_autoincrement": True},)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[float]
-    task: Mapped[str]
-    source: Mapped[str]
-    cases: Mapped[int]
-    right: Mapped[int]
-    combination: Mapped[str]
-    threshold: Mapped[float]
-    metrics: Mapped[dict[str, Any]]
-    settings: Mapped[dict[str, str]]
-    digests: Mapped[dict[str, Any]]
-    versions: Mapped[dict[str, str]]
-    step: Mapped[int]
-    document: Mapped[bytes]
+    id: Field[int] = column(primary_key=True)
+    at: Field[float]
+    task: Field[str]
+    source: Field[str]
+    cases: Field[int]
+    right: Field[int]
+    combination: Field[str]
+    threshold: Field[float]
+    metrics: Field[dict[str, Any]]
+    settings: Field[dict[str, str]]
+    digests: Field[dict[str, Any]]
+    versions: Field[dict[str, str]]
+    step: Field[int]
+    document: Field[bytes]
 
 
-class UseCountRow(TableRow):
+class UseCountRow(TableRow, sqlite_with_rowid=False):
     """Number of times assistants had an outcome on a day (UTC, days since 1970)."""
 
     __tablename__ = "use_counts"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    day: Mapped[int] = mapped_column(primary_key=True)
-    what: Mapped[str] = mapped_column(primary_key=True)
-    outcome: Mapped[str] = mapped_column(primary_key=True)
-    count: Mapped[int]
+    day: Field[int] = column(primary_key=True)
+    what: Field[str] = column(primary_key=True)
+    outcome: Field[str] = column(primary_key=True)
+    count: Field[int]
 
 
 class TeamRow(TableRow):
@@ -542,12 +581,12 @@ class TeamRow(TableRow):
 
     __tablename__ = "team"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    library: Mapped[str]
-    address: Mapped[str]
-    author: Mapped[str]
-    head: Mapped[int]
-    seen: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
+    id: Field[int] = column(primary_key=True)
+    library: Field[str]
+    address: Field[str]
+    author: Field[str]
+    head: Field[int]
+    seen: Field[datetime] = column(server_default=func.current_timestamp())
 
 
 class OwnershipRow(TableRow):
@@ -558,8 +597,8 @@ class OwnershipRow(TableRow):
 
     __tablename__ = "ownership"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    mark: Mapped[bytes]
+    id: Field[int] = column(primary_key=True)
+    mark: Field[bytes]
 
 
 class NoticeRow(TableRow):
@@ -567,5 +606,5 @@ class NoticeRow(TableRow):
 
     __tablename__ = "notices"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    sentence: Mapped[str]
+    id: Field[int] = column(primary_key=True)
+    sentence: Field[str]

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import URL, ColumnElement, Connection, Engine, create_engine, event, func, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import URL, Column, ColumnElement, Connection, Engine, create_engine, event, func, select
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
 
 from app.adapters.local.secrets import kept_key
@@ -146,7 +145,7 @@ def array(keys: Iterable[int]) -> str:
     return f"[{','.join(map(str, keys))}]"
 
 
-def among(column: InstrumentedAttribute[int], keys: Iterable[int]) -> ColumnElement[bool]:
+def among(column: Column[int], keys: Iterable[int]) -> ColumnElement[bool]:
     """Make the condition that a column holds one of these keys."""
     return column.in_(select(func.json_each(array(keys)).table_valued("value").c.value))
 

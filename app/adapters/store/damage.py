@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import Column, ColumnElement, Connection, select
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters.store.connections import among
 from app.adapters.store.faults import RowError, is_of_a_row
@@ -74,7 +73,7 @@ def expect(texts: Iterable[object] = (), numbers: Iterable[object] = ()) -> None
 
 
 def sound(
-    connection: Connection, selected: Selected[T], key: InstrumentedAttribute[int], where: ColumnElement[bool] | None
+    connection: Connection, selected: Selected[T], key: Column[int], where: ColumnElement[bool] | None
 ) -> tuple[list[T], list[int]]:
     """Return the readable items in key order, and the keys of damaged rows."""
 

@@ -7,8 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, func, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import Column, ColumnElement, Connection, func, select
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store import opening
@@ -121,7 +120,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def _sound(
         self,
         selected: Selected[Thing],
-        key: InstrumentedAttribute[int],
+        key: Column[int],
         kind: str,
         where: ColumnElement[bool] | None = None,
     ) -> list[Thing]:

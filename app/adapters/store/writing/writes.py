@@ -10,8 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, text, update
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import Column, Connection, bindparam, delete, func, insert, select, text, update
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import among, chunks
@@ -135,7 +134,7 @@ class Repository(ABC, Generic[Stored]):
 
     kind: ThingKind
     row: type[Any]
-    owners: tuple[InstrumentedAttribute[int], ...] = ()
+    owners: tuple[Column[int], ...] = ()
     """Columns of the tables of parts that hold an item's key."""
 
     def __init__(self, secrets: PendingSecrets) -> None:
@@ -170,7 +169,7 @@ class Repository(ABC, Generic[Stored]):
             rows = [{"key": key, **row_of(item, number)} for key, item in changed.items()]
             connection.execute(update(row).where(row.id == bindparam("key")), rows)
             for owner in self.owners:
-                connection.execute(delete(owner.class_).where(among(owner, changed)))
+                connection.execute(delete(owner.table).where(among(owner, changed)))
         if new:
             entry.adding(self.kind, new)
             connection.execute(insert(row), [{"id": key, **row_of(item, number)} for key, item in new.items()])
@@ -212,12 +211,10 @@ def add_all(entry: JournalEntry, things: Iterable[Stored], repository: Repositor
     return Change(tuple(added), tuple(updated), unchanged)
 
 
-def next_key(connection: Connection, column: InstrumentedAttribute[int]) -> int:
+def next_key(connection: Connection, column: Column[int]) -> int:
     """Return an unused key; the transaction's write lock keeps others from taking it."""
     highest = connection.scalar(select(func.max(column))) or 0
-    given = connection.scalar(
-        text("SELECT seq FROM sqlite_sequence WHERE name = :table"), {"table": column.class_.__tablename__}
-    )
+    given = connection.scalar(text("SELECT seq FROM sqlite_sequence WHERE name = :table"), {"table": column.table.name})
     return max(highest, given or 0) + 1
 
 
