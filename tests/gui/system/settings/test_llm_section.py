@@ -189,7 +189,7 @@ def test_that_a_real_server_is_checked_and_pulled_from(qtbot: QtBot, tmp_path: P
         page.server.model.changed.emit(ollama_server.model)
         qtbot.waitUntil(lambda: window.core_state is not None and bool(window.core_state.settings.llm.model))
         page.checking.begin()
-        qtbot.waitUntil(lambda: not page.checking.is_checking)  # a real model takes its time
+        qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=600_000)  # a real model takes its time
         said = words_of(page)
         assert said.pop(4) in ("Fine", "Wrong")  # a small model need not know
         assert said == ["Fine"] * 5, page.checking.sheet.read

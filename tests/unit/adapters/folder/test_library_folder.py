@@ -405,25 +405,35 @@ def test_that_a_name_that_is_not_utf8_is_refused_before_anything_is_imported(tmp
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a system follows differs")
-def test_that_a_folder_is_watched_as_it_grows_but_not_through_links(tmp_path: Path) -> None:
+async def test_that_a_folder_is_watched_as_it_grows_but_not_through_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_folder, "HEARTBEAT_MS", 50)
+    monkeypatch.setattr(library_folder, "DEBOUNCE_MS", 20)
     elsewhere, folder = tmp_path / "elsewhere", tmp_path / "library"
     elsewhere.mkdir()
     save(folder, LIBRARY)
     for place in ("link", "memories/link"):
         (folder / place).symlink_to(elsewhere)
 
-    async def seen() -> list[list[bool]]:
-        rounds: list[list[bool]] = []
-        news = TomlFolders().watch(folder)
-        for change in ("", "../elsewhere/a.toml", "memories/new/b.toml", "memories/new/b.toml", "README"):
-            if change:
-                (folder / change).parent.mkdir(exist_ok=True)
-                (folder / change).write_text(f"{len(rounds)}")
-            rounds.append([await anext(news) for _ in range(3)])
-        await news.aclose()
-        return rounds
+    news = TomlFolders().watch(folder)
 
-    assert [any(found) for found in asyncio.run(seen())] == [False, False, True, True, False]
+    async def rests() -> bool:
+        return not any([await anext(news) for _ in range(3)])
+
+    assert await rests()
+    for change in ("../elsewhere/a.toml", "README"):
+        (folder / change).write_text("1")
+        assert await rests(), change
+    (folder / "memories/new").mkdir()
+    for content in "12":
+        (folder / "memories/new/b.toml").write_text(content)
+        async with asyncio.timeout(PATIENCE):
+            while not await anext(news):
+                pass
+            while not await rests():
+                pass
+    await news.aclose()
 
 
 def test_that_a_foreign_order_writes_nothing_elsewhere(tmp_path: Path) -> None:
