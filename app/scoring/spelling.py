@@ -18,6 +18,11 @@ SHORTEST = 5
 MOST_WORDS = 32
 """Maximum number of different unknown words of a query that are looked up, the first ones."""
 
+_LIKE = (
+    "qwa wes erd rtf tyg yuh uij iok opl asz sdx dfc fgv ghb hjn jkm kl zx xc cv vb bn nm aeiouy ckqsxz bpv dt fv gj lr"
+).split()
+"""Letters that are typed or heard for each other: neighbours on a keyboard, vowels, and like sounds."""
+
 _WORD = re.compile(rf"(?<![\w./\\@#-])[^\W\d_]{{{SHORTEST - 1},}}(?![\w/\\@-]|\.\w)")
 """Words of letters alone that are no parts of addresses, paths and names."""
 
@@ -71,4 +76,11 @@ class Spelling:
             all_words = (other for other in self._taught.words() if other[0] == first)
             self._by_letter[first] = [other for other in all_words if len(other) >= SHORTEST and other.isalpha()]
         near = process.extract(word, self._by_letter[first], scorer=OSA.distance, score_cutoff=1, limit=None)
-        return min((one[0] for one in near), key=lambda one: (-self._taught.held(one), one), default="")
+        slips = (other for other, *_ in near if _is_slip(word, other))
+        return min(slips, key=lambda one: (-self._taught.held(one), one), default="")
+
+
+def _is_slip(word: str, taught: str) -> bool:
+    """Return whether a word one edit away is a slip; one letter for quite another is mostly another name."""
+    differing = [{one, other} for one, other in zip(word, taught, strict=False) if one != other]
+    return len(word) != len(taught) or len(differing) > 1 or any(differing[0] <= set(near) for near in _LIKE)

@@ -58,6 +58,12 @@ def test_that_a_taught_word_behind_a_prefix_is_no_slip() -> None:
     assert spelling("book a room", "reboot the pod").corrected("rebook rebood") == "rebook reboot"
 
 
+@pytest.mark.parametrize("slip", ["vites", "viitest", "vietst", "vitesr", "vitast", "vitezt", "videst"])
+def test_that_one_letter_for_quite_another_makes_another_name(slip: str) -> None:
+    own = spelling("run vitest")
+    assert (own.corrected(slip), own.corrected("vitess")) == ("vitest", "vitess")
+
+
 def test_that_of_words_as_near_the_more_frequent_is_taken() -> None:
     assert spelling("the stages", "a staged release", "staged rollout").corrected("stagex") == "staged"
 
