@@ -11,7 +11,7 @@ from app.detect.surfacing import Cut, Injected, Limits, injected
 from app.display import numbers, words
 from app.display.scope.intent import no_intent_reason
 from app.display.scope.matches.arithmetic import reason_of
-from app.display.scope.matches.resolution import is_safe_choice
+from app.display.scope.matches.resolution import NO_POWERS, is_safe_choice
 from app.display.scope.matches.rows import MatchRow, level_of, limits_of, thresholds
 from app.display.scope.surfacing import coverage_sentence, surfacing_limits
 from app.display.words import Level
@@ -269,7 +269,7 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
     provisional = inspection.provisional.get(Decision.POWER, "")
     best, resolution = next(iter(inspection.powers), None), inspection.resolution
     if best is None or not isinstance(best.answer, Power):
-        return Decided("", None, Outcome.NONE, "No power is in use.", provisional)
+        return Decided("", None, Outcome.NONE, NO_POWERS, provisional)
     limits = thresholds(settings, Kind.POWER)
     status = Tier.NOT_FOUND if resolution is None else resolution.status
     if status is Tier.NOT_FOUND or resolution is None:

@@ -16,7 +16,7 @@ from app.domain.library import Kind
 from app.domain.match import Tier
 from app.domain.route import RouteIntent, RouteMethod
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.inspection import Inspection
+from app.domain.scope.inspection import REFUSED, Inspection
 from app.domain.scope.resolution import METHODS, Resolution, RouteDecision, TierChances
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def power_card(
         said = "No powers are taught yet: add one on their page (Ctrl+3)."
         return Card(level, badge, "", said, "A power is what an assistant can start.")
     if not resolution.matches:
-        return Card(level, badge, "", _nothing(resolution), _sentence(resolution, settings, is_typing=is_typing))
+        why = "" if REFUSED in inspection.notes else _sentence(resolution, settings, is_typing=is_typing)
+        return Card(level, badge, "", _nothing(resolution), why)
     first = resolution.matches[0]
     limits = (settings.tiers.weak, settings.tiers.medium, settings.tiers.high) if settings else ()
     rest = " " + numbers.rough_chance(first.confidence, limits) + _ahead(inspection)
@@ -81,6 +82,7 @@ _MOST_DECIMALS = 12
 """Maximum decimals of a percentage; a sum still too near to a threshold is shown as equal."""
 
 ADVICE = "Advice only: no store is connected."
+NO_POWERS = "No power is in use: the library has none, or all are paused."
 
 
 def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> Card:
@@ -127,7 +129,7 @@ def _ahead(inspection: Inspection) -> str:
 
 def _nothing(resolution: Resolution) -> str:
     if not resolution.available:
-        return "No powers are enabled."
+        return NO_POWERS
     return plural(len(resolution.available), "{n} power is available.", "{n} powers are available.")
 
 
@@ -144,7 +146,9 @@ def _sentence(resolution: Resolution, settings: Settings | None, *, is_typing: b
     if lack is not None and not resolution.started:
         return f"It reaches {numbers.chance(settings.tiers.high)}, but {_LACKS[lack]}.{while_typing}"
     if resolution.status is Tier.NOT_FOUND:
-        return f"A weak match needs {numbers.chance(settings.tiers.weak)}.{while_typing}"
+        return (
+            f"A weak match needs {numbers.chance(settings.tiers.weak)}.{while_typing}" if resolution.available else ""
+        )
     said = "It reaches {}." if resolution.status is Tier.ACTIVATED else "Needs {} to activate."
     return f"{said.format(numbers.chance(settings.tiers.high))}{while_typing}"
 

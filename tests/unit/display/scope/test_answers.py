@@ -185,7 +185,7 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
         each = each.format(*(round(100 * chance) for chance in chances))
         assert card.sentence == f"{each} {said} Needs 90 % to activate."
     none = some(power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS))
-    assert none.rest == "No powers are enabled."
+    assert (none.rest, none.sentence) == ("No power is in use: the library has none, or all are paused.", "")
     none = some(power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS, is_untaught=True))
     assert none.rest == "No powers are taught yet: add one on their page (Ctrl+3)."
 
