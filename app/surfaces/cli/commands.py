@@ -208,46 +208,46 @@ def _evaluation(
     from app.surfaces.cli.routes import judge_routes
 
     asking, against = _asking(options), options.against
-    how: dict[str, Any] = {"gates": options.gate, "junit": options.junit, "as_json": wants_json(options)}
+    as_json, taught = wants_json(options), not options.no_teach
 
     async def work(workbench: Any, out: TextIO) -> bool:
-        lines = _cases(options, root)
-        task = (workbench, lines, options.task, out)
+        file = _case_file(options, root, out)
         if options.against_run is not None:
             await workbench.contests.settle()
-            return await evaluate.compare_with_run(*task, run=options.against_run, **how)
+            return await evaluate.compare_with_run(workbench, file, run=options.against_run)
         if options.sweep:
-            how.pop("junit")
-            taught = not options.no_teach
-            return await evaluate.sweep_cases(*task, sweep=options.sweep, taught=taught, asking=asking, **how)
+            return await evaluate.sweep_cases(workbench, file, sweep=options.sweep, taught=taught, asking=asking)
         if options.llm and not against:
-            return await evaluate.llm_cases(*task, asking=asking, **how)
+            return await evaluate.llm_cases(workbench, file, asking=asking)
         judged: list[Any] = []
         if options.task == "route":
-            how.update(taught=not options.no_teach, note=judged.append, against=against)
-            held = await judge_routes(workbench, lines, out, **how)
-            if options.no_teach or against:
+            held = await judge_routes(workbench, file, taught=taught, note=judged.append, against=against)
+            if not taught or against:
                 return held
         elif against:
-            return await evaluate.compare_cases(*task, against=against, asking=asking, **how)
+            return await evaluate.compare_cases(workbench, file, against=against, asking=asking)
         else:
             if workbench.engine.candidates is not None:
-                await workbench.gather([line.value.text for line in lines if hasattr(line, "value")])
+                await workbench.gather([case.text for case in file.cases])
             await workbench.contests.settle()
-            how.update(counter=counter, precision=options.precision, strangers=options.strangers, note=judged.append)
+            how = {"precision": options.precision, "strangers": options.strangers}
             with interruptible():
-                held = evaluate.evaluate_cases(*task, **how)
-        await evaluate.keep_run(workbench, judged, options.cases.name, out, as_json=wants_json(options))
+                held = evaluate.evaluate_cases(workbench, file, counter=counter, note=judged.append, **how)
+        await evaluate.keep_run(workbench, judged, options.cases.name, out, as_json=as_json)
         return held
 
     return work
 
 
-def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
-    """Read every line of the case file; raises FormatError."""
-    columns = columns_of(options.columns)
+def _case_file(options: argparse.Namespace, root: Root, out: TextIO) -> Any:
+    """Read the case file; raises FormatError."""
+    from app.domain.case import Task
+    from app.surfaces.cli.evaluate import CaseFile
+
+    how = {"gates": options.gate, "junit": options.junit, "as_json": wants_json(options)}
     with interruptible():
-        return list(root().read_file(options.cases, "cases", options.task, columns=columns)[1])
+        read = root().read_file(options.cases, "cases", options.task, columns=columns_of(options.columns))
+        return CaseFile.of(list(read[1]), Task(options.task), out, **how)
 
 
 def _check_evaluate(options: argparse.Namespace) -> None:

@@ -66,13 +66,27 @@ QUOTED = re.compile("“[^”]*”")
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """Cases of a file, and the number of its other lines."""
+    """Cases of a file, the number of its other lines, and the output and gates of their evaluation."""
 
     cases: list[Case]
     lost: int
+    task: Task
+    out: TextIO
+    gates: Sequence[str] = ()
+    junit: Path | None = None
+    as_json: bool = False
 
     @classmethod
-    def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> CaseFile:
+    def of(
+        cls,
+        lines: Iterable[Line[Case] | Problem],
+        task: Task,
+        out: TextIO,
+        *,
+        gates: Sequence[str] = (),
+        junit: Path | None = None,
+        as_json: bool = False,
+    ) -> CaseFile:
         """Read the cases of a task; report other lines on stderr.
 
         Raises FormatError if there are none.
@@ -93,43 +107,40 @@ class CaseFile:
             raise FormatError(f"The file holds no case of this task. Its cases are for --task {has}.")
         if not cases:
             raise FormatError("The file holds no case that can be evaluated.")
-        return cls(cases, len(sieve.problems))
+        return cls(cases, len(sieve.problems), task, out, gates, junit, as_json)
 
-    def passes(
-        self,
-        evaluation: Evaluation,
-        gates: Sequence[str],
-        change: Comparison | None = None,
-        *,
-        junit: Path | None = None,
+    def finish(
+        self, evaluation: Evaluation, document: dict[str, Any], lines: Iterable[str], change: Comparison | None = None
     ) -> bool:
+        """Write the result with its gates, and check these."""
+        found = gates_of(evaluation, self.gates, change)
+        gates = [{"gate": one.text, "value": one.value, "met": one.held} for one in found]
+        write_result(self.out, {**document, "gates": gates}, lines, as_json=self.as_json)
+        return self.passes(evaluation, found)
+
+    def passes(self, evaluation: Evaluation, found: Sequence[Gated]) -> bool:
         """Check every gate; report failed ones on stderr, and all as JUnit XML to a file.
 
         If lines could not be judged, no gate holds. Raises MisuseError if the file cannot be written.
         """
-        found = gates_of(evaluation, gates, change)
         for one in found:
             if not one.held:
                 metric = parse_gate(one.text).metric
                 why = "" if one.value is not None else f" ({metric} has no value for these cases)"
                 print(visible(f"gate not met: {one.text}{why}"), file=sys.stderr)
-        if gates and self.lost:
+        if self.gates and self.lost:
             every = self.lost + len(self.cases)
             lost = f"{self.lost:,} of {every:,} lines could not be judged"
             print(f"gate not met: {lost}", file=sys.stderr)
             found = [*found, Gated(lost, float(self.lost), held=False)]
-        if junit is not None:
-            with written(junit) as file:
+        if self.junit is not None:
+            with written(self.junit) as file:
                 file.write(junit_xml(evaluation, found))
         return all(one.held for one in found)
 
 
 def gates_of(evaluation: Evaluation, gates: Sequence[str], change: Comparison | None = None) -> list[Gated]:
     return [Gated(text, gated(evaluation, text, change), gate(evaluation, text, change)) for text in gates]
-
-
-def gate_documents(found: Sequence[Gated]) -> list[dict[str, Any]]:
-    return [{"gate": one.text, "value": one.value, "met": one.held} for one in found]
 
 
 def _grouped_problems(problems: Sequence[Problem]) -> list[str]:
@@ -147,31 +158,24 @@ def _grouped_problems(problems: Sequence[Problem]) -> list[str]:
 
 def evaluate_cases(
     workbench: Workbench,
-    lines: Iterable[Line[Case] | Problem],
-    task: str,
-    out: TextIO,
+    file: CaseFile,
     *,
-    gates: Sequence[str] = (),
     counter: TokenCounter | None = None,
-    junit: Path | None = None,
     note: Callable[[Evaluation], object] = lambda _: None,
     precision: float | None = None,
     strangers: float | None = None,
-    as_json: bool,
 ) -> bool:
     """Judge the answers to labelled queries; return True if every gate held.
 
     Invalid lines are reported on stderr, and then no gate holds. With a `counter` also the token costs of answers about
     powers; with a `precision` also the confidence that reaches it at this share of out-of-scope queries (`strangers`).
     """
-    file = CaseFile.of(lines, Task(task))
-    evaluation = _judged(workbench.engine, file.cases, Task(task), counter)
+    evaluation = _judged(workbench.engine, file.cases, file.task, counter)
     note(evaluation)
     for warning in filter(
         None, (untaught(evaluation, workbench.engine.index), stand_in_sentence(workbench.engine.settings))
     ):
         print(visible(warning), file=sys.stderr)
-    told = gate_documents(gates_of(evaluation, gates))
     if precision is None:
         extra, page = {}, ""
     else:
@@ -179,9 +183,7 @@ def evaluate_cases(
         extra = {"promise": None if promise is None else asdict(promise)}
         page = precision_target_text(promise, evaluation.task)
     fit = fit_document(workbench.status().fit)
-    whole = {**document(evaluation), **extra, "fit": fit, "gates": told}
-    write_result(out, whole, [report(evaluation) + page], as_json=as_json)
-    return file.passes(evaluation, gates, junit=junit)
+    return file.finish(evaluation, {**document(evaluation), **extra, "fit": fit}, [report(evaluation) + page])
 
 
 async def print_fit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
@@ -316,32 +318,19 @@ def _json(found: object) -> str:
 # ---- `evaluate --against` and `--sweep`: labelled queries under other settings
 
 
-async def llm_cases(
-    workbench: Workbench,
-    lines: Iterable[Line[Case] | Problem],
-    task: str,
-    out: TextIO,
-    *,
-    gates: Sequence[str] = (),
-    asking: LlmAskOptions,
-    junit: Path | None = None,
-    as_json: bool,
-) -> bool:
+async def llm_cases(workbench: Workbench, file: CaseFile, *, asking: LlmAskOptions) -> bool:
     """Judge types, labels or powers with and without the LLM; return True if every gate held.
 
     Gates on a metric apply to answers merged by the active policy. Raises FormatError, KnownError.
     """
-    file = CaseFile.of(lines, Task(task))
     with _asking() as progress:
-        if Task(task) is Task.TYPE:
+        if file.task is Task.TYPE:
             ask_llm = workbench.llm_answers.asker(asking, progress)
             found = await workbench.settings_trials.with_llm(file.cases, ask_llm)
         else:
-            found = await workbench.llm_choices.judged(file.cases, Task(task), asking, progress)
+            found = await workbench.llm_choices.judged(file.cases, file.task, asking, progress)
     today = found.adds.after
-    told = {**document(today), "llm": llm_document(found), "gates": gate_documents(gates_of(today, gates))}
-    write_result(out, told, [report(today), *llm_lines(found)], as_json=as_json)
-    return file.passes(today, gates, junit=junit)
+    return file.finish(today, {**document(today), "llm": llm_document(found)}, [report(today), *llm_lines(found)])
 
 
 def _asking() -> Progress:
@@ -371,58 +360,36 @@ def _warn_llm_unused(keys: Iterable[str], asking: LlmAskOptions | None) -> None:
 
 
 async def compare_cases(
-    workbench: Workbench,
-    lines: Iterable[Line[Case] | Problem],
-    task: str,
-    out: TextIO,
-    *,
-    gates: Sequence[str] = (),
-    against: Sequence[str],
-    junit: Path | None = None,
-    asking: LlmAskOptions | None = None,
-    as_json: bool,
+    workbench: Workbench, file: CaseFile, *, against: Sequence[str], asking: LlmAskOptions | None = None
 ) -> bool:
     """Judge answers under present settings and these `KEY=VALUE`s; True if every gate held.
 
     Raises SettingsError, FormatError, EncoderError, KnownError.
     """
-    file = CaseFile.of(lines, Task(task))
     changes = changes_of(against)
     _warn_llm_unused(changes, asking)
     with Progress("comparing") as progress, _asking() as asked:
         ask_llm = _asker(workbench, asking, asked)
-        found = await workbench.settings_trials.compare(file.cases, Task(task), changes, progress, ask_llm=ask_llm)
-    held = gate_documents(gates_of(found.before, gates, found))
-    told = {**document(found.before), "against": comparison_document(found, changes), "gates": held}
-    write_result(out, told, [report(found.before), *comparison_lines(found, changes)], as_json=as_json)
-    return file.passes(found.before, gates, found, junit=junit)
+        found = await workbench.settings_trials.compare(file.cases, file.task, changes, progress, ask_llm=ask_llm)
+    told = {**document(found.before), "against": comparison_document(found, changes)}
+    return file.finish(found.before, told, [report(found.before), *comparison_lines(found, changes)], found)
 
 
 async def sweep_cases(
-    workbench: Workbench,
-    lines: Iterable[Line[Case] | Problem],
-    task: str,
-    out: TextIO,
-    *,
-    gates: Sequence[str] = (),
-    sweep: str,
-    taught: bool = True,
-    asking: LlmAskOptions | None = None,
-    as_json: bool,
+    workbench: Workbench, file: CaseFile, *, sweep: str, taught: bool = True, asking: LlmAskOptions | None = None
 ) -> bool:
     """Judge the answers under each value of `KEY=VALUES`; return True if every gate held.
 
     Gates on a change apply to the best value. Raises SettingsError, FormatError, EncoderError, KnownError.
     """
-    file = CaseFile.of(lines, Task(task))
     key, values = _values(workbench, sweep)
     _warn_llm_unused([key], asking)
     with Progress("sweeping") as progress, _asking() as asked:
-        trials, kind, ask_llm = workbench.settings_trials, Task(task), _asker(workbench, asking, asked)
-        found = await trials.sweep(file.cases, kind, key, values, progress, taught=taught, ask_llm=ask_llm)
-    write_result(out, sweep_document(found), sweep_lines(found), as_json=as_json)
-    best = found.best
-    return file.passes(found.today, gates, None if best is None else best.comparison)
+        trials, ask_llm = workbench.settings_trials, _asker(workbench, asking, asked)
+        found = await trials.sweep(file.cases, file.task, key, values, progress, taught=taught, ask_llm=ask_llm)
+    write_result(file.out, sweep_document(found), sweep_lines(found), as_json=file.as_json)
+    change = None if found.best is None else found.best.comparison
+    return file.passes(found.today, gates_of(found.today, file.gates, change))
 
 
 def changes_of(pairs: Sequence[str]) -> dict[str, str]:
@@ -470,26 +437,13 @@ async def keep_run(
                 print(since, file=out)
 
 
-async def compare_with_run(
-    workbench: Workbench,
-    lines: Iterable[Line[Case] | Problem],
-    task: str,
-    out: TextIO,
-    *,
-    run: int,
-    gates: Sequence[str] = (),
-    junit: Path | None = None,
-    as_json: bool,
-) -> bool:
+async def compare_with_run(workbench: Workbench, file: CaseFile, *, run: int) -> bool:
     """Print the changes since a run (0: the last of the task) and their causes.
 
     Returns True if every gate held; gates on a change apply to the changes since the run. Raises KnownError.
     """
-    file = CaseFile.of(lines, Task(task))
     with Progress("comparing") as progress:
-        found = await workbench.runs.against(run or None, file.cases, Task(task), progress)
+        found = await workbench.runs.against(run or None, file.cases, file.task, progress)
     today, change = found.comparison.after, found.comparison
-    held = gate_documents(gates_of(today, gates, change))
-    told = {**document(today), "since": changes_since_document(found), "gates": held}
-    write_result(out, told, changes_since_lines(found), as_json=as_json)
-    return file.passes(today, gates, change, junit=junit)
+    told = {**document(today), "since": changes_since_document(found)}
+    return file.finish(today, told, changes_since_lines(found), change)

@@ -53,7 +53,7 @@ from app.services.library.import_export import ImportValidator
 from app.services.routing.routes import audit_steps
 from app.services.routing.store_evaluation import StoreEvaluation, can_be_evaluated, evaluate_stores
 from app.services.workbench import Workbench
-from app.surfaces.cli.evaluate import CaseFile, changes_of, gate_documents, gates_of
+from app.surfaces.cli.evaluate import CaseFile, changes_of
 from app.surfaces.cli.output import retry_while_locked
 from app.surfaces.cli.query_stream import batched_lines
 from app.surfaces.cli.terminal import Progress, write_result
@@ -189,21 +189,16 @@ async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None
 
 async def judge_routes(
     workbench: Workbench,
-    lines: Iterable[Line[Case] | Problem],
-    out: TextIO,
+    file: CaseFile,
     *,
-    gates: Sequence[str] = (),
     taught: bool = True,
     against: Sequence[str] = (),
-    junit: Path | None = None,
     note: Callable[[Evaluation], object] = lambda _: None,
-    as_json: bool,
 ) -> bool:
     """Judge the routes of labelled queries; return True if every gate held.
 
     With settings `against` also the cases whose route changes. Raises SettingsError, FormatError, EncoderError.
     """
-    file = CaseFile.of(lines, Task.ROUTE)
     cases, changes = file.cases, changes_of(against)
     other_settings = workbench.settings_under(changes) if changes else None
     progress = Progress("evaluating")
@@ -224,9 +219,7 @@ async def judge_routes(
     if comparison is not None:
         told["against"] = comparison_document(comparison, changes)
         page += ["", *comparison_lines(comparison, changes)]
-    told["gates"] = gate_documents(gates_of(found.evaluation, gates, comparison))
-    write_result(out, told, [report(found.evaluation), *page], as_json=as_json)
-    return file.passes(found.evaluation, gates, comparison, junit=junit)
+    return file.finish(found.evaluation, told, [report(found.evaluation), *page], comparison)
 
 
 def _document(found: RouteEvaluation, changed: Sequence[Flip] | None) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.parser import parser
 from app.surfaces.cli.program import choices_of
 from tests.unit.services.evaluation.test_llm_answers import CASES, Model, on_desk
+from tests.unit.surfaces.cli.case_files import judged
 
 LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]
 
@@ -23,35 +24,32 @@ LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]
 async def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> None:
     async with on_desk(Model()) as bench:
         out = io.StringIO()
-        assert await llm_cases(bench, LINES, "type", out, asking=LlmAskOptions(), gates=["accuracy>=0.5"], as_json=True)
+        gates, asking = ["accuracy>=0.5"], LlmAskOptions()
+        assert await judged(llm_cases, bench, LINES, "type", out, asking=asking, gates=gates, as_json=True)
         found = json.loads(out.getvalue())
         assert found["metrics"] == found["llm"]["columns"]["by_type"]["metrics"]
         assert found["llm"]["model"] == "scripted"
         out = io.StringIO()
-        assert not await llm_cases(
-            bench, LINES, "type", out, asking=LlmAskOptions(), gates=["accuracy>=0.9"], as_json=False
-        )
+        gates = ["accuracy>=0.9"]
+        assert not await judged(llm_cases, bench, LINES, "type", out, asking=asking, gates=gates, as_json=False)
         assert "Newly right (1)" in out.getvalue()
         assert "every answer was kept" in out.getvalue()
         out = io.StringIO()
-        against = ["search_intent.use_llm=false"]
-        assert await compare_cases(
-            bench, LINES, "type", out, against=against, asking=LlmAskOptions(ask=False), as_json=True
-        )
+        against, asking = ["search_intent.use_llm=false"], LlmAskOptions(ask=False)
+        assert await judged(compare_cases, bench, LINES, "type", out, against=against, asking=asking, as_json=True)
         assert json.loads(out.getvalue())["against"]["fixed"] == 2
 
 
 async def test_that_settings_of_an_llm_that_is_not_asked_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     async with on_desk(Model()) as bench:
         out = io.StringIO()
-        await compare_cases(bench, LINES, "type", out, against=["search_intent.merge=shipped"], as_json=False)
+        await judged(compare_cases, bench, LINES, "type", out, against=["search_intent.merge=shipped"], as_json=False)
         assert "--llm only: without it search_intent.merge changes" in capsys.readouterr().err
-        await sweep_cases(bench, LINES, "type", out, sweep="search_intent.learned_from=0.5,0.6", as_json=False)
+        await judged(sweep_cases, bench, LINES, "type", out, sweep="search_intent.learned_from=0.5,0.6", as_json=False)
         assert "--llm" not in capsys.readouterr().err
+        against = ["encoder.name=x"]
         with pytest.raises(KnownError, match="without the LLM"):
-            await compare_cases(
-                bench, LINES, "type", out, against=["encoder.name=x"], asking=LlmAskOptions(), as_json=True
-            )
+            await judged(compare_cases, bench, LINES, "type", out, against=against, asking=LlmAskOptions())
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from app.domain.case import Task
 from app.domain.library import Line
 from app.surfaces.cli.evaluate import compare_with_run, keep_run, print_runs
 from tests.unit.services.evaluation.test_runs import CASES, on_desk
+from tests.unit.surfaces.cli.case_files import judged
 
 LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]
 
@@ -34,12 +35,12 @@ async def test_that_a_run_is_kept_listed_and_compared_with(tmp_path: Path) -> No
         await bench.choose_all({"fallback_threshold": "0.99"})
         kept = tmp_path / "found.xml"
         gates, out = ["broken<=0", "top1>=0.5"], io.StringIO()
-        held = await compare_with_run(bench, LINES, "intent", out, run=0, gates=gates, junit=kept, as_json=True)
+        held = await judged(compare_with_run, bench, LINES, "intent", out, run=0, gates=gates, junit=kept, as_json=True)
         assert not held
         told = json.loads(out.getvalue())
         assert (told["since"]["run"]["run"], told["since"]["broken"], told["gates"][0]["met"]) == (2, 1, False)
         assert told["since"]["settings"] == {"fallback_threshold": {"then": "0.3", "now": "0.99"}}
         assert 'failures="1"' in kept.read_text(encoding="utf-8")
         out = io.StringIO()
-        assert await compare_with_run(bench, LINES, "intent", out, run=1, as_json=False)
+        assert await judged(compare_with_run, bench, LINES, "intent", out, run=1, as_json=False)
         assert "setting fallback_threshold (0.3, now 0.99)" in out.getvalue()

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -45,6 +46,7 @@ from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import LetterEncoder, desk, unopened_asking
 from tests.unit.services.routing.test_routes import TAUGHT
 from tests.unit.services.routing.test_routes import desk as route_desk
+from tests.unit.surfaces.cli.case_files import judged
 
 RULED = LoggedRoute(
     0.0, "q", "route", "graph_traversal", ("neo4j",), 0.95, RouteMethod.RULE, 0.95, "", 1.0, labels=("graph",), key=1
@@ -184,10 +186,10 @@ async def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     library = library_of(*TAUGHT)
-    lines = [Line(number, case) for number, case in enumerate([*TAUGHT, Case("a b", ("intent",), Task.INTENT)], 1)]
-    said = await told(
-        judge_routes, [*lines, Problem(18, "No text.")], library=library, against=["route.examples=false"]
-    )
+    cases = [*TAUGHT, Case("a b", ("intent",), Task.INTENT)]
+    lines = [*(Line(number, case) for number, case in enumerate(cases, 1)), Problem(18, "No text.")]
+    judge = partial(judged, judge_routes)
+    said = await told(judge, lines, "route", library=library, against=["route.examples=false"])
     assert said.startswith("Route: 16 cases, 16 with an answer, 0 without; rules + examples;")
     shares = [line.split()[:5] for line in said[said.index("By method") :].splitlines()]
     assert shares[1] == ["examples", "16", "100", "%", "100"]
@@ -206,7 +208,7 @@ async def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judg
     verdicts = []
 
     async def judge(bench: Workbench, lines: list[Any], out: io.StringIO, **how: Any) -> None:
-        verdicts.append(await judge_routes(bench, lines, out, **how))
+        verdicts.append(await judged(judge_routes, bench, lines, "route", out, **how))
 
     case = Line(1, Case("similar texts", ("vector",), Task.ROUTE))
     assert re.search(r"\n  rule +1 +100 % +100 %", await told(judge, [case], gates=["accuracy>=0.9"]))

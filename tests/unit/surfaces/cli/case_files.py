@@ -1,0 +1,27 @@
+"""Runs an evaluation of the command line on lines of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TextIO, TypeVar
+
+from app.domain.case import Case, Task
+from app.domain.library import Line, Problem
+from app.services.workbench import Workbench
+from app.surfaces.cli.evaluate import CaseFile
+
+Result = TypeVar("Result")
+
+
+def judged(
+    run: Callable[..., Result],
+    bench: Workbench,
+    lines: Iterable[Line[Case] | Problem],
+    task: str,
+    out: TextIO,
+    /,
+    **how: Any,
+) -> Result:
+    """Run an evaluation; `gates`, `junit` and `as_json` are those of the file."""
+    own = {key: how.pop(key) for key in ("gates", "junit", "as_json") if key in how}
+    return run(bench, CaseFile.of(lines, Task(task), out, **own), **how)
