@@ -1,9 +1,9 @@
-"""Keep the tables of options in the help on commands in step with the program.
+"""Generate the tables of options in the help on commands.
 
-    python packaging/commands.py           write them anew in resources/help/commands.md
-    python packaging/commands.py --check   exit 1 if they are not what the program says
+    python packaging/commands.py           write them to resources/help/commands.md
+    python packaging/commands.py --check   exit with 1 if they are out of date
 
-In the program's own environment. What stands around the tables is written by hand and stays.
+Run it in the program's own environment. The text around the tables is written by hand and kept.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent
 PAGE = PROJECT / "resources" / "help" / "commands.md"
 EVERY = "Every command"
-"""The heading of what all commands take."""
+"""Heading of the options of all commands."""
 WORDS = {
     "text": "the query",
     "cases": "a file of labelled queries",
-    "kind": "what it holds",
     "task": "what the cases label",
 }
 """Descriptions of arguments without a help text."""
@@ -29,7 +28,7 @@ _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 
 
 def parser() -> argparse.ArgumentParser:
-    """The program's own."""
+    """Return the parser of the program."""
     sys.path.insert(0, str(PROJECT))
     from app.surfaces.cli.parser import parser as made
 
@@ -37,13 +36,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def commands(top: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
-    """Every command by its name."""
+    """Return every command by its name."""
     (choices,) = (action.choices for action in top._actions if isinstance(action, argparse._SubParsersAction))
     return dict(choices)
 
 
 def table(actions: list[argparse.Action]) -> str:
-    """One line for each argument: how it is written, and what it says of itself."""
+    """Return a table with one row per argument: its syntax and its help text."""
     rows = [f"| `{_written(one)}` | {_told(one)} |" for one in actions]
     return "\n".join(("| | |", "| --- | --- |", *rows, ""))
 
@@ -68,7 +67,7 @@ def _told(one: argparse.Action) -> str:
 
 
 def tables() -> Iterator[tuple[str, str]]:
-    """The heading and the table of every command, and of what they all take."""
+    """Yield heading and table of the common options and of every command."""
     top = parser()
     common = {option for one in top._actions for option in one.option_strings} - {"--exit-after", "--query"}
     shared = [one for one in top._actions if one.option_strings and common.issuperset(one.option_strings)]
@@ -80,7 +79,7 @@ def tables() -> Iterator[tuple[str, str]]:
 
 
 def written(page: str) -> str:
-    """The page with its tables as the program says; ValueError if it lacks a heading."""
+    """Return the page with generated tables; ValueError if it lacks a heading."""
     top, *sections = page.split("\n## ")
     bodies = {section.partition("\n")[0]: section.partition("\n")[2].strip("\n") for section in sections}
     for heading, made in tables():
@@ -93,7 +92,7 @@ def written(page: str) -> str:
 
 
 def main(words: list[str]) -> int:
-    """Write the page, or compare it."""
+    """Write the page, or check it."""
     before = PAGE.read_text(encoding="utf-8")
     after = written(before)
     if words == ["--check"]:
