@@ -252,6 +252,23 @@ class Parts:
     texts: Sequence[str]
     tokens: Sequence[int]
 
+    @property
+    def totals(self) -> list[int]:
+        """Tokens up to and including each memory."""
+        return [self.head_tokens + total for total in accumulate(self.tokens)]
+
+
+def parts_of(
+    intent: SearchIntent | None, listed: Sequence[Weighed], count_tokens: Callable[[Sequence[str]], list[int]]
+) -> Parts:
+    """Format memories as injected; numbers are counted apart, so that the tokens of a memory stay known."""
+    numbers = [number_text(rank) for rank in range(1, len(listed) + 1)]
+    head, memories = head_text(intent), [memory_text(one.memory) for one in listed]
+    head_tokens, *tokens = count_tokens([head, *numbers, *memories])
+    texts = [number + memory for number, memory in zip(numbers, memories, strict=True)]
+    of_numbers, of_memories = tokens[: len(listed)], tokens[len(listed) :]
+    return Parts(head, head_tokens, texts, [a + b for a, b in zip(of_numbers, of_memories, strict=True)])
+
 
 def cut_of(
     confidence: float, threshold: float, rank: int, row: SurfacingRow | None, limits: Limits, tokens: int = 0
@@ -370,7 +387,7 @@ def entries(
     """
     by_confidence = sorted(among or weighed, key=lambda one: -one.confidence)
     plain = {id(one): rank for rank, one in enumerate(by_confidence, 1)}
-    totals = [parts.head_tokens + total for total in accumulate(parts.tokens)]
+    totals = parts.totals
     rows = zip(weighed, parts.texts, parts.tokens, totals, cuts(weighed, row, limits, totals), strict=True)
     return tuple(
         Entry(one, rank, plain[id(one)], text, tokens, total, cut)
@@ -402,14 +419,26 @@ def decided(
     reasons = cuts(in_order, row, limits)
     inside = [memory_text(one.memory) for one, cut in zip(in_order, reasons, strict=True) if cut is None]
     numbers = [number_text(rank) for rank in range(1, len(in_order) + 1)]
-    head = head_text(intent)
-    if len("".join((head, *numbers, *inside)).encode()) > limits.tokens:  # a token has a byte at least
-        texts = [number + memory_text(one.memory) for number, one in zip(numbers, in_order, strict=True)]
-        reasons = cuts(in_order, row, limits, list(accumulate(count_tokens((head, *texts))))[1:])
+    if len("".join((head_text(intent), *numbers, *inside)).encode()) > limits.tokens:  # a token has a byte at least
+        reasons = cuts(in_order, row, limits, parts_of(intent, in_order, count_tokens).totals)
     return list(zip(in_order, reasons, strict=True))
 
 
-def injected(inspection: Inspection, settings: Settings) -> Injected:
+def texts_to_count(inspection: Inspection, settings: Settings) -> list[str]:
+    """Return the texts whose tokens `injected` needs; none if they fit with any tokenizer."""
+    asked: list[str] = []
+
+    def note(texts: Sequence[str]) -> list[int]:
+        asked.extend(texts)
+        return [0] * len(texts)
+
+    injected(inspection, settings, note)
+    return asked
+
+
+def injected(
+    inspection: Inspection, settings: Settings, count_tokens: Callable[[Sequence[str]], list[int]] | None = None
+) -> Injected:
     """Apply the rule of injection to the best memories of a query (S4.12)."""
     intent, matches = inspection.intent, (*inspection.memories, *inspection.below)
     limits, weight = Limits.of(settings), namespace_weight(settings, intent)
@@ -422,7 +451,7 @@ def injected(inspection: Inspection, settings: Settings) -> Injected:
     ]
     if not limits.covers(weighed):
         weighed = [one for one in weighed if by_memory[id(one.memory)].is_found]
-    found = decided(weighed, intent, limits, inspection.count_tokens)
+    found = decided(weighed, intent, limits, count_tokens or inspection.tokens_of)
     inside = [one for one, cut in found if cut is None]
     covered = min(1.0, sum(one.confidence for one in inside)) if limits.covers(weighed) else None
     out = {id(one.memory): cut for one, cut in found if cut is not None}

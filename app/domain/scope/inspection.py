@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -216,8 +216,8 @@ class Inspection:
     below: tuple[Match, ...] = ()
     searched: ServerSearch | None = None
     provisional: Mapping[Decision, str] = field(default_factory=dict)
-    count_tokens: Callable[[Sequence[str]], list[int]] = field(default=estimated_tokens, repr=False, compare=False)
-    """Counts the tokens of texts as injection does."""
+    tokens: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    """Tokens of the texts to inject where they may exceed the limit, as counted by the engine."""
 
     @property
     def memories(self) -> tuple[Match, ...]:
@@ -228,6 +228,10 @@ class Inspection:
     def powers(self) -> tuple[Match, ...]:
         """The best powers, best first."""
         return tuple(match for match in self.matches if match.kind is Kind.POWER)
+
+    def tokens_of(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of texts, estimated where the engine has not counted them."""
+        return [self.tokens.get(text, estimate) for text, estimate in zip(texts, estimated_tokens(texts), strict=True)]
 
     @property
     def first(self) -> Match | None:

@@ -14,6 +14,7 @@ from typing import Any
 from app.detect import choice as choosing
 from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve, with_tiers
+from app.detect.surfacing import texts_to_count
 from app.domain.errors import EncoderError, StoreError
 from app.domain.library import Kind
 from app.domain.llm import Choice, LlmOutcome, LlmReport
@@ -351,8 +352,15 @@ class QueryTrip:
             below=with_tiers(self._below, self._resolution),
             searched=self._searched,
             provisional=self._provisional(),
-            count_tokens=self.engine.count_tokens,
         )
+
+    async def counted(self) -> Inspection:
+        """Make the inspection, with the tokens that decide what is injected: display only reads them."""
+        found = self.inspection()
+        if texts := texts_to_count(found, self.settings):
+            counts = await asyncio.to_thread(self.engine.count_tokens, texts)
+            found = replace(found, tokens=dict(zip(texts, counts, strict=True)))
+        return found
 
     def _spelling(self) -> tuple[str, ...]:
         """Return a sentence if the vector is that of a corrected query."""
@@ -527,7 +535,7 @@ async def inspect(
     waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}
     try:
         trip.score_lexically()
-        floor, shown = trip.inspection(), engine.clock.now_ms()
+        floor, shown = await trip.counted(), engine.clock.now_ms()
         yield floor
         if typing:
             trip.stages.add(PAINT_STAGE, shown)
@@ -540,7 +548,7 @@ async def inspect(
                 if waiting.pop(task)(task):
                     waiting[asyncio.create_task(_next(reports))] = trip.hear
             if trip.has_external_changes:
-                yield trip.inspection()
+                yield await trip.counted()
     finally:
         trip.cancel()
         for task in waiting:

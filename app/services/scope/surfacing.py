@@ -13,25 +13,22 @@ from app.detect.surfacing import (
     SURFACING,
     Cut,
     Limits,
-    Parts,
     Surfaced,
     Weighed,
     entries,
-    head_text,
     is_complete,
     is_silent,
-    memory_text,
     most_surfaced,
     namespace_weight,
-    number_text,
     ordered,
+    parts_of,
     success_factor,
     weigh,
 )
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.filters import MemoryFilter
-from app.domain.intent import SearchIntent, intent_type
+from app.domain.intent import intent_type
 from app.domain.library import Memory
 from app.domain.scope.inspection import LETTERS_PER_TOKEN, Inspection, estimated_tokens
 from app.domain.scope.why_not import Expectation, Injection
@@ -248,7 +245,8 @@ class Surfacer:
         enough = listed[count - 1].product if len(listed) >= count else 0.0
         unscored_items = await self._apart(inspection, settings, enough, count)
         refused = self._pool.refused(engine.index, scores, settings, weight, enough, least)[:count]
-        parts = await self._parts(intent, listed)
+        # On another thread: texts may be long, and a keystroke may be waiting.
+        parts = await asyncio.to_thread(parts_of, intent, listed, self.count_tokens)
         return Surfaced(
             intent,
             row,
@@ -262,19 +260,6 @@ class Surfacer:
             self._counter.name if self._counter else "",
             self._fault,
         )
-
-    async def _parts(self, intent: SearchIntent | None, listed: Sequence[Weighed]) -> Parts:
-        head = head_text(intent)
-        numbers = [number_text(place) for place in range(1, len(listed) + 1)]
-        memories = [memory_text(one.memory) for one in listed]
-        head_tokens, *tokens = await self._count([head, *numbers, *memories])
-        texts = [number + memory for number, memory in zip(numbers, memories, strict=True)]
-        of_numbers, of_memories = tokens[: len(listed)], tokens[len(listed) :]
-        return Parts(head, head_tokens, texts, [a + b for a, b in zip(of_numbers, of_memories, strict=True)])
-
-    async def _count(self, texts: Sequence[str]) -> list[int]:
-        """Count on another thread: texts may be long, and a keystroke may be waiting."""
-        return await asyncio.to_thread(self.count_tokens, texts)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text; may block."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.detect.resolve import resolve
+from app.detect.surfacing import head_text, memory_text, number_text
 from app.display.scope.intent import intent_card
 from app.display.scope.matches.resolution import can_start
 from app.display.scope.matches.rows import match_rows
@@ -310,7 +311,9 @@ def test_that_what_exceeds_the_tokens_is_not_told_to_be_injected(most: int, name
     first = replace(MEMORY, intent="builds", response="Turn it off. " * 9)
     second = replace(first, id="flaky-tests", response="Retry. " * 9, key=9)
     both = [replace(scored(one, chance), label_chance=0.97) for one, chance in ((first, 0.5), (second, 0.4))]
-    inspection = replace(of(*both, intent=0.7), count_tokens=lambda texts: [10] * len(texts))
+    inspection = of(*both, intent=0.7)
+    halves = (number_text(1), number_text(2), memory_text(first), memory_text(second))
+    inspection = replace(inspection, tokens=dict.fromkeys(halves, 5) | {head_text(inspection.intent): 10})
     settings = layer(here={"search_intent.surfacing_tokens": str(most)}).values
     memory = verdict_document(inspection, settings)["memory"]
     assert memory["injected"] == ["slow-build", "flaky-tests"][:names]

@@ -12,6 +12,7 @@ import pytest
 
 from app.adapters.encoders.minilm import WordPieceCounter
 from app.detect.surfacing import Cut, Surfaced, memory_text, number_text
+from app.display.scope.verdict import verdict_document
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import NAMESPACES, Kind, Memory, Power
 from app.domain.scope.inspection import Inspection
@@ -210,3 +211,26 @@ def test_that_the_real_tokenizer_counts_parts_that_add_up() -> None:
     unscored_items = tokens.count(parts)
     assert sum(unscored_items) == tokens.count(["".join(parts)])[0]
     assert tokens.count(["hello world", "", "word " * 1000]) == [2, 0, 1000]
+
+
+@pytest.mark.parametrize(("most", "inside"), [(50, 0), (150, 1), (200, 2), (260, 3), (350, 4), (450, 5), (4_000, 5)])
+async def test_that_display_injects_what_a_hook_injects_and_counts_nothing(
+    monkeypatch: pytest.MonkeyPatch, most: int, inside: int
+) -> None:
+    monkeypatch.setattr(service.LettersByFour, "count", lambda _, texts: [len(text) for text in texts])
+    taught = [Memory((f"sign the build {n}",), "Sign — it. " * n, "signing", id=f"m{n}") for n in range(1, 6)]
+    library = library_of(*taught)
+    async with desk(lambda: library) as bench:
+        await bench.choose_all(
+            {
+                "search_intent.surfacing_tokens": str(most),
+                "search_intent.surfacing_coverage": "0",
+                "search_intent.certain_confidence": "0.01",
+            }
+        )
+        found = await bench.settle("sign the build 1")
+        surfaced = await bench.surface(found)
+        bench.engine.count_tokens = lambda texts: pytest.fail("counted for display")
+        shown = verdict_document(found, bench.settings)["memory"]["injected"]
+    assert shown == [entry.memory.name for entry in surfaced.inside]
+    assert len(surfaced.inside) == inside
