@@ -8,24 +8,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, wait_for
 
 PROJECT = Path(__file__).parents[2]
 LINE = "The window of this profile is open already"
 
 Start = Callable[..., subprocess.Popen[str]]
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    """Wait for a condition, and fail if it is not met."""
-    ends = monotonic() + PATIENCE
-    while not is_so():
-        assert monotonic() < ends, "it did not come"
-        sleep(0.02)
 
 
 def words(profile: Path, *more: str) -> list[str]:
@@ -43,7 +34,7 @@ def start() -> Iterator[Start]:
             words(profile, *more), cwd=PROJECT, env=environment, stderr=subprocess.PIPE, text=True, encoding="utf-8"
         )
         running.append(made)
-        until(lambda: (profile / "window.address").exists() or made.poll() is not None)
+        wait_for(lambda: (profile / "window.address").exists() or made.poll() is not None)
         return made
 
     yield start_

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -22,7 +21,7 @@ from app.services.workbench import Workbench
 from tests.gui.conftest import round_trip
 from tests.gui.inspections import FakeWorkbench
 from tests.narrowing import of_type
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, wait_for
 
 
 @pytest.fixture
@@ -36,8 +35,7 @@ def test_that_an_older_generation_is_dropped(qtbot: QtBot, worker: Worker, bench
     bench.pause = 30.0
     worker.ask("one")
     worker.ask("two")
-    while bench.asked[-1:] != ["two"]:
-        time.sleep(0.001)  # its answers wait in the window's queue meanwhile
+    wait_for(lambda: bench.asked[-1:] == ["two"])  # its answers wait in the window's queue meanwhile
     bench.pause = 0.02
     with qtbot.waitSignal(worker.settled, raising=True):
         last = worker.ask("three")

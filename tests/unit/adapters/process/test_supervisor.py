@@ -18,7 +18,7 @@ import pytest
 from app.__main__ import SUPERVISOR
 from app.adapters.process.child import FRONT_DOOR, ORPHANS, Child, begin, environment
 from app.domain.running import Launch
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, wait_for
 
 PYTHON = Launch(sys.executable, os.path.realpath(sys.executable))
 PROJECT = Path(__file__).resolve().parents[4]
@@ -114,10 +114,7 @@ def test_that_a_killed_program_leaves_no_orphan() -> None:
                 assert programs.stdout.readline()
             time.sleep(chance.random() * 0.3)
             os.kill(int(line), signal.SIGKILL)
-            end = time.monotonic() + PATIENCE
-            while left := marked() - before:
-                assert time.monotonic() < end, f"After kill {number} there are still {left}."
-                time.sleep(0.02)
+            wait_for(lambda: not marked() - before)
 
 
 HOSTILE = PROJECT / "tests" / "servers" / "hostile.py"

@@ -7,7 +7,6 @@ import os
 import select
 import socket
 import stat
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
@@ -26,7 +25,7 @@ from app.surfaces.http.server import Endpoint, listen, token_in
 from tests.unit.surfaces.assistants import Noted, PretendedPowers
 from tests.unit.surfaces.http.test_http_attacks import BODY, GOOD, request
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, wait_for
 
 SHORT = 0.2
 
@@ -238,10 +237,7 @@ def test_that_many_connections_that_come_at_once_are_counted_too(impatient: Serv
         for line in lines:
             line.setblocking(False)
             line.connect_ex(("127.0.0.1", impatient.port))
-        until = time.monotonic() + PATIENCE
-        while len(closed := select.select(lines, [], [], 0)[0]) < 56 and time.monotonic() < until:
-            time.sleep(0.05)
-        assert len(closed) == 56, "what is closed can be read"
+        wait_for(lambda: len(select.select(lines, [], [], 0)[0]) == 56)  # what is closed can be read
     finally:
         for line in lines:
             line.close()

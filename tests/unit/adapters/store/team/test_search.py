@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -27,7 +26,7 @@ from app.domain.library import Memory
 from db.team import SEARCH_STATE, SEARCH_TRIGGERS
 from tests.narrowing import not_none
 from tests.team import Team
-from tests.waiting import PATIENCE
+from tests.waiting import wait_for
 
 TAUGHT, DELETED = Edit("taught"), Edit("deleted")
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima".split()
@@ -296,7 +295,4 @@ def test_that_searches_take_one_connection_and_leave_none(postgres: str, team: T
             assert there(others) == 1
             connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'team'")
             assert search.search("alpha", None, 20).vectors
-        end = time.monotonic() + PATIENCE
-        while there() and time.monotonic() < end:
-            time.sleep(0.01)  # a server process ends shortly after its client
-        assert there() == 0
+        wait_for(lambda: there() == 0)  # a server process ends shortly after its client

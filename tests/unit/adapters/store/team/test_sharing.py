@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -31,11 +30,11 @@ from app.domain.review.history import Decision, HistoryEntry, Source
 from tests.narrowing import not_none
 from tests.store_servers import freeze
 from tests.team import Team
+from tests.waiting import wait_for
 
 TAUGHT, EDITED, DELETED = Edit("taught"), Edit("edited"), Edit("deleted")
 MEMORY = Memory(("a\0b", "\ue0000"), id="m")
 RULE, CASE = Rule("r", "howto", "how", "mine", 1), Case("q", ("m",), Task.INTENT)
-SECONDS = 60.0
 
 
 @pytest.fixture
@@ -54,13 +53,6 @@ def heard(library: TeamLibrary) -> TeamLibrary:
     return library
 
 
-def until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.002)
-
-
 def everything(library: TeamLibrary) -> list[Any]:
     return [*library.memories(), *library.powers(), *library.rules(), *library.cases(), library.distinct_pairs()]
 
@@ -75,7 +67,7 @@ def test_that_others_have_all_that_one_taught_by_themselves(anna: TeamLibrary, b
     anna.change(TAUGHT, [MEMORY, RULE, CASE])
     anna.put_distinct_pairs(Edit("told apart"), [(b"a" * 32, b"b" * 32)])
     anna.routes.set_teaching(["q"], on=False)
-    until(lambda: bernd.routes.non_teaching(["q"]) == {"q"})
+    wait_for(lambda: bernd.routes.non_teaching(["q"]) == {"q"})
     assert everything(bernd) == everything(anna)
     assert bernd.data_version() != before
     assert [step.author for step in bernd.steps()] == ["anna", "anna"]
@@ -214,7 +206,7 @@ def test_that_without_a_server_all_is_read_and_nothing_changed(
     stored(anna, MEMORY)
     before = anna.data_version()
     with team.unreachable():
-        until(lambda: bool(anna.refusal))
+        wait_for(lambda: bool(anna.refusal))
         assert "all is as it was at 20" in anna.refusal
         assert anna.data_version() != before
         with pytest.raises(TeamGoneError):
@@ -224,9 +216,9 @@ def test_that_without_a_server_all_is_read_and_nothing_changed(
         again = team.open(tmp_path / "anna")
         assert len(again.memories()) == 1
         assert again.refusal
-    until(lambda: not (anna.refusal or bernd.refusal))
+    wait_for(lambda: not (anna.refusal or bernd.refusal))
     stored(bernd, Memory(("meanwhile",)))
-    until(lambda: everything(anna) == everything(bernd))
+    wait_for(lambda: everything(anna) == everything(bernd))
 
 
 def test_that_one_waits_for_another_only_so_long(
@@ -254,9 +246,9 @@ def test_that_a_frozen_server_is_given_up(
     finally:
         os.kill(pid, signal.SIGCONT)
     assert anna.memories() == []
-    until(lambda: not anna.refusal)
+    wait_for(lambda: not anna.refusal)
     stored(anna, MEMORY)
-    until(lambda: everything(bernd) == everything(anna))
+    wait_for(lambda: everything(bernd) == everything(anna))
 
 
 def test_that_is_known_what_another_has_touched_unless_another_program_took_it_over(
