@@ -24,7 +24,7 @@ from app.services.engine.embedding import QueryVector
 from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trial_snapshot import TrialSnapshot, TrialVectors
-from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit
+from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit, TrialQuery
 from app.services.routing.routes import Routing
 from app.services.scope.why_not.explanation import effects, tasks_judged, tasks_touched
 from app.services.scope.why_not.question import Trial, unscored_items
@@ -56,10 +56,8 @@ COMPARED_AT_ONCE = 32
 """Number of texts compared with all triggers before yielding to typing."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    name: str
-    tier: str
+_Outcome = tuple[str, Tier]
+"""Names of what is delivered, and the tier of the powers."""
 
 
 @dataclass
@@ -112,9 +110,8 @@ class EditPreviews:
             task: [one for one in cases if near(one.text) or named & {*one.expected}] for task, cases in every.items()
         }
         (effect,) = await effects(snapshot, [Trial(snapshot.settings, edit)], progress, self._known.grades)
-        changed, tiers = await self._changed_answers(
-            snapshot, Trial(snapshot.settings, edit), [text for text in past if near(text)]
-        )
+        trial = Trial(snapshot.settings, edit)
+        changed, tiers = await self._changed_answers(snapshot, trial, list(filter(near, past)))
         named_turns = tuple(changed[:MOST_CHANGED])
         return EditPreview(replace(effect, total=total), named_turns, len(changed), tiers, len(past))
 
@@ -225,18 +222,12 @@ class EditPreviews:
     async def _take_snapshot(self) -> TrialSnapshot:
         """Take a snapshot for trials; cached results stay valid while the state is unchanged."""
         snapshot = await TrialSnapshot.take(self._core, self._routing, self._vectors, self._taught)
-        self._taught = snapshot.taught
-        self._drop_stale_baseline(snapshot)
+        self._taught, engine = snapshot.taught, self._core.engine
+        seen = (snapshot.taught.layout, engine.settings, engine.encoder, engine.rules)
+        if list(map(id, seen)) != list(map(id, self._known.seen)):
+            self._known = _Baseline(seen)
         snapshot.rankings = self._known.rankings
         return snapshot
-
-    def _drop_stale_baseline(self, snapshot: TrialSnapshot) -> None:
-        engine = self._core.engine
-        seen = (snapshot.taught.layout, engine.settings, engine.encoder, engine.rules)
-        if len(seen) != len(self._known.seen) or any(
-            one is not own for one, own in zip(seen, self._known.seen, strict=True)
-        ):
-            self._known = _Baseline(seen)
 
     async def _changed_answers(
         self, snapshot: TrialSnapshot, trial: Trial, texts: Sequence[str]
@@ -246,44 +237,31 @@ class EditPreviews:
         changed, tiers = [], 0
         for text in texts:
             snapshot.check()
-            past_query = _QueryTrial(snapshot, Query.of(text).scored, vectors)
+            trial_query = snapshot.ask(Query.of(text).scored, vectors)
             if text not in self._known.given:
-                self._known.given[text] = past_query.answer(Trial(snapshot.settings))
-            before, after = self._known.given[text], past_query.answer(trial)
-            if before.name != after.name:
-                changed.append(ChangedAnswer(text, before.name, after.name))
-            tiers += before.tier != after.tier
+                self._known.given[text] = _outcome(snapshot, trial_query, Trial(snapshot.settings))
+            (before, tier_before), (after, tier) = self._known.given[text], _outcome(snapshot, trial_query, trial)
+            if before != after:
+                changed.append(ChangedAnswer(text, before, after))
+            tiers += tier_before is not tier
             await snapshot.core.typing_priority.turn()
         return changed, tiers
 
 
-class _QueryTrial:
-    """One recent query with what is delivered for it, at present and under a trial."""
-
-    def __init__(self, snapshot: TrialSnapshot, scored: str, vectors: Mapping[str, QueryVector]) -> None:
-        self._snapshot, self._trial_query = snapshot, snapshot.ask(scored, vectors)
-
-    def answer(self, trial: Trial) -> _Outcome:
-        snapshot, settings = self._snapshot, trial.settings
-        found = snapshot.delivered(
-            self._trial_query, settings, trial.edit, trial.detector(snapshot.core.engine.detector)
-        )
-        names = [*dict.fromkeys(label for _, label in found.memories)]
-        if not found.can_inject:  # a memory without a response: its intent is all there is
-            names += self._label(trial)
-        powers = snapshot.ranking(self._trial_query, Task.POWER, settings, trial.edit)
-        tier = resolution_of(powers, settings)
-        names += [found.power] if found.power else []
-        if found.blocker is not None and tier.status is Tier.ACTIVATED:
-            names.append(f"{found.found_power} ({BLOCKER_WORDS[found.blocker]})")
-        return _Outcome(", ".join(names), tier.status.value)
-
-    def _label(self, trial: Trial) -> list[str]:
-        """Return the best intent, if it counts as an answer."""
-        ranking = self._snapshot.ranking(self._trial_query, Task.INTENT, trial.settings, trial.edit)
-        if ranking.top is None or not is_answered(ranking, Task.INTENT, trial.settings):
-            return []
-        return [ranking.names[ranking.top]]
+def _outcome(snapshot: TrialSnapshot, trial_query: TrialQuery, trial: Trial) -> _Outcome:
+    """Return what is delivered for a recent query under a trial."""
+    settings, detector = trial.settings, trial.detector(snapshot.core.engine.detector)
+    found = snapshot.delivered(trial_query, settings, trial.edit, detector)
+    names = [*dict.fromkeys(label for _, label in found.memories)]
+    if not found.can_inject:  # a memory without a response: its intent is all there is
+        intents = snapshot.ranking(trial_query, Task.INTENT, settings, trial.edit)
+        if intents.top is not None and is_answered(intents, Task.INTENT, settings):
+            names.append(intents.names[intents.top])
+    tier = resolution_of(snapshot.ranking(trial_query, Task.POWER, settings, trial.edit), settings).status
+    names += [found.power] if found.power else []
+    if found.blocker is not None and tier is Tier.ACTIVATED:
+        names.append(f"{found.found_power} ({BLOCKER_WORDS[found.blocker]})")
+    return ", ".join(names), tier
 
 
 async def _changed_decisions(
