@@ -136,9 +136,7 @@ def log_gone(file: Path) -> StoreError:
 
 
 def disk_full(file: Path) -> StoreError:
-    return DiskFullError(
-        f"The disk that holds the library {file} is full, so nothing was changed: free some space, and try again."
-    )
+    return DiskFullError(f"The disk that holds {file} is full, so nothing was changed: free some space, and try again.")
 
 
 def no_room_to_shrink(file: Path) -> StoreError:

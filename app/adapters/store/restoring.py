@@ -23,7 +23,7 @@ from app import files
 from app.adapters.local.secrets import KEY_BYTES
 from app.adapters.store import faults, opening, ownership
 from app.adapters.store.connections import BUSY_TIMEOUT_MS, KEYED, KEYS_AT_ONCE, MIGRATING, chunks, keying
-from app.adapters.store.faults import BACKUPS, DamagedError, RowError, known_faults
+from app.adapters.store.faults import BACKUPS, DamagedError, DiskFullError, RowError, known_faults
 from app.adapters.store.opening import FILE, HEADER
 from app.adapters.store.values import STATE, STORED, unapproved_state
 from app.adapters.store.writing import entries
@@ -56,14 +56,17 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
     real, profile = (Path(os.path.realpath(path)) for path in (target, file.parent))
     if real.parent != Path(os.path.realpath(own)) and real.is_relative_to(profile):
         raise StoreError(f"{target} lies among the profile's own files: name a file elsewhere.")
-    with usable(target), known_faults(file):
-        files.check(target)
-        # If others could replace the file that SQLite opens, the copy is made in the profile first.
-        near = file.parent if target.parent == own or files.is_shared(target.parent) else target.parent
-        with files.TemporaryFolder(near) as place:
-            opening.copy_library(file, place / FILE)
-            opening.seal_copy(place / FILE, key)
-            files.move(place / FILE, target)
+    try:
+        with usable(target), known_faults(file):
+            files.check(target)
+            # If others could replace the file that SQLite opens, the copy is made in the profile first.
+            near = file.parent if target.parent == own or files.is_shared(target.parent) else target.parent
+            with files.TemporaryFolder(near) as place:
+                opening.copy_library(file, place / FILE)
+                opening.seal_copy(place / FILE, key)
+                files.move(place / FILE, target)
+    except DiskFullError as error:
+        raise faults.disk_full(target) from error
     return target.absolute()
 
 

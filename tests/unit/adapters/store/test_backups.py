@@ -134,3 +134,15 @@ def test_that_a_version_that_cannot_be_read_is_damage_and_no_newer_program(tmp_p
         connection.commit()
     restore(tmp_path, copy)
     assert names(tmp_path) == {"one"}
+
+
+def test_that_a_full_disk_is_that_of_the_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(file: Path, target: Path) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    teach(tmp_path / "mine", "one")
+    monkeypatch.setattr(opening, "copy_library", fails)
+    with pytest.raises(StoreError, match=r"The disk that holds .*copy\.db is full, so nothing was changed"):
+        restoring.back_up(tmp_path / "mine", tmp_path / "copy.db")
