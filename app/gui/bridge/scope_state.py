@@ -40,9 +40,11 @@ class ScopeState:
 
     @property
     def awaits_vector(self) -> bool:
-        """True if the query's vector is due in a few milliseconds."""
-        ready = self.status is not None and self.status.encoder_state == "ready"
-        return ready and self.inspection is not None and self.inspection.phase is Phase.FLOOR
+        """True if the query's vector is due in a few milliseconds; not once encoding it has failed."""
+        if self.inspection is None or self.inspection.phase is not Phase.FLOOR:
+            return False
+        has_failed = any(stage.outcome == "failed" for stage in self.inspection.trace.stages)
+        return self.status is not None and self.status.encoder_state == "ready" and not has_failed
 
     def is_new_query(self, before: ScopeState) -> bool:
         """Check if the query is not just a longer or shorter form of the one before."""

@@ -310,9 +310,7 @@ class ScopePage(Page):
             self.bar.box.show_note(self._cut_notice())
 
     def _cut_notice(self) -> str:
-        if len(self.bar.box.line.text()) < LONGEST:
-            return ""
-        return f"Text beyond {LONGEST:,} characters was cut."
+        return f"Text beyond {LONGEST:,} characters was cut." if len(self.bar.box.line.text()) >= LONGEST else ""
 
     # ---- results
 
@@ -327,11 +325,6 @@ class ScopePage(Page):
         )
         if differs:  # otherwise no new answer follows to recompute the comparison
             self.compare_actions.show_core_state(core_state)
-
-    def _since_key(self) -> float | None:
-        """Return the ms since the last key; None once typing has ended."""
-        since = (perf_counter() - self.bar.box.line.keyed_at) * 1000
-        return since if since < PAUSE_MS else None
 
     def show_inspection(self, generation: int, inspection: Inspection) -> None:
         """Show an answer to the present query."""
@@ -388,7 +381,7 @@ class ScopePage(Page):
 
     def _show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
         """Pass the state, with its selected match, to the panels."""
-        is_typing = self._since_key() is not None
+        is_typing = (perf_counter() - self.bar.box.line.keyed_at) * 1000 < PAUSE_MS
         has_query = bool(self.bar.box.line.text().strip())
         self.scope_state = replace(
             scope_state, selected=self._selection(scope_state), is_typing=is_typing, has_query=has_query

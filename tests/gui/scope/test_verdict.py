@@ -10,8 +10,10 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.verdict import Help
-from app.domain.scope.inspection import Decision
+from app.display.scope.verdict import Help, verdict
+from app.domain.scope.inspection import Decision, Phase, Stage, Trace
+from app.gui.bridge.scope_state import ScopeState
+from app.gui.scope.panels import registry
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState
 from tests.gui import inspections
@@ -50,6 +52,43 @@ def test_that_a_verdict_goes_with_its_query_and_nothing_moves(qtbot: QtBot, open
     assert strip.headline.text() == "No query yet"
     assert not [link for link in strip.links if link.isVisible()]
     assert window.scope.below.geometry() == before
+
+
+def test_that_a_verdict_follows_where_encoding_its_query_has_failed(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    before, settings = window.scope.verdict.shown, not_none(window.scope_state.settings)
+    coming = lexical_only()
+    window.scope.show_inspection(window.worker.generation, coming)
+    assert window.scope.verdict.shown is before, "a better one follows within ms"
+    failed = replace(coming, trace=Trace((Stage("embed query", 1.0, "failed"),)))
+    window.scope.show_inspection(window.worker.generation, failed)
+    assert window.scope.verdict.shown == verdict(failed, settings) != before
+
+
+def test_that_panes_explain_an_answer_once_where_its_vector_follows(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "VECTOR_MS", 60_000)
+    window, phases = asked(qtbot, open_window), list[Phase]()
+    qtbot.waitUntil(lambda: window.scope.is_shown)
+    final, session = not_none(window.scope_state.inspection), list[bool]()
+    show, rest = window.panels["intent"].show_state, window.panels["session"].show_state
+
+    def note_phase(state: ScopeState) -> None:
+        phases.append(not_none(state.inspection).phase)
+        show(state)
+
+    def note_turn(state: ScopeState) -> None:
+        session.append(True)
+        rest(state)
+
+    monkeypatch.setattr(window.panels["intent"], "show_state", note_phase)
+    monkeypatch.setattr(window.panels["session"], "show_state", note_turn)
+    window.scope.show_inspection(window.worker.generation, lexical_only())
+    qtbot.waitUntil(lambda: bool(session))
+    window.scope.show_inspection(window.worker.generation, final)
+    qtbot.waitUntil(lambda: window.scope.is_shown)
+    assert phases == [final.phase]
 
 
 def test_that_a_threshold_in_the_way_is_opened_among_the_settings(qtbot: QtBot, open_window: Opener) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from app.display.scope.intent import IntentCard, LearnedCard, Policies, RuleEffect, intent_card, policies
 from app.display.scope.surfacing import Surfacing
 from app.display.words import about
@@ -62,7 +64,7 @@ class IntentPanel(DocumentPanel):
             idle = "No query yet", "Type a sentence above to see what it asks for."
             self.show_empty(*(working if self.scope_state.has_query else idle))
         else:
-            self.show_html(_intent_html(card, policies(inspection, settings) if self.is_comparing else None))
+            self.show_html(partial(_intent_html, card, policies(inspection, settings) if self.is_comparing else None))
         if card != self.card:
             self.card = card
             self.size_wish_changed.emit()

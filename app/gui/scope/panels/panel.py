@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
@@ -75,7 +76,8 @@ class DocumentPanel(Panel):
 
     def __init__(self, theme: Theme, name: str, read_as: str, icon: str) -> None:
         super().__init__(theme, name)
-        self._icon, self._html = icon, ""
+        self._icon: str = icon
+        self._make: Callable[[], str] = str
         self.head, self.sheet = PaneHeader(theme, name), DocumentView(theme, read_as)
         self.sheet.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         fill(self.column, self.head, (self.sheet, 1))
@@ -83,16 +85,16 @@ class DocumentPanel(Panel):
     def focus_target(self) -> QWidget:
         return self.sheet
 
-    def show_html(self, html: str) -> None:
-        """Show this document, once the pane is seen."""
-        self._html = html
+    def show_html(self, make: Callable[[], str]) -> None:
+        """Show this document, which is made once the pane is seen."""
+        self._make = make
         if self.isVisible():
-            self.sheet.show_html(html)
+            self.sheet.show_html(make())
 
     def showEvent(self, event: QShowEvent) -> None:
-        self.sheet.show_html(self._html)
+        self.sheet.show_html(self._make())
 
     def show_empty(self, line: str, sentence: str) -> None:
         """Show that there is nothing yet, and how it comes."""
         lines = (icon_html(self._icon, "text_2", 28), span(line, "strong"), span(sentence, "text_2"))
-        self.show_html("<br>" + "".join(f'<p align="center" class="below">{one}</p>' for one in lines))
+        self.show_html(lambda: "<br>" + "".join(f'<p align="center" class="below">{one}</p>' for one in lines))

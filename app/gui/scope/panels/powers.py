@@ -60,7 +60,7 @@ class PowersPanel(DocumentPanel):
         powers = span("The tool that would be activated appears here. Nothing starts while you type.", "text_2", "p")
         cards = [_card_html("power", "Powers", self.powers) if self.powers else powers]
         cards += [_card_html("route", "Route", self.route)] if self.route else []
-        self.show_html("<hr>".join(cards))
+        self.show_html(lambda: "<hr>".join(cards))
 
 
 def _card_html(icon: str, title: str, card: Card) -> str:

@@ -71,8 +71,8 @@ UPDATE_ORDER: tuple[tuple[PanelRow, ...], ...] = (
 # ---- Updating panels: the leading one at once, the others in turns.
 
 
-FRAME_MS = 16
-"""Duration of a frame in ms; panes that explain wait this long for a better answer."""
+FRAME_MS, VECTOR_MS = 16, 100
+"""Duration of a frame in ms, and the longest wait of panes that explain for the query's vector."""
 
 
 class PanelUpdates(QObject):
@@ -83,6 +83,7 @@ class PanelUpdates(QObject):
         self._panels = panels
         self._state = ScopeState()
         self._later: list[tuple[PanelRow, ...]] = []
+        self._has_waited = False
         self._rest = QTimer(self, singleShot=True)
         self._rest.setTimerType(Qt.TimerType.PreciseTimer)
         self._rest.timeout.connect(self._show_next)
@@ -94,7 +95,7 @@ class PanelUpdates(QObject):
 
     def show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
         """Pass the state to every panel; with `defer` to the leading one, then the others in turns."""
-        self._state = scope_state
+        self._state, self._has_waited = scope_state, False
         for row in PANELS:
             if row.leads or not defer:
                 self._panels[row.key].show_state(scope_state)
@@ -111,16 +112,17 @@ class PanelUpdates(QObject):
 
     def _show_next(self) -> None:
         """Update the panels of the next turn, which paint before the turn after it."""
+        self._has_waited |= self._next_waits
         for row in self._later.pop(0) if self._later else ():
             self._panels[row.key].show_state(self._state)
         if self._later:
-            self._rest.start(FRAME_MS if self._next_waits else 0)
+            self._rest.start(VECTOR_MS if self._next_waits else 0)
 
     @property
     def _next_waits(self) -> bool:
         """True if a better answer is near, so that this one is not explained."""
         explains = any(row.explains for turn in self._later[:1] for row in turn)
-        return explains and self._state.awaits_vector
+        return explains and self._state.awaits_vector and not self._has_waited
 
 
 REST_MS = 700

@@ -221,7 +221,7 @@ class SelectedPanel(DocumentPanel):
             state = aside_html("open" if is_open else "folded")
             title = f"{sign} {link_html(key, SECTIONS[key], 'strong text')}{state} &nbsp;{span(note, 'text_2')}"
             parts += [f'<hr><p class="below">{title}</p>', content() if is_open else ""]
-        self.show_html("".join(parts))
+        self.show_html(lambda: "".join(parts))
 
 
 def _picked(scope_state: ScopeState) -> str:
