@@ -98,7 +98,7 @@ class Settings(Calibrated):
     )
     theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window.")
     rail: Literal["auto", "words", "icons"] = Field(
-        "auto", description="Pages at the left with words, or with icons only; `auto`: by the width of the window."
+        "auto", description="Side bar with words or with icons only; `auto`: by the width of the window."
     )
     high_contrast: Literal["system", "on", "off"] = Field(
         "system", description="Stronger lines, and outlines instead of soft fills; `system`: as the desktop."

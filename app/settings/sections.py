@@ -276,8 +276,8 @@ class TeamSettings(Section):
     score: Literal["auto", "here", "server"] = Field(
         "auto",
         description=(
-            "Where memories are scored, from the next start on: all of them here, or on the server those that "
-            "it finds; `auto`: by the number of triggers, once the server is filled."
+            "Where memories are scored, from the next start on: here, or on the team's server; `auto`: by the number "
+            "of triggers."
         ),
     )
     score_from: int = Field(200_000, ge=0, description="Number of triggers above which `auto` scores on the server.")
