@@ -256,10 +256,10 @@ def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change,
 
     families: dict[str, int] = {}
     changes = []
-    for draft, wins, effect in sorted(tried, key=order):
-        families[draft.family] = families.get(draft.family, 0) + 1
-        if not draft.family or families[draft.family] <= MOST_PER_FAMILY:
-            changes.append(draft.change(effect, wins=wins))
+    for one, wins, effect in sorted(tried, key=order):
+        families[one.family] = families.get(one.family, 0) + 1
+        if not one.family or families[one.family] <= MOST_PER_FAMILY:
+            changes.append(Change(one.key, wins, effect, one.act, one.moved, one.about, one.text, one.sure))
     return tuple(changes)
 
 

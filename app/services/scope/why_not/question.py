@@ -21,9 +21,7 @@ from app.domain.match import Breakdown, Match, Tier
 from app.domain.scope.resolution import MULTIPLE, WEAK
 from app.domain.scope.why_not import (
     Action,
-    Change,
     ChangeSettings,
-    Effect,
     Expectation,
     LostAt,
     ScorerGap,
@@ -84,9 +82,6 @@ class Draft:
     text: str = ""
     sure: float | None = None
     anyway: bool = False
-
-    def change(self, effect: Effect | None, *, wins: bool) -> Change:
-        return Change(self.key, wins, effect, self.act, self.moved, self.about, self.text, self.sure)
 
 
 def round_down(value: float) -> float:
@@ -260,13 +255,9 @@ def names_of(answer: Answer, task: Task) -> tuple[str, ...]:
 
 def expected_type(expected: Expectation, labels: Iterable[str]) -> IntentType | None:
     """Return the expected search-intent type (one of six names, or an alias) unless a label."""
-    if expected.kind != "intent" or expected.name in labels:
-        return IntentType(expected.name.lower()) if _is_type(expected) else None
+    if expected.kind != "intent" or (expected.name in labels and expected.name.lower() not in TYPE_NAMES):
+        return None
     return intent_type(expected.name)
-
-
-def _is_type(expected: Expectation) -> bool:
-    return expected.kind == "intent" and expected.name.lower() in TYPE_NAMES
 
 
 def labels_of(taught: TaughtAnswers) -> set[str]:
@@ -286,9 +277,6 @@ def resolved_name(taught: TaughtAnswers, name: str, task: Task) -> str | None:
         same = taught.index.same_but_punctuation(without_punctuation(name))
         return next((one.name for one in same if isinstance(one, Memory)), None)
     return None
-
-
-Whole = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,17 +332,14 @@ def _behind(value: float, rank: int | None, first: float, task: Task, settings: 
     return LostAt.AMBIGUITY if rank <= (MULTIPLE if is_power else settings.matches) else LostAt.RANKING
 
 
-def leads_somewhere(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> Whole:
-    """Return the combinations and single scorers that would rank the name at a place first."""
-    power = task is Task.POWER
-    found = []
+def leads_somewhere(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> bool:
+    """Return whether a combination or single scorer would rank the name at a place first."""
     for name in COMBINERS:
         chosen = {"combination": name, "use_hybrid_retrieval": True, "power_combination": "same"}
         values = trial_query.ranking(task, settings.model_copy(update=chosen)).values
-        others = np.delete(values, place)
-        if values[place] > others.max(initial=0.0) and (power or name != "keyword"):
-            found.append(name)
-    return tuple(found)
+        if values[place] > np.delete(values, place).max(initial=0.0) and (task is Task.POWER or name != "keyword"):
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,9 +231,9 @@ def _adding(lost: LostType) -> Iterator[Draft]:
 
 def _weighing(lost: LostType, winner: TypeEvidence) -> Iterator[Draft]:
     """Draft each matched rule of the expected type with a weight that wins."""
-    mine = lost.found.evidence(lost.expected)
-    for hit in mine.hits if mine is not None else ():
-        assert mine is not None, "its hits are looked at"
+    if (mine := lost.found.evidence(lost.expected)) is None:
+        return
+    for hit in mine.hits:
         for more in (0.0, 0.01):  # on a tie the fixed order decides
             heavy = round_up(hit.rule.weight + winner.evidence - mine.evidence) + more
             draft = _rule(lost, "rule.weight", replace(hit.rule, weight=round(heavy, 2)), 2)
