@@ -16,7 +16,7 @@ from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.menu import SECTIONS
 from app.gui.shell.page_stack import ENTRIES, PAGES, SCOPE, pages_of
 from tests.fakes import MemoryLibrary
-from tests.gui.conftest import Opener
+from tests.gui.conftest import Opener, round_trip
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
 from tests.narrowing import of_type
@@ -38,7 +38,7 @@ def test_that_a_page_is_made_on_its_first_visit_only_and_an_entry_opens_the_one_
     window.ask("hidden")
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     window.open_page(SCOPE)
-    qtbot.wait(500)
+    round_trip(qtbot, window.worker)
     assert len(session.durations[ON_SCREEN]) == 0
     window.open_page("history")
     window.open_page(SCOPE)
