@@ -87,11 +87,15 @@ async def answering(encoder: EncoderLane, lane: LlmLane | None, progress: Callab
 
     An unresponsive server is awaited for at most LLM_SECONDS. `progress` gets the number of vectors.
     """
-    known = () if lane is None else (asyncio.wait_for(lane.known.wait(), LLM_SECONDS),)
-    waiting = asyncio.gather(encoder.ready.wait(), *known, return_exceptions=True)
-    waiting.add_done_callback(
-        lambda future: future.cancelled() or future.exception()
-    )  # an abandoned wait logs no warning
+
+    async def probed() -> None:
+        if lane is not None:
+            async with asyncio.timeout(LLM_SECONDS):
+                await lane.known.wait()
+
+    waiting = asyncio.gather(encoder.ready.wait(), probed(), return_exceptions=True)
+    # An abandoned wait logs no warning.
+    waiting.add_done_callback(lambda future: future.cancelled() or future.exception())
     try:
         while not waiting.done():
             await asyncio.wait([waiting], timeout=LOOK_SECONDS)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic, sleep
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +26,7 @@ from app.ports.llm import (
 )
 from app.services.engine.llm_lane import LlmLane, choose
 from app.services.engine.metrics import EngineMetrics
+from app.services.engine.query_runner import answering
 from app.settings.model import Settings, SettingsSources, layer
 from tests.fakes import ScriptedLlm
 
@@ -240,3 +243,16 @@ async def test_that_a_broken_connection_is_counted_apart_from_other_errors(error
     metrics = EngineMetrics()
     assert words(await outcomes(ScriptedLlm(error), noted=metrics))[0] == "asking"
     assert metrics.llm_completed == {status: 1}
+
+
+async def test_that_a_wait_for_the_llm_that_ends_before_it_begins_is_no_warning() -> None:
+    encoder: Any = SimpleNamespace(ready=asyncio.Event(), progress=(0, 0))
+    async with on_lane(None) as (lane, _):
+        waiting = asyncio.create_task(answering(encoder, lane, None))
+        await asyncio.sleep(0)
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert waiting.cancelled()
+        gc.collect()
