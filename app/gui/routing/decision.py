@@ -105,6 +105,9 @@ class RouteDecisionPart(QWidget):
         names = teachable_routes(state, self._routes)
         color = self._routes.color_of
         self.teach.show_choices([(name, route_button_text(name, self._routes), color(name)) for name in names])
+        before: QWidget = self.ask
+        for made in self.teach.buttons:  # they are newer than what follows
+            self.setTabOrder(before, before := made)
         self._show()
 
     def show_inspection(self, inspection: Inspection | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSignalBlocker, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
 
@@ -39,6 +39,7 @@ class FilterBar(Themed):
         self.search = line_edit(hint, longest=_LONGEST, clearable=True, is_hint=True)
         self.search.installEventFilter(self)
         self.count = styled(QLabel(textFormat=Qt.TextFormat.PlainText), role="caption")
+        self._before_chips = right[-1] if right else self.search
         self.clear = button("Clear", link=True, tip="Clear all filters", press=self.clear_all)
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._on_pause)
@@ -65,6 +66,7 @@ class FilterBar(Themed):
 
     def show_facets(self, facets: Sequence[Facet]) -> None:
         """Offer these facets; one with a single value is left out until it has more."""
+        before = self._before_chips
         for place, facet in enumerate(facets):
             chip = self.chips.get(facet.key)
             if chip is None:
@@ -72,24 +74,22 @@ class FilterBar(Themed):
                 chip.set_value(self._waiting.pop(facet.key, ANY))
                 chip.changed.connect(self._on_chip)
                 self._chips.insert(place, chip)
+            self.setTabOrder(before, before := chip)
             chip.show_facet(facet)
             chip.setVisible(len(facet.choices) > 1 or chip.value is not ANY)
 
     def show_count(self, shown: int, whole: int) -> None:
-        text = count_of_total(shown, whole)
-        self.count.setText(text)
-        self.count.setAccessibleName(f"{text} shown")
+        self.count.setText(count_of_total(shown, whole))
+        self.count.setAccessibleName(f"{self.count.text()} shown")
 
     def clear_all(self) -> None:
         self._timer.stop()
-        self.search.blockSignals(True)
-        self.search.clear()
-        self.search.blockSignals(False)
+        with QSignalBlocker(self.search):
+            self.search.clear()
         self._waiting = {}
         for chip in self.chips.values():
-            chip.blockSignals(True)
-            chip.set_value(ANY)
-            chip.blockSignals(False)
+            with QSignalBlocker(chip):
+                chip.set_value(ANY)
         self._emit_changed()
 
     def set_filter(self, text: str = "", **values: Any) -> None:
@@ -97,9 +97,8 @@ class FilterBar(Themed):
         self.search.setText(text)
         self._waiting = {key: value for key, value in values.items() if key not in self.chips}
         for key, chip in self.chips.items():
-            chip.blockSignals(True)
-            chip.set_value(values.get(key, ANY))
-            chip.blockSignals(False)
+            with QSignalBlocker(chip):
+                chip.set_value(values.get(key, ANY))
         self._on_pause()
 
     def type_on(self, letters: str) -> None:

@@ -151,7 +151,6 @@ class ImportDialog(GrowingDialog):
     def _make_rows(self) -> QTableWidget:
         rows = styled(QTableWidget(0, 2), role="dialog")
         rows.setAccessibleName("First lines of the file as they would be stored")
-        rows.setHorizontalHeaderLabels(["Name", "Stored as"])
         rows.verticalHeader().hide()
         rows.verticalHeader().setMinimumSectionSize(self.theme.px(_ROW))
         rows.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

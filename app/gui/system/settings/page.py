@@ -79,10 +79,9 @@ class SettingsPage(Page):
         self.encoder, self.llm = EncoderSection(theme, worker), LlmSection(theme, worker)
         for section in (self.encoder, self.llm):
             section.task_finished.connect(self.task_finished)
+            section.setParent(self.body)
+            section.setVisible(False)  # until it has its place
         self.parts: dict[str, QWidget] = {"encoder": self.encoder, "llm": self.llm}
-        for part in self.parts.values():
-            part.setParent(self.body)
-            part.setVisible(False)  # until it has its place
         self.area = scrolled(self.body, "Settings")
         self.empty = EmptyState(
             theme,
@@ -175,8 +174,9 @@ class SettingsPage(Page):
             title.setIndent(0)
             styled(title, role="chapter")
             self.column.insertWidget(self.column.count() - 1, title)
-            if section.key in self.parts:
-                self.column.insertWidget(self.column.count() - 1, self.parts[section.key])
+            if (part := self.parts.get(section.key)) is not None:
+                part.setParent(None)  # a new parent puts it last for Tab
+                self.column.insertWidget(self.column.count() - 1, part)
             own = QVBoxLayout()  # so that only one section is laid out for each line
             own.setSpacing(0)
             self.column.insertLayout(self.column.count() - 1, own)

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QFocusEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Task
@@ -333,6 +333,10 @@ def test_that_every_setting_has_a_line_with_room_for_its_words_and_sections_are_
     window = open_window(bench)
     page = page_of(window)
     assert sorted([*shown(page), *page.llm.server.fields]) == sorted(keys())
+    stops: list[QWidget] = [page.area]
+    while (stop := not_none(stops[-1].nextInFocusChain())) is not page.area:
+        stops.append(stop)
+    assert stops.index(page.lines["preset"]) < stops.index(page.llm) < stops.index(page.encoder)
     line = page.lines["search_intent.llm_timeout_ms"]
     line.grab()
     for part in ("LLM time-out (ms)", "from its dispatch", "1 to 60,000"):
