@@ -100,7 +100,7 @@ def points_apart(one: float, other: float) -> str:
     apart, wholes = abs(one - other), [round(_hundredfold(value)) for value in (one, other)]
     if abs(wholes[0] - wholes[1]) == round(100.0 * apart) or apart >= _LARGE:
         return points(apart)
-    return f"{100.0 * apart:.1f} points" if apart >= 0.0995 else points(apart)
+    return f"{100.0 * apart:.1f} points" if apart >= 0.0005 else points(apart)
 
 
 def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
