@@ -188,6 +188,8 @@ def _value(kind: FindingKind, value: float | None) -> str:
         return f"{int(value):,}"
     if kind is FindingKind.RULE_BROAD:
         return percents(value, 0)
+    if kind is FindingKind.CONFUSED:
+        return numbers.rough_chance(value)
     return numbers.signed(value) if kind in LEADS and value else numbers.score(value)
 
 

@@ -197,6 +197,11 @@ def test_that_the_document_has_every_thing() -> None:
     }
 
 
+def test_that_the_confidence_of_a_confused_case_is_a_percentage() -> None:
+    one = FindingSubject("a", "a query", "b", 0.57, "case")
+    assert health.cells(finding(FindingKind.CONFUSED, things=(one,)), one)[-1] == "57 %"
+
+
 def test_that_the_effect_decides_what_comes_first() -> None:
     confused = finding(FindingKind.CONFUSED, things=(), name="a", rival="b", lost=2, taken=1)
     shadow = finding(FindingKind.MEANING_ELSEWHERE, things=(FindingSubject("c", "t", "d", 0.1, "memory", 1),))
