@@ -510,8 +510,8 @@ def test_that_approve_exits_as_its_help_says(seeded: Path) -> None:
     assert run("approve", "git", "--yes", digest, profile=seeded).returncode == 0
     assert run("approve", "git", "--json", profile=seeded).returncode == 0
     told = (PROJECT / "resources" / "help" / "commands.md").read_text("utf-8").partition("## approve")[2]
-    assert "Exits with 1 where the answer is no" in told
-    assert "with 2 where nobody can be asked" in told
+    assert "The exit code is 1 if you decline" in told
+    assert "It is 2 if nobody" in told
 
 
 def test_that_one_undo_takes_the_whole_sample_library_out(seed_library: Path, tmp_path: Path) -> None:
