@@ -135,7 +135,7 @@ class ServerRow(QWidget):
         tip = "Write new and changed memories and powers to the server"
         self.fill = button(f"Fill {name}", tip=tip, press=self.fill_requested.emit, auto=False)
         tip = f"Search documents that others store on {name}; nothing is written"
-        self.map = button("Read what is there", tip=tip, press=self.map_requested.emit, auto=False)
+        self.map = button("Use existing documents", tip=tip, press=self.map_requested.emit, auto=False)
         title, gap = styled(QLabel(name), role="title"), theme.px(8)
         head = fill(spaced(QHBoxLayout(), gap), title, (self.state, 1))
         verbs = fill(spaced(QHBoxLayout(), gap), (self.password, 1), self.keep, self.map, self.fill)
@@ -169,7 +169,7 @@ class MappingDialog(GrowingDialog):
     def __init__(self, theme: Theme, worker: Worker, store: str, mapping: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Read what is there: {store}")
+        self.setWindowTitle(f"Existing documents of {store}")
         self.setModal(True)
         self.setFixedWidth(theme.px(520))
         self.store = store

@@ -200,7 +200,7 @@ class StatusLine(Ruled):
     @property
     def update_line(self) -> str:
         """Notice of a newer version, if there is no fault."""
-        return f"Version {self._update} is there" if self._update and not self.fault else ""
+        return f"Version {self._update} is available" if self._update and not self.fault else ""
 
     @property
     def remedy(self) -> str:

@@ -277,7 +277,7 @@ class MemoryHistory(Themed):
         self.title = section("What this step changed")
         self.sheet = DocumentView(theme, "What this step changed")
         self.verb = button(
-            "Restore what was before",
+            "Restore earlier state",
             tip="Restore the memory as it was before this step; this adds a new step",
             press=self._restore,
         )

@@ -513,7 +513,7 @@ def test_that_a_newer_version_is_a_quiet_line_and_asked_for_once(qtbot: QtBot, k
     assert asked == [], "off unless an address is named"
     bench.values["updates.url"] = "http://127.0.0.1:9/version.json"
     bench.tell(bench.state)
-    qtbot.waitUntil(lambda: "Version 999.1 is there" in window.status_line.read)
+    qtbot.waitUntil(lambda: "Version 999.1 is available" in window.status_line.read)
     window.desktop.updates.ask_version()
     bench.tell(replace(bench.state, put_off=1))
     qtbot.waitUntil(lambda: "no vector yet" in window.status_line.read)
