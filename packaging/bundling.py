@@ -110,7 +110,6 @@ def size_of(made: Path) -> int:
 
 
 def version() -> str:
-    """Return the version in pyproject.toml."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
     return str(project["project"]["version"])
 
