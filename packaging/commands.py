@@ -28,7 +28,6 @@ _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the program."""
     sys.path.insert(0, str(PROJECT))
     from app.surfaces.cli.parser import parser as made
 
