@@ -165,7 +165,7 @@ def test_that_a_difference_of_confidences_is_in_points(value: float, shown: str)
         (0.9, 0.1, "80 points"),
         (0.865, 0.0963, "76.9 points"),
         (0.381, 0.317, "6.4 points"),
-        (0.8453, 0.895, "5.0 points"),
+        (0.84533, 0.89499, "5.0 points"),
         (0.996, 0.0002, "99.6 points"),
         (0.3, 0.3004, "<0.1 points"),
     ],
