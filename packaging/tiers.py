@@ -28,10 +28,7 @@ from app.settings.model import Choices, Settings
 SETS = ("tiers", "tiers-tune", "tiers-held-out", "tiers-fresh")
 
 STRANGERS = 1.6
-"""Weight of all out-of-scope queries relative to the queries of the sets.
-
-Three of five queries are then for no power, and the default thresholds turn away as many as confidences alone did.
-"""
+"""Weight of all out-of-scope queries relative to the queries of the sets; three of five are for no power."""
 
 RIDGE = 0.002
 """Ridge penalty of each coefficient of the scaled inputs, relative to the mean loss."""
@@ -45,10 +42,7 @@ OFFERED = {Tier.ACTIVATED: 1, Tier.MULTIPLE_MATCHES: MULTIPLE, Tier.WEAK_MATCHES
 
 @dataclass(frozen=True)
 class Asked:
-    """Query with the right tier and powers, and the program's answer.
-
-    `inputs` is None if confidence alone decides.
-    """
+    """Query, what is right, and the answer; `inputs` is None if confidence alone decides."""
 
     meant: int
     part: int
