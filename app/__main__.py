@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from app.adapters.process import supervisor
 
         return supervisor.main(sys.argv[2:])
-    open_what_is_closed()
+    open_missing_streams()
     words = sys.argv[1:] if arguments is None else arguments
     from app.surfaces.hook.engine_client import is_hook_command
 
@@ -47,9 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        with BugsAreTold(words):
-            code = _written(lambda: _answered(words))
-        return _alone(words, handshake=_early_handshake(words)) if code is None else code
+        with CrashReporter(words):
+            code = _written(lambda: _ask_running_engine(words))
+        return _run_here(words, handshake=_early_handshake(words)) if code is None else code
     except KeyboardInterrupt as stop:
         from app.surfaces.cli.output import INTERRUPTED
 
@@ -77,11 +77,11 @@ def _hook(words: Sequence[str]) -> int:
 
     budget = Budget.of_process(words)
     try:
-        with BugsAreTold(words):
+        with CrashReporter(words):
             from app.surfaces.hook.entry import is_answered
 
-            if not is_answered(words, _usual_profile, budget):
-                _alone(words, budget=budget)
+            if not is_answered(words, _default_profile, budget):
+                _run_here(words, budget=budget)
     except (SystemExit, KeyboardInterrupt):
         pass  # already reported, or an assistant that was stopped
     finally:
@@ -89,7 +89,7 @@ def _hook(words: Sequence[str]) -> int:
     return OK
 
 
-def _alone(words: Sequence[str], **more: object) -> int:
+def _run_here(words: Sequence[str], **more: object) -> int:
     """Run the command in this process with additional options; return its exit code."""
     from app.surfaces.cli.program import interruptible
 
@@ -98,20 +98,20 @@ def _alone(words: Sequence[str], **more: object) -> int:
     if isinstance(options, int):
         return options
     vars(options).update(more)
-    with BugsAreTold(words):
+    with CrashReporter(words):
         return _run(options)
 
 
-def _answered(words: Sequence[str]) -> int | None:
+def _ask_running_engine(words: Sequence[str]) -> int | None:
     """Return the exit code of the answer of a running engine; None without such an engine."""
     from app.surfaces.hook import engine_client
 
     if engine_client.is_query_command(words):
-        return engine_client.ask_engine(words, _usual_profile)
+        return engine_client.ask_engine(words, _default_profile)
     return None
 
 
-def _usual_profile() -> str:
+def _default_profile() -> str:
     from app.surfaces.local_socket import default_profile_folder
 
     return default_profile_folder()
@@ -127,7 +127,7 @@ def program() -> Program:
     return bootstrap
 
 
-def open_what_is_closed() -> None:
+def open_missing_streams() -> None:
     """Open missing standard streams on the null device.
 
     A program started with `>&-` or without a terminal may have none: files opened later must not get their numbers, and
@@ -152,7 +152,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
         raise SystemExit(0 if "hook" in words else end.code) from None
 
 
-class BugsAreTold:
+class CrashReporter:
     """Ends an unexpected error with its traceback and its own exit code; 1 is for failed checks.
 
     Where a program or a desktop reads stderr as a log, the trace omits the messages of exceptions.
@@ -185,7 +185,7 @@ def _run(options: argparse.Namespace) -> int:
 
     from app.domain.errors import KnownError
     from app.logs import keep_private
-    from app.surfaces.cli.output import MISUSED, MisuseError, visible_here
+    from app.surfaces.cli.output import MISUSED, MisuseError, escaped
     from app.surfaces.cli.parser import FOR_PROGRAMS
 
     if getattr(options, "verbose", False):
@@ -198,7 +198,7 @@ def _run(options: argparse.Namespace) -> int:
     except (KnownError, MisuseError, ValueError) as error:
         if isinstance(error, ValueError) and not _is_refused_setting(error):
             raise
-        print(f"intentscope: {visible_here(error)}", file=sys.stderr)
+        print(f"intentscope: {escaped(error)}", file=sys.stderr)
         return MISUSED
 
 
@@ -227,9 +227,9 @@ def _written(run: Callable[[], Result]) -> Result | int:
 
         if errno.errorcode.get(error.errno or 0) not in DISK_FULL:
             raise
-        from app.surfaces.cli.output import MISUSED, visible_here
+        from app.surfaces.cli.output import MISUSED, escaped
 
-        print(f"intentscope: The output cannot be written: {visible_here(error.strerror)}.", file=sys.stderr)
+        print(f"intentscope: The output cannot be written: {escaped(error.strerror)}.", file=sys.stderr)
         give_up_stdout()
         return MISUSED
 

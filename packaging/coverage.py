@@ -33,7 +33,7 @@ from app.detect.surfacing import Limits, most_surfaced
 from app.domain.library import Memory
 from app.scoring.columns.column_answer import Floats
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.index.within import tells_of
+from app.scoring.index.within import within_features
 from app.scoring.shares import WITHIN_WEIGHTS
 from app.scoring.text import ScoredText
 from app.settings.model import Choices
@@ -215,7 +215,7 @@ def tells(data: Path, name: str, vectors: Vectors) -> Floats:
             rivals = np.flatnonzero(layout.groups == layout.groups[place])
             if len(rivals) > 1:
                 first = np.concatenate(([place], rivals[rivals != place]))
-                found.append(tells_of(index.score(ScoredText(text, vector)), first))
+                found.append(within_features(index.score(ScoredText(text, vector)), first))
     every = np.full((len(found), max(map(len, found)), len(WITHIN_WEIGHTS)), np.nan)
     for row, one in enumerate(found):
         every[row, : len(one)] = one

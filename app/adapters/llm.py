@@ -119,7 +119,7 @@ class OllamaClient:
         if not self._settings.model:
             raise LlmModelMissingError("No model is chosen (llm.model).")
         version = await self.version()
-        shown = await self._said(self._client.show(self._settings.model))
+        shown = await self._awaited(self._client.show(self._settings.model))
         # Only now is there known to be a server with the model, worth waiting for.
         self._state = replace(
             self._state, outcome=LlmOutcome.COLD, sentence="The model is loading. This is not a time-out."
@@ -266,7 +266,7 @@ class OllamaClient:
     ) -> tuple[dict[str, float], str]:
         question = {"type": "choice", "instructions": instructions, "criteria": dict(classes.meanings)}
         settings = self._settings
-        found = await self._said(
+        found = await self._awaited(
             self._client.systemone(
                 settings.model, prompts.quoted(query), {"intent": question}, keep_alive=settings.keep_alive
             )
@@ -286,7 +286,7 @@ class OllamaClient:
                 think=may_think, **how,
             )  # fmt: skip
             try:
-                return await self._said(asked)
+                return await self._awaited(asked)
             except LlmError as error:
                 raise error.about(prompt, "") from error.__cause__
 
@@ -315,14 +315,14 @@ class OllamaClient:
     async def version(self) -> str:
         """Return the server's version; raises LlmUnreachableError without an answer."""
         # The official client has no call for this.
-        found = await self._said(self._client._client.get("/api/version"))
+        found = await self._awaited(self._client._client.get("/api/version"))
         return version_in(found, self._settings.url)
 
     async def models(self) -> list[str]:
-        return [found.model for found in (await self._said(self._client.list())).models if found.model]
+        return [found.model for found in (await self._awaited(self._client.list())).models if found.model]
 
     async def is_loaded(self) -> bool:
-        loaded = await self._said(self._client.ps())
+        loaded = await self._awaited(self._client.ps())
         names = [name for found in loaded.models for name in (found.model, found.name) if name]
         return any(same_model(self._settings.model, name) for name in names)
 
@@ -339,7 +339,7 @@ class OllamaClient:
 
     # ---- Errors
 
-    async def _said(self, call: Awaitable[Result]) -> Result:
+    async def _awaited(self, call: Awaitable[Result]) -> Result:
         """Await a request; failures become LlmError."""
         try:
             return await call
@@ -450,14 +450,14 @@ def client_of(url: str) -> ollama.AsyncClient:
         trust_env=False,
         follow_redirects=False,  # nothing is sent to an address that the user did not set
         transport=BoundedTransport(_bound_of),
-        event_hooks={"response": [_raise_told_error]},
+        event_hooks={"response": [_raise_reported_error]},
     )
     if not key:
         del client._client.headers["authorization"]  # set first so that the client takes none from the environment
     return client
 
 
-async def _raise_told_error(response: httpx.Response) -> None:
+async def _raise_reported_error(response: httpx.Response) -> None:
     """Raise an error in an answer, also of status success; a version request is exempt."""
     path = response.request.url.path
     if path.endswith(VERSION if response.is_error else PULL):

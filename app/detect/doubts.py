@@ -67,7 +67,7 @@ def presets_differ(one: Inspection, other: Inspection) -> bool:
 
 def first_answer(inspection: Inspection) -> tuple[Kind, str] | None:
     """Return the identity of the first answer: its label, else its name; None without a match."""
-    return None if inspection.first is None else _stands_for(inspection.first)
+    return None if inspection.first is None else _identity(inspection.first)
 
 
 def _is_tied(matches: Sequence[Match], margin: float) -> bool:
@@ -77,12 +77,12 @@ def _is_tied(matches: Sequence[Match], margin: float) -> bool:
     """
     if not matches:
         return False
-    rivals = (match for match in matches if _stands_for(match) != _stands_for(matches[0]))
+    rivals = (match for match in matches if _identity(match) != _identity(matches[0]))
     rival = next(rivals, None)
     return rival is not None and matches[0].confidence - rival.confidence <= margin
 
 
-def _stands_for(match: Match) -> tuple[Kind, str]:
+def _identity(match: Match) -> tuple[Kind, str]:
     answer = match.answer
     label = answer.answer_label if isinstance(answer, Memory) else None
     return match.kind, label or answer.name

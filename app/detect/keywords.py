@@ -60,7 +60,7 @@ def all_negated(text: str, hits: Sequence[tuple[IntentType, RuleHit]]) -> Sequen
 
 
 def _is_within(hit: RuleHit, scopes: Sequence[Span]) -> bool:
-    return all(any(_stands(span, scope) for scope in scopes) for span in hit.spans)
+    return all(any(_is_inside(span, scope) for scope in scopes) for span in hit.spans)
 
 
 def _end_of_scope(text: str, start: int) -> int:
@@ -78,7 +78,7 @@ def clause_types(text: str, hits: Iterable[tuple[IntentType, RuleHit]]) -> tuple
         return ()
     found: list[ClauseType] = []
     for span in _clauses(text):
-        if any(hit.negated and _stands(hit.span, span) for _, hit in every):
+        if any(hit.negated and _is_inside(hit.span, span) for _, hit in every):
             continue
         told = _strongest_type(every, span)
         if told is None:
@@ -99,14 +99,14 @@ def _strongest_type(hits: Iterable[tuple[IntentType, RuleHit]], clause: Span) ->
     """
     evidence: dict[IntentType, float] = {}
     for type_, hit in hits:
-        if _stands(hit.span, clause) and not hit.negated:
+        if _is_inside(hit.span, clause) and not hit.negated:
             evidence[type_] = evidence.get(type_, 0.0) + hit.evidence
-        elif any(_stands(span, clause) for span in hit.further):
+        elif any(_is_inside(span, clause) for span in hit.further):
             evidence[type_] = evidence.get(type_, 0.0) + hit.rule.weight
     return max(evidence.items(), key=lambda one: one[1], default=None)
 
 
-def _stands(span: Span, clause: Span) -> bool:
+def _is_inside(span: Span, clause: Span) -> bool:
     return clause[0] <= span[0] and span[1] <= clause[1]
 
 

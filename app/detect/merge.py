@@ -60,7 +60,7 @@ def _adr(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSet
         is_chance = floor.source is DetectionSource.LEARNED
         return Merged(floor) if is_chance or ceiling.outcome in NO_PENALTY else _without_answer(floor, settings)
     if answer.confidence < settings.min_confidence:
-        return Merged(replace(floor, source=DetectionSource.HYBRID), (_kept(floor, answer),))
+        return Merged(replace(floor, source=DetectionSource.HYBRID), (_take_keywords(floor, answer),))
     steps = [_weighed(floor, answer)]
     if answer.topics and set(answer.topics) == set(floor.topics):
         steps.append(step("same topics", "sum", _operands(weighed=steps[-1].result, bonus=AGREEMENT_BONUS)))
@@ -76,7 +76,7 @@ def _shipped(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchInten
     if answer is None:
         return Merged(floor)
     if answer.confidence < settings.min_confidence:
-        return Merged(replace(floor, source=DetectionSource.HYBRID), (_kept(floor, answer),))
+        return Merged(replace(floor, source=DetectionSource.HYBRID), (_take_keywords(floor, answer),))
     weighed = _weighed(floor, answer)
     capped = _capped(weighed.result, SHIPPED_CAP)
     return Merged(_hybrid(floor, answer, capped.result, answer.topics or floor.topics), (weighed, capped))
@@ -139,7 +139,7 @@ def _without_answer(floor: SearchIntent, settings: SearchIntentSettings) -> Merg
     return Merged(replace(floor, confidence=zero.result), (lowered, zero))
 
 
-def _kept(floor: SearchIntent, answer: LlmAnswer) -> Step:
+def _take_keywords(floor: SearchIntent, answer: LlmAnswer) -> Step:
     return step("keyword result", "take", _operands(**{_name(floor): floor.confidence, "llm": answer.confidence}))
 
 
@@ -206,7 +206,7 @@ def _joined(detection: Detection, text: str, vote: Vote, settings: SearchIntentS
     keyword = detection.intent
     if vote.says_none:
         is_held = keyword is None or settings.strict_floor or vote.for_none <= keyword.confidence
-        return (keyword, ()) if is_held else _held_down(keyword, vote)
+        return (keyword, ()) if is_held else _limited(keyword, vote)
     if vote.confidence < settings.learned_from:
         return _beside(keyword, vote), ()
     own = _operand("learned", vote.confidence)
@@ -248,7 +248,7 @@ def _spoken(detection: Detection, text: str, vote: Vote) -> SearchIntent:
     return SearchIntent(type_, vote.confidence, DetectionSource.LEARNED, words, topics(text))
 
 
-def _held_down(keyword: SearchIntent | None, vote: Vote) -> Floor:
+def _limited(keyword: SearchIntent | None, vote: Vote) -> Floor:
     assert keyword is not None, "what is not there cannot be held down"
     share = dict(vote.shares).get(keyword.type.value, 0.0)
     lowered = step(NOTHING_ASKED, "min", (*_operand("keyword", keyword.confidence), *_operand("learned", share)))

@@ -158,14 +158,14 @@ def _times(text: str, today: date) -> tuple[Period, Period]:
     return named, moment
 
 
-def held_at(time: str) -> Period:
+def period_of_time(time: str) -> Period:
     """Return a time as a period of one second; raises ValueError for an invalid time."""
     return Period(time, str(datetime.fromisoformat(time) + _SECOND))
 
 
 def _last(end: str) -> Period:
     """Return the last second before a time."""
-    return held_at(str(datetime.fromisoformat(end) - _SECOND))
+    return period_of_time(str(datetime.fromisoformat(end) - _SECOND))
 
 
 def _period(found: re.Match[str], today: date) -> Period | None:

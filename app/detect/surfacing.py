@@ -442,7 +442,7 @@ def injected(
     """Apply the rule of injection to the best memories of a query (S4.12)."""
     intent, matches = inspection.intent, (*inspection.memories, *inspection.below)
     limits, weight = Limits.of(settings), namespace_weight(settings, intent)
-    by_memory = {id(one.answer): one for one in matches if _may_come(one)}
+    by_memory = {id(one.answer): one for one in matches if _is_injectable(one)}
     pairs = [(one.answer, one.confidence) for one in by_memory.values() if isinstance(one.answer, Memory)]
     weighed = [
         _as_matched(one, by_memory[id(one.memory)])
@@ -462,7 +462,7 @@ def _as_matched(one: Weighed, match: Match) -> Weighed:
     return replace(one, threshold=match.threshold or 0.0, label_chance=match.label_chance)
 
 
-def _may_come(match: Match) -> bool:
+def _is_injectable(match: Match) -> bool:
     return isinstance(match.answer, Memory) and match.lapse is None and not is_silent(match.answer)
 
 

@@ -116,7 +116,7 @@ def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
     for digits in range(least, MOST_DIGITS + 1):
         text = f"{value:.{digits}f}"
         over = all((value > limit) == (float(text) > limit) for limit in limits)
-        if over and sides_kept(value, text, (0.0, 10.0, *limits)):
+        if over and keeps_sides(value, text, (0.0, 10.0, *limits)):
             return text
     return repr(value)
 
@@ -147,7 +147,7 @@ def minus(text: str) -> str:
     return text.replace("-", MINUS)
 
 
-def sides_kept(value: float, shown: str, thresholds: Iterable[float]) -> bool:
+def keeps_sides(value: float, shown: str, thresholds: Iterable[float]) -> bool:
     """Check if a shown number is on the same side of every threshold as the value.
 
     A value equal to a threshold is above it.
@@ -168,6 +168,6 @@ def _keeping_sides(value: float, first: int, last: int, thresholds: Iterable[flo
     limits = tuple(limit for limit in thresholds if math.isfinite(limit))
     for digits in range(first, last + 1):
         text = f"{value:.{digits}f}"
-        if sides_kept(value, text, limits):
+        if keeps_sides(value, text, limits):
             return text
     return None

@@ -42,15 +42,15 @@ CAPITALISED = 0.4
 def sentence(random: Random) -> str:
     """Generate a text of 3 to 12 words."""
     while True:
-        clauses = [random.choice(OPENINGS), random.choice(VERBS), _thing(random)]
+        clauses = [random.choice(OPENINGS), random.choice(VERBS), _noun_phrase(random)]
         for _ in range(random.choice((0, 0, 1, 1, 2))):
-            clauses += [random.choice(PREPOSITIONS), _thing(random)]
+            clauses += [random.choice(PREPOSITIONS), _noun_phrase(random)]
         text = " ".join(clause for clause in clauses if clause) + random.choice(ENDINGS)
         if FEWEST_WORDS <= len(text.split()) <= MOST_WORDS:
             return text.capitalize() if random.random() < CAPITALISED else text
 
 
-def _thing(random: Random) -> str:
+def _noun_phrase(random: Random) -> str:
     words = (random.choice(DETERMINERS), random.choice(ADJECTIVES), random.choice(NOUNS))
     return " ".join(word for word in words if word)
 

@@ -202,12 +202,12 @@ class Negation:
         asking = [(place, one) for place, one in enumerate(read) if one.is_request]
         together = frozenset[str]().union(*(one.stems for _, one in asking))
         rest = self.others - DENIALS
-        if (rest and rest <= together) or any(self._is_wanted(one) for _, one in asking):
+        if (rest and rest <= together) or any(self._is_asked_for(one) for _, one in asking):
             return []
         meant = [place for place, one in asking if any(self._is_meant(part, one, together) for part in self.denied)]
         return meant if len(meant) == len(asking) or not any(part.is_said for part in self.denied) else []
 
-    def _is_wanted(self, trigger: _Trigger) -> bool:
+    def _is_asked_for(self, trigger: _Trigger) -> bool:
         """Return whether the part after a negated one asks for this: "don't stop it, turn it down"."""
         thing = trigger.stems - {trigger.action}
         if self.then[:1] != (trigger.action,) or any(part.stems & thing for part in self.denied):

@@ -137,7 +137,7 @@ def preference_of(tells: Sequence[float]) -> float:
     return math.fsum(map(operator.mul, WITHIN_WEIGHTS.values(), tells))
 
 
-class Tells(NamedTuple):
+class WithinFeatures(NamedTuple):
     """Features of a memory within its label, in the order of WITHIN_WEIGHTS."""
 
     semantic: float
@@ -195,7 +195,7 @@ class LabelShares:
         ending = reckoned("confidence", PRODUCT, (LABEL, WITHIN), (self.label.result, within.result))
         return self.label, preference, self.competing, within, ending
 
-    def as_share(self, explanation: Explanation, tells: Tells) -> Explanation:
+    def as_share(self, explanation: Explanation, tells: WithinFeatures) -> Explanation:
         """Extend the explanation of a memory's share of all by the division within its label."""
         if not explanation.confidence > 0.0:
             return explanation
@@ -211,9 +211,9 @@ class Within:
     chances: Floats
     tells: Floats
 
-    def of(self, place: int) -> Tells:
+    def of(self, place: int) -> WithinFeatures:
         """Return the features of the memory at a place."""
-        return Tells(*self.tells[np.searchsorted(self.places, place)].tolist())
+        return WithinFeatures(*self.tells[np.searchsorted(self.places, place)].tolist())
 
 
 def divided(

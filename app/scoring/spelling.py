@@ -60,7 +60,7 @@ class Spelling:
         if len(looked_up) > MOST_WORDS:
             return match.group()
         if word not in self._found:
-            self._found[word] = self._look_up(word)
+            self._found[word] = self._corrected(word)
         return self._found[word] or match.group()
 
     def _is_token(self, word: str) -> bool:
@@ -69,7 +69,7 @@ class Spelling:
             self._tokens[word] = own <= token
         return self._tokens[word]
 
-    def _look_up(self, word: str) -> str:
+    def _corrected(self, word: str) -> str:
         """Return the most frequent taught word one slip away; "" without one."""
         first = word[0]
         if first not in self._by_letter:

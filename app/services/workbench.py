@@ -28,7 +28,7 @@ from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector, QueryVectors
 from app.services.engine.learner_vectors import encode_both
 from app.services.engine.query_runner import QueryRunner
-from app.services.evaluation.contest import Contests, stand_in_sentence
+from app.services.evaluation.contest import Contests, replacement_sentence
 from app.services.evaluation.fit_words import fit_sentence
 from app.services.evaluation.llm_answers import LlmAnswers
 from app.services.evaluation.llm_choices import LlmChoices
@@ -442,7 +442,7 @@ class Workbench(ProfileCore):
 
     def _status_notes(self) -> dict[str, str]:
         told = super()._status_notes() | ({"search": SEARCHED} if self.engine.candidates is not None else {})
-        told |= {"learned": sentence} if (sentence := stand_in_sentence(self.settings)) else {}
+        told |= {"learned": sentence} if (sentence := replacement_sentence(self.settings)) else {}
         is_owner = self.learning.policy is FitPolicy.REFIT
         return told | ({FIT: sentence} if not is_owner and (sentence := fit_sentence(self.learning.status())) else {})
 

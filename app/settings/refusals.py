@@ -180,11 +180,11 @@ def address(url: str, place: str) -> str:
     if url and not _is_address(url):
         raise ValueError("it is not a server address such as 127.0.0.1:11434 or http://127.0.0.1:11434")
     if has_password(url if "://" in url else f"http://{url}"):
-        raise ValueError(kept_elsewhere(place))
+        raise ValueError(password_refusal(place))
     return url
 
 
-def kept_elsewhere(place: str) -> str:
+def password_refusal(place: str) -> str:
     """Return the sentence for a secret in an address."""
     return f"a password or key does not belong here: {place}"
 

@@ -51,7 +51,7 @@ class RouteChoice(Section):
     enabled: bool | None = None
 
     @model_serializer(mode="wrap")
-    def _said(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _given_values(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Serialize only the given values; each is a setting of its own."""
         return {name: value for name, value in handler(self).items() if value is not None}
 

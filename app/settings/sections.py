@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, 
 from app.domain.confidence import Calibration
 from app.domain.datastore import MAPPED, StoreMapping
 from app.domain.scope.logit import Learned
-from app.settings.refusals import address, either, has_password, kept_elsewhere, parse_candidate
+from app.settings.refusals import address, either, has_password, parse_candidate, password_refusal
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number in [0, 1]."""
@@ -415,24 +415,24 @@ class RouteSettings(Section):
         return written
 
     @property
-    def are_stores_there(self) -> bool:
+    def has_any_store(self) -> bool:
         """True if stores exist: by setting, or as one is set up here."""
         return self.has_stores or any((self.postgresql, self.neo4j, self.graphiti, self.qdrant))
 
     @field_validator(*STORE_ADDRESSES)
     @classmethod
-    def _holds_no_password(cls, url: str, info: ValidationInfo) -> str:
+    def _check_no_password(cls, url: str, info: ValidationInfo) -> str:
         store = str(info.field_name)
         schemes, such_as = STORE_ADDRESSES[store]
         if url and not url.startswith(schemes):
             raise ValueError(f"an address begins with {either(schemes)}, such as {such_as}")
         if has_password(url):
-            raise ValueError(kept_elsewhere(f"“intentscope stores --password {store}” keeps it"))
+            raise ValueError(password_refusal(f"“intentscope stores --password {store}” keeps it"))
         return url
 
     @field_validator(*(f"{store}_mapping" for store in MAPPED))
     @classmethod
-    def _names_what_is_needed(cls, text: str, info: ValidationInfo) -> str:
+    def _has_required_names(cls, text: str, info: ValidationInfo) -> str:
         if not text.strip():
             return ""
         mapping = StoreMapping.of(text)

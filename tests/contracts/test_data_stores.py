@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from app.adapters.datastores.embedded import EmbeddedStore
-from app.detect.store_query import held_at
+from app.detect.store_query import period_of_time
 from app.domain.datastore import Document, Period
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.library import Memory
@@ -278,13 +278,13 @@ def test_that_filters_leave_in_what_has_one_of_the_values_of_each_field(full: Da
 
 @each_way
 def test_that_only_what_held_at_a_time_is_found_as_of_it(full: DataStore, query: StoreQuery) -> None:
-    late = replace(query, k=10, valid=held_at("2026-06-01 00:00:00"))
+    late = replace(query, k=10, valid=period_of_time("2026-06-01 00:00:00"))
     assert "delta" not in names(full, late)
-    early = names(full, replace(late, valid=held_at("2024-06-01 00:00:00")))
+    early = names(full, replace(late, valid=period_of_time("2024-06-01 00:00:00")))
     assert "beta" not in early
     assert "gamma" not in early
     assert "alpha" in early
-    assert names(full, replace(query, valid=held_at("2023-12-31 23:59:59"))) in ([], ["empty"])
+    assert names(full, replace(query, valid=period_of_time("2023-12-31 23:59:59"))) in ([], ["empty"])
 
 
 @each_way
@@ -295,7 +295,7 @@ def test_that_a_period_finds_what_held_at_any_time_of_it_but_not_what_came_at_it
     reached = names(full, replace(query, k=10))
     for name, period, is_held in (
         ("beta", Period("", came), False),
-        ("beta", held_at(came), True),
+        ("beta", period_of_time(came), True),
         ("beta", Period(came), True),
         ("delta", Period(went), False),
         ("delta", Period("2024-12-31 23:59:59"), True),
@@ -342,7 +342,7 @@ def test_that_a_walk_leads_to_what_something_came_in_the_place_of(full: DataStor
 def test_that_a_walk_at_a_time_passes_by_nothing_that_did_not_hold_then(full: DataStore) -> None:
     walk = replace(from_anchors("memory:alpha", hops=4), intent=TEMPORAL)
     assert names(full, walk) == ["alpha", "beta", "gamma"]
-    assert names(full, replace(walk, valid=held_at("2025-01-01 00:00:00"))) == ["alpha"]
+    assert names(full, replace(walk, valid=period_of_time("2025-01-01 00:00:00"))) == ["alpha"]
 
 
 # ---- faults
@@ -624,7 +624,7 @@ def test_that_indexes_that_hide_facts_from_graphiti_are_told_and_dropped(falkor:
         assert store.setup() == ""
         store.put([(each, STATE) for each in LIBRARY], VECTORS)
         walk = replace(from_anchors("memory:alpha", hops=4), intent=TEMPORAL)
-        assert names(store, replace(walk, valid=held_at("2025-12-01 00:00:00"))) == ["alpha", "beta"]
+        assert names(store, replace(walk, valid=period_of_time("2025-12-01 00:00:00"))) == ["alpha", "beta"]
 
 
 @pytest.mark.parametrize("opens", each_of(["graphiti"]), indirect=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.detect.store_query import held_at
+from app.detect.store_query import period_of_time
 from app.domain.datastore import MAPPED, Document, Period, StoreMapping, suggested
 from app.domain.errors import DataStoreError
 from app.domain.route import RouteIntent
@@ -153,12 +153,12 @@ def test_that_documents_of_others_are_found_as_own_ones_are(opened: Opened) -> N
         assert found.statement
         assert names(store, query(way, filters={"tag": ("ci",)})) == ["beta", "gamma"]
         assert names(store, query(way, filters={"nobody": ("ci",)})) == []
-        assert names(store, query(way, valid=held_at("2026-06-01 00:00:00")))[0] == "beta"
-        assert "delta" not in names(store, query(way, valid=held_at("2026-06-01 00:00:00")))
-        assert "beta" not in names(store, query(way, valid=held_at("2024-06-01 00:00:00")))
+        assert names(store, query(way, valid=period_of_time("2026-06-01 00:00:00")))[0] == "beta"
+        assert "delta" not in names(store, query(way, valid=period_of_time("2026-06-01 00:00:00")))
+        assert "beta" not in names(store, query(way, valid=period_of_time("2024-06-01 00:00:00")))
         year = Period("2025-01-01 00:00:00", "2026-01-01 00:00:00")
         assert {"gamma", "delta"}.isdisjoint(names(store, query(way, valid=year)))
-        assert "gamma" in names(store, query(way, valid=held_at(year.end)))
+        assert "gamma" in names(store, query(way, valid=period_of_time(year.end)))
         assert names(store, query(way, started=Period(year.end))) == ["gamma"]
         assert names(store, query(way, started=year)) == ["beta"]
         with pytest.raises(DataStoreError, match="within 0 s"):

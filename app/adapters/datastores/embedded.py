@@ -187,10 +187,10 @@ class EmbeddedStore:
         hits: tuple[Hit, ...] = ()
         statement = ""
         with self._known_errors(), self._interrupted_at(begun + query.seconds):
-            hits, statement = self._asked(query)
+            hits, statement = self._run_query(query)
         return StoreAnswer(hits, elapsed_ms(begun, query.seconds), statement)
 
-    def _asked(self, query: StoreQuery) -> tuple[tuple[Hit, ...], str]:
+    def _run_query(self, query: StoreQuery) -> tuple[tuple[Hit, ...], str]:
         values = _parameters(query)
         self._near = {} if query.vector is None else self._vectors.near(query.vector)
         filters = "".join(_FILTER.format(n=n) for n in range(len(query.filters)))

@@ -207,7 +207,7 @@ class GraphitiStore:
             begun = perf_counter()
             anchors = [clean(each) for each in dict.fromkeys(query.anchors)]
             facts, nodes = self._read(self._found(anchors, query), query.seconds) if anchors else ([], [])
-            holding = {each.uuid for each in nodes if _holds(each, query.valid)}
+            holding = {each.uuid for each in nodes if _is_valid_in(each, query.valid)}
             links = [
                 (each.source_node_uuid, each.target_node_uuid)
                 for each in facts
@@ -339,7 +339,7 @@ def _known_errors(seconds: float) -> Iterator[None]:
         raise DataStoreError(INVALID) from error
 
 
-def _holds(entity: Any, held: Period) -> bool:
+def _is_valid_in(entity: Any, held: Period) -> bool:
     """Return whether a document was valid in a period; True for values."""
     told = entity.attributes
     if told.get("state") is None:

@@ -343,7 +343,7 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
         since = _time("d", mapping.since)
         holds = [
             f"($start = '' OR {since} >= $start) AND ($end = '' OR ({since} <> '' AND {since} < $end))",
-            _holds("d", mapping),
+            _validity_clause("d", mapping),
         ]
         for n, (name, wanted) in enumerate(query.filters.items()):
             values[f"wanted{n}"] = [clean(each) for each in wanted]
@@ -354,7 +354,7 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
         name = _quoted(mapping.name)
         return self._filled(
             _MAPPED_WALK, hops=int(query.hops), anchor_id=self._id("a"), id=self._id("d"), since=since, newest=newest,
-            holds=" AND ".join(holds), between=_holds("n", mapping), before="id(nodes(p)[-2])",
+            holds=" AND ".join(holds), between=_validity_clause("n", mapping), before="id(nodes(p)[-2])",
             step=f"coalesce(toString(n.{name}), head(labels(n)))",
         ), values  # fmt: skip
 
@@ -387,7 +387,7 @@ def _time(node: str, name: str) -> str:
     return f"coalesce(left(replace({told}, 'T', ' ') + {midnight}, 19), '')"
 
 
-def _holds(node: str, mapping: StoreMapping) -> str:
+def _validity_clause(node: str, mapping: StoreMapping) -> str:
     since, until = _time(node, mapping.since), _time(node, mapping.until)
     began, lasted = (
         f"($held_to = '' OR {since} < $held_to)",

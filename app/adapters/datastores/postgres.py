@@ -30,7 +30,7 @@ from app.adapters.datastores.client import (
     wrong_encoder,
 )
 from app.adapters.datastores.postgres_queries import POOL, copied, statement_of, tsquery, unit, vector_text
-from app.adapters.datastores.relay import LeftError, Relay, connected
+from app.adapters.datastores.relay import Relay, RelayClosedError, connected
 from app.domain.datastore import ALWAYS, RANK_OFFSET, Document, Hit, Source, StoreAnswer, StoreMapping
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
@@ -224,7 +224,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
         with self._transaction(query.seconds) as sql:
-            statement, values, is_exact = self._asked(sql, query)
+            statement, values, is_exact = self._statement(sql, query)
             rows = sql.execute(statement.encode(), values).fetchall()
             hits = tuple(
                 Hit(id_, name, min(1.0, max(0.0, float(score))), text, tuple(*path), since)
@@ -232,7 +232,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
             )
         return StoreAnswer(hits, elapsed_ms(begun, query.seconds), copied(statement, values), is_exact)
 
-    def _asked(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
+    def _statement(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
         """Return the statement of a query, its values, and whether the search is exact."""
         indexed, told = 0, ""
         if query.vector is not None:
@@ -273,7 +273,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
             raise DataStoreError(NOT_FILLED) from error
         except psycopg.OperationalError as error:
             self._let_go()
-            told = str(error) if isinstance(error, LeftError) else unreachable(first_line(error))
+            told = str(error) if isinstance(error, RelayClosedError) else unreachable(first_line(error))
             raise DataStoreGoneError(told) from error
         except psycopg.Error as error:
             raise DataStoreError(refused(first_line(error))) from error
@@ -414,7 +414,7 @@ class MappedPostgres(ReadOnlyStore, PostgresStore):
                 found[name] = tuple(row[0] for row in rows if row[0])
         return found
 
-    def _asked(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
+    def _statement(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
         columns = self._columns(sql)
         by_meaning = query.vector is not None and bool(self.mapping.vector)
         if query.intent is RouteIntent.VECTOR and not by_meaning:

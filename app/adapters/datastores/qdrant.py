@@ -93,7 +93,7 @@ class QdrantStore:
     intents = frozenset({RouteIntent.VECTOR})
 
     def __init__(self, address: str, library: str, key: str | None = None) -> None:
-        if key and address.startswith("http://") and not _is_here(address):
+        if key and address.startswith("http://") and not _is_local(address):
             raise DataStoreError("A key is sent over https:// alone.")
         self._library = library
         headers = {"api-key": key} if key else {}
@@ -270,7 +270,7 @@ class QdrantStore:
                 yield
         except UnexpectedResponse as error:
             kind = DataStoreGoneError if (error.status_code or 0) >= _FAULTY else DataStoreError
-            raise kind(refused(_told(error))) from error
+            raise kind(refused(_refusal_reason(error))) from error
         except ResponseHandlingException as error:
             source = error.source
             if isinstance(source, httpx.TimeoutException):
@@ -333,11 +333,11 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def _is_here(address: str) -> bool:
+def _is_local(address: str) -> bool:
     return urlsplit(address).hostname in {"localhost", "127.0.0.1", "::1"}
 
 
-def _told(error: UnexpectedResponse) -> str:
+def _refusal_reason(error: UnexpectedResponse) -> str:
     """Return the server's reason of a refusal, or its status."""
     try:
         said = str(error.structured()["status"]["error"])

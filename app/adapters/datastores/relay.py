@@ -57,7 +57,7 @@ class Place:
         return f'on socket "{self.path}"' if self.path else f'at "{self.host}", port {self.port}'
 
 
-class LeftError(psycopg.OperationalError):  # type: ignore[misc]
+class RelayClosedError(psycopg.OperationalError):  # type: ignore[misc]
     """A server was dropped; the message says why."""
 
 
@@ -250,7 +250,7 @@ class Relay:
         except psycopg.Error as error:
             if not self._left:
                 raise
-            raise LeftError(self._left) from error
+            raise RelayClosedError(self._left) from error
         finally:
             self._loop.call_soon_threadsafe(end)
 

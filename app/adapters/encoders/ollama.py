@@ -65,7 +65,7 @@ class EmbeddingServer:
         if self._asked is not None:
             self._asked.cancel()
 
-    def _said(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
+    def _run_request(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
         """Run a request on a loop, where it can be cancelled; raises ERRORS."""
         asked = self._portal.start_task_soon(call)
         self._asked = asked
@@ -76,7 +76,7 @@ class EmbeddingServer:
     def model(self) -> tuple[str, int]:
         """Return digest and size of the model on the server; raises EncoderError if missing."""
         try:
-            models = self._said(self._client.list).models
+            models = self._run_request(self._client.list).models
         except ERRORS as error:
             raise self._error(error) from error
         for found in models:
@@ -88,7 +88,7 @@ class EmbeddingServer:
         """Return unit vectors of shape (len(texts), dimension)."""
         try:
             embed = partial(self._client.embed, self.name, list(texts), truncate=True, keep_alive=KEEP_ALIVE)
-            answer = self._said(embed)
+            answer = self._run_request(embed)
             found = np.asarray(answer.embeddings, np.float32)
         except ERRORS as error:
             raise self._error(error, texts) from error
@@ -147,7 +147,7 @@ class OllamaEncoder:
         """Return unit vectors of shape (len(texts), dimension), in batches of similar lengths."""
         dimension = self.provenance.dimension
         vectors = np.zeros((len(texts), dimension), np.float32)
-        self._look_after()
+        self._check_model()
         # Empty texts are not sent: their vector is zero.
         order = sorted((place for place, text in enumerate(texts) if text.strip()), key=lambda place: len(texts[place]))
         for start in range(0, len(order), BATCH):
@@ -158,7 +158,7 @@ class OllamaEncoder:
             vectors[places] = found
         return vectors
 
-    def _look_after(self) -> None:
+    def _check_model(self) -> None:
         """Check that the model is unchanged, as stored vectors must not be mixed with others."""
         if time.monotonic() - self._looked >= LOOKED_AFTER_SECONDS:
             if self._server.model()[0] != self._digest:

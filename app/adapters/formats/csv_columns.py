@@ -138,7 +138,7 @@ def _best(
 ) -> int | None:
     """Return the position of a column's heading; None if another column replaces it."""
     own = next((place for place in places if headings[place] == column), None)
-    if own is None and column == "expected" and _tells(headings, task):
+    if own is None and column == "expected" and _states_expectation(headings, task):
         return None
     ranks = [column, *SYNONYMS[kind]]
     ordered = sorted(places, key=lambda place: ranks.index(_synonym(kind, headings[place])))
@@ -148,7 +148,7 @@ def _best(
     return first
 
 
-def _tells(headings: Sequence[str], task: Task | None) -> bool:
+def _states_expectation(headings: Sequence[str], task: Task | None) -> bool:
     """Return whether a field states by its own name what a case expects."""
     fields = {*ALSO_READ[ItemKind.CASES]} - {*PARTS} if task is None else EXPECTED_FIELDS[task]
     return any(field in headings for field in fields) and not any(name in headings for name in HELD_OUT)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.record_names import normalized_power, package_sign
 from app.adapters.formats.records import ItemKind, RefusedError, power_of
-from app.adapters.formats.server_entries import COMMANDS, OWN_PARTS, looks_like_server, server_entry
+from app.adapters.formats.server_entries import COMMANDS, OWN_PARTS, is_server_entry, server_entry
 from app.adapters.formats.syntax.trees import Node
 from app.adapters.formats.utterances import first_of
 from app.domain.library import Line, Problem
@@ -65,7 +65,7 @@ def _groups(root: Node) -> list[_Group]:
     if _is_record(root):
         return [_Group(Node([root], root.line))]
     servers = {name: node for name, node in root.members() if name not in ASIDE}
-    are_servers = bool(servers) and all(looks_like_server(node.plain()) for node in servers.values())
+    are_servers = bool(servers) and all(is_server_entry(node.plain()) for node in servers.values())
     return [_Group(Node(servers, root.line))] if are_servers else []
 
 
@@ -90,12 +90,12 @@ def _is_group(name: str, held: Node, path: tuple[str, ...]) -> bool:
     if name == "servers":
         return isinstance(held.value, dict) or any(map(_is_record, held.items()))
     entries = [entry for _, entry in held.members() if isinstance(entry.value, dict)]
-    return any(looks_like_server(entry.plain()) or text_in(entry.get("type")) in OWN_PARTS for entry in entries)
+    return any(is_server_entry(entry.plain()) or text_in(entry.get("type")) in OWN_PARTS for entry in entries)
 
 
 def _is_record(entry: Node) -> bool:
     """Return whether an entry is a server by itself or in a list."""
-    if not isinstance(entry.value, dict) or OWN_FIELDS & entry.value.keys() or not looks_like_server(entry.plain()):
+    if not isinstance(entry.value, dict) or OWN_FIELDS & entry.value.keys() or not is_server_entry(entry.plain()):
         return False
     if any(entry.get(name) is not None for name in NAMED[:2]):
         return package_sign(entry.fields()) is None

@@ -125,7 +125,7 @@ def _stories(root: Node) -> Found:
                 if text is None:
                     continue
                 found = True
-                yield _told(step.line, without_entities(text), intent)
+                yield _parsed_line(step.line, without_entities(text), intent)
     if not found:
         raise NothingToTakeError(
             "These are Rasa stories without what people say. Import the training data (data/nlu.yml) or test stories, "
@@ -139,7 +139,7 @@ def _steps(story: Node) -> Iterator[Node]:
         yield from _list(step.get("or"))
 
 
-def _told(line: int, text: str, intent: str | None) -> Line[Any] | Problem:
+def _parsed_line(line: int, text: str, intent: str | None) -> Line[Any] | Problem:
     if intent is None:
         return Problem(line, f"The step “{text[:SHOWN]}” does not say its “intent”.")
     if text.startswith("/"):
@@ -179,7 +179,7 @@ def _markdown(text: str) -> Found:
             section = "story"
         elif section == "story":
             if step := STEP.match(line):
-                yield _told(number, without_entities(step[2]), step[1])
+                yield _parsed_line(number, without_entities(step[2]), step[1])
         elif section == "intent" and (item := ITEM.match(line)):
             yield memory_line(number, without_entities(item[1]), label, {})
         elif section == "intent" and line:

@@ -372,7 +372,7 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
     return tuple(map(_type_name, answers)) if task is Task.TYPE else answers
 
 
-def _kept_memory(record: JsonObject) -> Memory:
+def _memory_of_record(record: JsonObject) -> Memory:
     """Convert a record with any names to a memory; raises RefusedError if deleted at its origin."""
     if record_names.state_of(record) in record_names.GONE and record.get("text") is None:
         raise RefusedError("It is deleted in the program that it comes from, so it is left out.")
@@ -398,7 +398,7 @@ def _part_in(record: JsonObject, parts: frozenset[str]) -> str | None:
 
 
 READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
-    ItemKind.MEMORIES: lambda record, _line, _task: _kept_memory(record),
+    ItemKind.MEMORIES: lambda record, _line, _task: _memory_of_record(record),
     ItemKind.POWERS: lambda record, _line, _task: power_of(record_names.normalized_power(record)),
     ItemKind.RULES: lambda record, line, _task: rule_of(record, line),
     ItemKind.CASES: lambda record, _line, task: _held_out_case(record, task),

@@ -59,20 +59,20 @@ THRESHOLDS = (THRESHOLD, "confidence_threshold")
 """Names of a route's threshold in versions of semantic-router."""
 
 
-def _held(root: Node) -> Node | None:
+def _intents(root: Node) -> Node | None:
     """Return the list or map of intents, or a single intent; None without any."""
     if isinstance(root.value, list):
         is_named = any(map(_is_named, root.items())) and not any(map(_is_memory, root.items()))
-        return root if is_named or any(_said(intent, TELLING[:1]) for intent in root.items()) else None
+        return root if is_named or any(_utterances(intent, TELLING[:1]) for intent in root.items()) else None
     for place in PLACES:
         found: Node | None = root
         for name in place:
             found = None if found is None else found.get(name)
         intents = [] if found is None else [intent for _, intent in _entries(found)]
-        if any(_said(intent, UTTERANCES) for intent in intents) and not any(map(_is_part, intents)):
+        if any(_utterances(intent, UTTERANCES) for intent in intents) and not any(map(_is_part, intents)):
             return found
     alone = root.get("resource") or root
-    spoken = _said(alone, TELLING)
+    spoken = _utterances(alone, TELLING)
     if (
         spoken is not None
         and any(map(is_utterance, spoken.items()))
@@ -83,7 +83,7 @@ def _held(root: Node) -> Node | None:
     return root if _is_map(root) else None
 
 
-def _said(intent: Node, names: tuple[str, ...]) -> Node | None:
+def _utterances(intent: Node, names: tuple[str, ...]) -> Node | None:
     """Return an intent's list of utterances, also by language; None without one."""
     found = first_of(intent, names)
     held, _ = in_one_language(found)
@@ -95,7 +95,7 @@ def _is_named(intent: Node) -> bool:
     others = (*POWER_FIELDS, "text", "triggers")
     return (
         first_of(intent, NAMES) is not None
-        and _said(intent, TELLING) is not None
+        and _utterances(intent, TELLING) is not None
         and first_of(intent, others) is None
         and not _is_part(intent)
     )
@@ -109,7 +109,7 @@ def _is_memory(intent: Node) -> bool:
 
 def _is_part(intent: Node) -> bool:
     """Return whether the texts have their own labels, as in a part of a data set."""
-    utterances = _said(intent, UTTERANCES)
+    utterances = _utterances(intent, UTTERANCES)
     texts = () if utterances is None else utterances.items()
     return any(name in text.fields() for text in texts for name in ("intent", *LABELS))
 
@@ -129,7 +129,7 @@ def _is_map(root: Node) -> bool:
     members = root.fields()
     if kind_of(members) is not None:  # columns of a table
         return False
-    lists = [_said(intent, UTTERANCES) for _, intent in _entries(root)]
+    lists = [_utterances(intent, UTTERANCES) for _, intent in _entries(root)]
     if not members or any(not held or not all(map(_is_spoken, held.items())) for held in lists):
         return False
     texts = (utterance for held in lists if held for utterance in held.items())
@@ -142,11 +142,11 @@ def _is_spoken(utterance: Node) -> bool:
 
 
 def _fits(root: Node) -> bool:
-    return _held(root) is not None
+    return _intents(root) is not None
 
 
 def _items(root: Node, name: str) -> Found:
-    held = _held(root)
+    held = _intents(root)
     if held is None:
         return
     found = False
@@ -159,7 +159,7 @@ def _items(root: Node, name: str) -> Found:
 
 def _found(held: Node, name: str) -> Found:
     is_map = _is_map(held) and not held.fields().keys() <= {*UTTERANCES}
-    if _said(held, TELLING) is not None and not isinstance(held.value, list) and not is_map:
+    if _utterances(held, TELLING) is not None and not isinstance(held.value, list) and not is_map:
         yield from _intent(held, _name_of(held) or name)
         return
     for given, intent in _entries(held):

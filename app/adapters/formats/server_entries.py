@@ -65,7 +65,7 @@ class ServerEntry:
         return any(self.record.get(way) for way in ("command", "url"))
 
 
-def looks_like_server(entry: object) -> bool:
+def is_server_entry(entry: object) -> bool:
     """Return whether an object gives a command or an address of a server."""
     if not isinstance(entry, Mapping):
         return False
@@ -202,9 +202,9 @@ class _Given:
 
     def of(self, given: Mapping[str, Any], *, is_header: bool) -> dict[str, Any]:
         """Return the values to store: None for a name only."""
-        return {name: self._kept(name, _text(value), is_header) for name, value in given.items()}
+        return {name: self._secret_value(name, _text(value), is_header) for name, value in given.items()}
 
-    def _kept(self, name: str, value: object, is_header: bool) -> object:
+    def _secret_value(self, name: str, value: object, is_header: bool) -> object:
         if value is None or value == "" or not isinstance(value, str):
             return value
         if open_places(value, OPEN_VALUE) or is_example(value):

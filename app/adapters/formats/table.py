@@ -42,7 +42,7 @@ from app.adapters.formats.routes import ROUTES
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.text import byte_lines, opened
 from app.adapters.formats.syntax.trees import Node
-from app.adapters.formats.text_lines import LINES, QUESTIONS, holds_questions
+from app.adapters.formats.text_lines import LINES, QUESTIONS, has_questions
 from app.adapters.formats.voice_assistants import HOME_ASSISTANT, PADATIOUS, RHASSPY, SNIPS
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -113,7 +113,7 @@ def _markdown(reader: MarkdownReader) -> Format:
     return Format(reader.title, MARKDOWN, reader.read, reader.detect_kind, kinds=(reader.kind,))
 
 
-def _holds_intents(root: Node) -> Reader | None:
+def _intents_reader(root: Node) -> Reader | None:
     """Return the reader of an agent's document; None if it has no utterances."""
     rows = (row for row in FORMATS.values() if row.fits is not None and row is not FORMATS["yaml"])
     row = next((row for row in rows if row.fits is not None and row.fits(root)), None)
@@ -151,14 +151,14 @@ FORMATS: dict[str, Format] = {
     ),
     "skill": _markdown(SKILLS),
     "notes": _markdown(NOTES),
-    "qa": _text("questions and answers", QUESTIONS, ".txt", ".md", fits_lines=holds_questions),
+    "qa": _text("questions and answers", QUESTIONS, ".txt", ".md", fits_lines=has_questions),
     "fasttext": Format(
         "data of fastText", (".txt",), text_lines.read_fasttext, text_lines.fasttext_kind,
         fits_lines=text_lines.is_fasttext, kinds=text_lines.FASTTEXT_KINDS,
     ),
     "padatious": _text("intents of Padatious", PADATIOUS, ".intent"),
     "zip": Format(
-        "an exported agent (ZIP)", (".zip",), partial(agents.read, _holds_intents), ROUTES.detect_kind,
+        "an exported agent (ZIP)", (".zip",), partial(agents.read, _intents_reader), ROUTES.detect_kind,
         kinds=agents.KINDS,
     ),
     "lines": _text("a memory on each line", LINES, ".txt", ".md"),
@@ -213,10 +213,10 @@ def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> F
         return FORMATS[name]
     if path.is_dir():
         return _detected_in_folder(path)
-    return _told_by_ending(path) or _told_by_content(path, kind)
+    return _format_by_ending(path) or _format_by_content(path, kind)
 
 
-def _told_by_ending(path: Path) -> Format | None:
+def _format_by_ending(path: Path) -> Format | None:
     """Return the format of a file's ending, if unambiguous; raises FormatError."""
     ending = path.suffix.lower()
     if ending in FORMATS["jsonl"].endings:
@@ -237,7 +237,7 @@ def _told_by_ending(path: Path) -> Format | None:
     return next((row for row, name in long if path.name.lower().endswith(name)), None)
 
 
-def _told_by_content(path: Path, kind: ItemKind | None) -> Format:
+def _format_by_content(path: Path, kind: ItemKind | None) -> Format:
     ending, lines = path.suffix.lower(), _first_lines(path)
     if ending in MARKDOWN and (lines[:1] in (["---"], ["+++"]) or is_skill_file(path)):
         return _detected_in_markdown(path, lines)

@@ -123,7 +123,7 @@ def _bare(text: str) -> str:
 QUESTIONS = TextReader("Questions and answers", _answers, (ItemKind.MEMORIES,))
 
 
-def holds_questions(lines: list[str]) -> bool:
+def has_questions(lines: list[str]) -> bool:
     """Return whether the first lines of a file hold a question."""
     return any(map(QUESTION.match, lines))
 

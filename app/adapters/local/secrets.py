@@ -26,13 +26,13 @@ LOCK, WAIT_SECONDS = "secrets.lock", 10.0
 KEY_BYTES = 32
 
 
-def kept_key(file: Path) -> bytes:
+def private_key(file: Path) -> bytes:
     """Return the random key in this private file, created durably if missing; raises OSError.
 
     An invalid key is replaced.
     """
     if (found := _key_in(file)) is None:
-        with _alone_beside(file):
+        with _folder_lock(file):
             if (found := _key_in(file)) is None:
                 write_private(file, found := token_bytes(KEY_BYTES))
     return found
@@ -52,7 +52,7 @@ def _key_in(file: Path) -> bytes | None:
 
 
 @contextmanager
-def _alone_beside(file: Path) -> Iterator[None]:
+def _folder_lock(file: Path) -> Iterator[None]:
     """Exclude other threads and programs from this folder's secrets; raises Timeout, OSError."""
     from filelock import FileLock  # imported only to change secrets
 
@@ -74,7 +74,7 @@ class FileSecrets:
         return f"No keyring of the system can be used, so secrets are kept in {self._file}, which only you may read."
 
     def get(self, name: str) -> str | None:
-        return self._held().get(name)
+        return self._stored().get(name)
 
     def put(self, name: str, value: str) -> None:
         self.change({name: value})
@@ -84,24 +84,24 @@ class FileSecrets:
 
     def change(self, values: Mapping[str, str | None]) -> None:
         """Store and delete values in one atomic write."""
-        if not (any(values.values()) or not self._held().keys().isdisjoint(values)):
+        if not (any(values.values()) or not self._stored().keys().isdisjoint(values)):
             return
-        with self._alone():
-            held = self._held()
+        with self._locked():
+            held = self._stored()
             merged = {name: value for name, value in {**held, **values}.items() if value is not None}
             if merged != held:
                 self._write(merged)
 
     def names_with_prefix(self, prefix: str) -> Sequence[str]:
-        return [name for name in self._held() if name.startswith(prefix)]
+        return [name for name in self._stored() if name.startswith(prefix)]
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _locked(self) -> Iterator[None]:
         """Exclude other threads and programs from the file; raises StoreError."""
         from filelock import Timeout  # imported only to change secrets
 
         try:
-            with self._lock, _alone_beside(self._file):
+            with self._lock, _folder_lock(self._file):
                 yield
         except Timeout as error:
             raise StoreError(
@@ -110,7 +110,7 @@ class FileSecrets:
         except OSError as error:
             raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error
 
-    def _held(self) -> dict[str, str]:
+    def _stored(self) -> dict[str, str]:
         try:
             held = orjson.loads(self._file.read_bytes())
         except FileNotFoundError:

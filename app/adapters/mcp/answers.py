@@ -156,7 +156,7 @@ def _blocks(answer: Mapping[str, Any]) -> list[Any]:
     """Return the blocks of an answer from any place: a text, one block, `toolResult`, others."""
     given, structured = answer.get("content"), answer.get("structuredContent")
     blocks = given if isinstance(given, list) else [] if given is None else [given]
-    if structured is not None and not isinstance(structured, dict) and not _is_said(structured, blocks):
+    if structured is not None and not isinstance(structured, dict) and not _is_repeated_as_text(structured, blocks):
         blocks = [*blocks, {"type": "text", "text": _json(structured)}]
     if blocks or structured is not None:
         return blocks
@@ -167,7 +167,7 @@ def _blocks(answer: Mapping[str, Any]) -> list[Any]:
     return [{"type": "text", "text": _json(others)}] if others else []
 
 
-def _is_said(structured: Any, blocks: list[Any]) -> bool:
+def _is_repeated_as_text(structured: Any, blocks: list[Any]) -> bool:
     """Return whether the only block is the structured content as text."""
     try:
         return len(blocks) == 1 and json.loads(blocks[0]["text"]) == structured

@@ -69,7 +69,7 @@ class HttpClient(httpx2.AsyncClient):
             timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
             headers={**headers, **AS_IT_IS},
             follow_redirects=False,  # the headers are for this address only
-            trust_env=not _is_here(url),  # no proxy for this machine
+            trust_env=not _is_local(url),  # no proxy for this machine
         )
         self._wire, self._lacking, self._inbox = wire, lacking, inbox
         self._is_sessionless = False
@@ -160,14 +160,14 @@ class HttpClient(httpx2.AsyncClient):
             if self._inbox is not None:
                 self._wire.closed.set()  # in the old way a session is its connection
             code = FORGOTTEN if self._inbox is None else REFUSED
-            return failed(number, code, f"it knows the session no more: {_said(response, text)}")
+            return failed(number, code, f"it knows the session no more: {_refusal_text(response, text)}")
         if known is not None:
             return known
         code = NOT_TAKEN if method == "initialize" and status in OLD_WAY else REFUSED
         advice = self._sign_in(response) if status == HTTPStatus.UNAUTHORIZED else ADVICE.get(status, "")
         if status == HTTPStatus.FORBIDDEN and self._lacking:
             advice = self._lacking
-        return failed(number, code, ". ".join(filter(None, (_said(response, text), advice.rstrip(".")))))
+        return failed(number, code, ". ".join(filter(None, (_refusal_text(response, text), advice.rstrip(".")))))
 
     def _sign_in(self, response: httpx2.Response) -> str:
         """Return advice for an address that requires authentication."""
@@ -302,7 +302,7 @@ def _value(line: str) -> str:
     return value.removeprefix(" ")
 
 
-def _is_here(url: str) -> bool:
+def _is_local(url: str) -> bool:
     host = urlsplit(url).hostname or ""
     try:
         return ip_address(host).is_loopback
@@ -322,7 +322,7 @@ def _status(response: httpx2.Response) -> str:
     return f"{response.status_code} ({phrase})"
 
 
-def _said(response: httpx2.Response, text: str) -> str:
+def _refusal_text(response: httpx2.Response, text: str) -> str:
     """Format status and text of a refusal."""
     found = CHALLENGE_WORDS.search(response.headers.get("www-authenticate", ""))
     quoted = _words(text) or (shown(found.group(1)) if found else "")

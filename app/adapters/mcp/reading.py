@@ -115,7 +115,7 @@ def _error(error: Any) -> dict[str, Any]:
     given: Mapping[str, Any] = error if isinstance(error, dict) else {"message": error}
     code, message = given.get("code"), given.get("message")
     number = _whole(code)
-    said = _with_details(_said(message), given.get("data"))
+    said = _with_details(_text(message), given.get("data"))
     if number is None and code is not None:
         said = f"{said} ({code})" if said else str(code)
     shape = {"code": mcp.INTERNAL_ERROR if number is None else number, "message": said or "an error without a message"}
@@ -125,13 +125,13 @@ def _error(error: Any) -> dict[str, Any]:
 def _with_details(message: str, data: Any) -> str:
     """Return an error's message and the words of its data, if these say more."""
     if not message:
-        return _said(data)
+        return _text(data)
     words = data.get("message") if isinstance(data, dict) else data
     details = " ".join(words.split())[:DETAIL_CHARACTERS] if isinstance(words, str) else ""
     return message if not details or details in message else f"{message.rstrip('.:')}: {details}"
 
 
-def _said(value: Any) -> str:
+def _text(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
 
 

@@ -295,7 +295,7 @@ class McpServer:
                 tools = await listed(session, self._wire)
         except (TimeoutError, MCPError, ValidationError) as error:
             self._wire.notes["refresh"] = (
-                f"It said that its tools had changed, but did not tell them: {self._told(error)}."
+                f"It said that its tools had changed, but did not tell them: {self._masked_sentence(error)}."
             )
             return
         self._wire.notes.pop("refresh", None)
@@ -331,7 +331,7 @@ class McpServer:
         began = time.monotonic()
         try:
             async with asyncio.timeout(self._order.call_timeout_ms / 1000):
-                answer = await self._asked(
+                answer = await self._request(
                     session,
                     lambda: session.send_request(request, mcp.CallToolResult, progress_callback=_progressing(progress)),
                 )
@@ -341,12 +341,12 @@ class McpServer:
         except MCPError as error:
             if is_closed(error):
                 raise PowerError(f"{called} gave no answer: {self._why_ended()}") from error
-            raise PowerError(f"{called} gave no answer: {self._told(error)}.") from error
+            raise PowerError(f"{called} gave no answer: {self._masked_sentence(error)}.") from error
         except (ValidationError, RuntimeError) as error:
-            raise PowerError(f"{called} gave an answer that is not MCP: {self._told(error)}.") from error
+            raise PowerError(f"{called} gave an answer that is not MCP: {self._masked_sentence(error)}.") from error
         return tool_result(answer, (time.monotonic() - began) * 1000)
 
-    async def _asked(
+    async def _request(
         self, session: ClientSession, ask: Callable[[], Awaitable[mcp.CallToolResult]]
     ) -> mcp.CallToolResult:
         """Run a request, repeated in a new session if the server has lost the old one."""
@@ -407,15 +407,15 @@ class McpServer:
             return str(error)
         if isinstance(error, httpx2.HTTPError):
             where = self._log.masked(self._order.transport.url or "")
-            return f"“{self._order.power}” cannot be reached at {where}: {self._told(error)}."
+            return f"“{self._order.power}” cannot be reached at {where}: {self._masked_sentence(error)}."
         if isinstance(error, MCPError) and is_closed(error):
             return self._why_ended()
         if isinstance(error, MCPError) and error.code in (REFUSED, NOT_TAKEN):
             where = self._log.masked(self._order.transport.url or "")
-            return f"“{self._order.power}” cannot be used at {where}: {self._told(error)}.{self._clues()}"
-        return f"“{self._order.power}” could not be understood: {self._told(error)}.{self._clues()}"
+            return f"“{self._order.power}” cannot be used at {where}: {self._masked_sentence(error)}.{self._clues()}"
+        return f"“{self._order.power}” could not be understood: {self._masked_sentence(error)}.{self._clues()}"
 
-    def _told(self, error: BaseException) -> str:
+    def _masked_sentence(self, error: BaseException) -> str:
         return sentence_of(error, self._log.masked)
 
     def _clues(self) -> str:

@@ -164,9 +164,9 @@ class Pipes:
             await self._give_up_begun()
         except GONE:
             pass
-        await self._tell_end()
+        await self._record_end()
 
-    async def _tell_end(self) -> None:
+    async def _record_end(self) -> None:
         """Record how it ended, before the client notices."""
         if not self.end:
             await self._child.wait(1.0)

@@ -39,12 +39,12 @@ def decoding(table: str) -> Iterator[None]:
 
 def check(thing: Memory | Power | Rule | Case) -> None:
     """Raise TypeError for a value of the wrong type: SQLite stores any type in any column."""
-    texts, numbers = _held(thing)
+    texts, numbers = _typed_values(thing)
     if not all(isinstance(held, str) for held in texts) or not all(isinstance(held, int | float) for held in numbers):
         raise TypeError(thing)
 
 
-def _held(thing: Memory | Power | Rule | Case) -> tuple[Iterable[object], Iterable[object]]:
+def _typed_values(thing: Memory | Power | Rule | Case) -> tuple[Iterable[object], Iterable[object]]:
     """Return the values that must be texts, and those that must be numbers."""
     match thing:
         case Memory():

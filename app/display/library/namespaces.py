@@ -65,7 +65,7 @@ def namespace_rows(
     )
 
 
-def keys_set_here(rows: tuple[NamespaceRow, ...]) -> list[str]:
+def own_keys(rows: tuple[NamespaceRow, ...]) -> list[str]:
     """Return the keys of all weights that were set in the window."""
     return [cell.key for row in rows for cell in row.cells if cell.is_here]
 

@@ -38,12 +38,12 @@ def teaching_targets(today: Inspection | None) -> tuple[TeachingTarget, ...]:
     """Return the present answers that can get the query as a trigger, best first."""
     matches = today.matches[:MOST_CHOICES] if today is not None else ()
     return tuple(
-        TeachingTarget(place, match.answer.name, _what(match), numbers.rough_chance(match.confidence), match)
+        TeachingTarget(place, match.answer.name, _description(match), numbers.rough_chance(match.confidence), match)
         for place, match in enumerate(matches, start=1)
     )
 
 
-def _what(match: Match) -> str:
+def _description(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
         return f"memory, intent {answer.intent}" if answer.intent else "memory"

@@ -287,7 +287,7 @@ def _value(row: Argument, text: str) -> Any:
         try:
             return _within(row, int(text.strip()))
         except ValueError as error:
-            raise BadArgumentError(_said(error) or "Write a whole number.") from error
+            raise BadArgumentError(_error_text(error) or "Write a whole number.") from error
     if row.kind == "number":
         try:
             value = float(text.strip())
@@ -311,7 +311,7 @@ def _within(row: Argument, value: float) -> float:
     return value
 
 
-def _said(error: ValueError) -> str:
+def _error_text(error: ValueError) -> str:
     return str(error) if isinstance(error, BadArgumentError) else ""
 
 

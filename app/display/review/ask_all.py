@@ -22,7 +22,7 @@ INJECTED, ACTIVATED, NOTHING = "injected", "activated", "nothing"
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRow:
+class QueryRow:
     """Query with its decisions."""
 
     query: str
@@ -48,10 +48,10 @@ class AskedRow:
         return (*injected, *activated) or (NOTHING,)
 
 
-def asked_row(inspection: Inspection, settings: Settings) -> AskedRow:
+def query_row(inspection: Inspection, settings: Settings) -> QueryRow:
     """Make the row of an answered query."""
     made = decisions(inspection, settings)
-    return AskedRow(inspection.query.text, made[Decision.TYPE], made[Decision.MEMORY], made[Decision.POWER])
+    return QueryRow(inspection.query.text, made[Decision.TYPE], made[Decision.MEMORY], made[Decision.POWER])
 
 
 def lines_of(text: str) -> list[str]:
@@ -59,7 +59,7 @@ def lines_of(text: str) -> list[str]:
     return list(dict.fromkeys(filter(None, (line.strip() for line in text.splitlines()))))
 
 
-def _type(row: AskedRow) -> str:
+def _type(row: QueryRow) -> str:
     return words.type_word(row.type.name) if row.type.is_found else "none"
 
 
@@ -67,12 +67,12 @@ def _name(made: Decided) -> str:
     return made.name if made.is_found else ""
 
 
-def _confidence(row: AskedRow) -> str:
+def _confidence(row: QueryRow) -> str:
     made = row.first
     return numbers.ABSENT if made.confidence is None else numbers.rough_chance(made.confidence, made.limits)
 
 
-ASKED_COLUMNS: tuple[Column[AskedRow], ...] = (
+ASKED_COLUMNS: tuple[Column[QueryRow], ...] = (
     Column("query", "Query", lambda row: row.query, 320, "query"),
     Column("type", "Type", _type, 110, "type", yields=1),
     Column("memory", "Memory", lambda row: _name(row.memory), 170, "memory"),
@@ -81,7 +81,7 @@ ASKED_COLUMNS: tuple[Column[AskedRow], ...] = (
     Column("delivered", "Delivered", lambda row: ", ".join(row.delivered), 130, "delivered", yields=3),
 )
 
-_VALUES: Mapping[str, Callable[[AskedRow], Any]] = {
+_VALUES: Mapping[str, Callable[[QueryRow], Any]] = {
     "query": lambda row: row.query.casefold(),
     "type": _type,
     "memory": lambda row: _name(row.memory).casefold(),
@@ -91,7 +91,7 @@ _VALUES: Mapping[str, Callable[[AskedRow], Any]] = {
 }
 
 
-def asked_facets(rows: Sequence[AskedRow]) -> tuple[Facet, ...]:
+def row_facets(rows: Sequence[QueryRow]) -> tuple[Facet, ...]:
     """Count the rows by what is delivered and by type."""
     delivered, types = Counter(what for row in rows for what in row.delivered), Counter(map(_type, rows))
     return (
@@ -100,13 +100,13 @@ def asked_facets(rows: Sequence[AskedRow]) -> tuple[Facet, ...]:
     )
 
 
-def asked_places(
-    rows: Sequence[AskedRow], text: str, chosen: Mapping[str, Any], order: str, *, descending: bool
+def filtered_places(
+    rows: Sequence[QueryRow], text: str, chosen: Mapping[str, Any], order: str, *, descending: bool
 ) -> list[int]:
     """Return the indices of the filtered rows, in an order ("": as asked)."""
     sought = text.casefold().split()
 
-    def is_wanted(row: AskedRow) -> bool:
+    def is_wanted(row: QueryRow) -> bool:
         held = f"{row.query} {_name(row.memory)} {_name(row.power)}".casefold()
         fits = chosen.get("delivered", row.delivered[0]) in row.delivered and chosen.get("type", _type(row)) == _type(
             row
@@ -120,7 +120,7 @@ def asked_places(
     return kept
 
 
-def asked_csv(rows: Sequence[AskedRow]) -> str:
+def rows_csv(rows: Sequence[QueryRow]) -> str:
     """Write the rows as CSV, with confidences between 0 and 1."""
     text = io.StringIO()
     lines = csv.writer(text)

@@ -106,7 +106,7 @@ def _flat(finding: HealthFinding) -> str:
     return "“{value}” came first in all of the last {count} queries.".format(**figures)
 
 
-def _made_elsewhere(finding: HealthFinding) -> str:
+def _given_sentence(finding: HealthFinding) -> str:
     """Return a sentence made by another module."""
     return str(finding.figures["sentence"])
 
@@ -238,9 +238,9 @@ SENTENCES: Mapping[FindingKind, Said] = {
     FindingKind.TYPE_FLAT: _flat,
     FindingKind.CONFIDENCE_FLAT: "The types of the last {count} queries all have the confidence {value}.",
     FindingKind.ANSWER_FLAT: _flat,
-    FindingKind.ROUTE_FLAT: _made_elsewhere,
+    FindingKind.ROUTE_FLAT: _given_sentence,
     FindingKind.LLM_NEVER: _silent,
-    FindingKind.ENCODER_ABSENT: _made_elsewhere,
+    FindingKind.ENCODER_ABSENT: _given_sentence,
     FindingKind.TRIGGER_TAKEN: _n(
         "1 memory does not come first for its own words: another answer scores as high and comes first.",
         "{n} memories do not come first for their own words: another answer scores as high and comes first.",
@@ -299,7 +299,7 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "{n} triggers have no vector, so meaning does not count for them.",
     ),
     FindingKind.VECTOR_FOREIGN: "{vectors} stored vectors are of another encoder than {encoder} and are not used.",
-    FindingKind.ROUTES_UNLEARNED: _made_elsewhere,
+    FindingKind.ROUTES_UNLEARNED: _given_sentence,
     FindingKind.KEYWORD_CROWDED: _crowded,
     FindingKind.POWER_NAME_ONLY: _n(
         "1 power has no description, keyword, tool or example: only its name finds it.",

@@ -385,10 +385,10 @@ def name_of(access: Access) -> str:
 
 def access_lines(logged: Sequence[LoggedAccess]) -> list[tuple[str, str]]:
     """Return the queries that considered a memory, newest first, with the outcome of each."""
-    return [(_asked(one), " · ".join(_about(one, short_time(one.at)))) for one in logged]
+    return [(_text(one), " · ".join(_about(one, short_time(one.at)))) for one in logged]
 
 
-def _asked(one: LoggedAccess) -> str:
+def _text(one: LoggedAccess) -> str:
     return one.text if one.text is not None else f"{numbers.ABSENT} hashed"
 
 
@@ -399,7 +399,7 @@ def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
     """Format the access log of a memory for the terminal, below a line with its total."""
     about = (" · ".join(_about(one, numbers.rough_chance(one.access.confidence))) for one in logged)
-    lines = (f"{short_time(one.at):>16}  {_asked(one)}  →  {said}" for one, said in zip(logged, about, strict=True))
+    lines = (f"{short_time(one.at):>16}  {_text(one)}  →  {said}" for one, said in zip(logged, about, strict=True))
     return [usage_line(row), *lines]
 
 

@@ -105,7 +105,7 @@ def heading(entry: HistoryEntry) -> str:
 
 def trace_parts(entry: HistoryEntry) -> tuple[TracePart, ...]:
     """Return the injected memories, then the parts of the trace in order, without empty ones."""
-    told = TracePart("Injected", tuple(_told(entry)))
+    told = TracePart("Injected", tuple(_injection_rows(entry)))
     return (*((told,) if told.rows else ()), *_parts_of_trace(entry))
 
 
@@ -217,7 +217,7 @@ def _first(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         yield from _sums(one.get("arithmetic") or (), answer_limits(entry, str(one.get("kind"))))
 
 
-def _told(entry: HistoryEntry) -> Iterator[TraceRow]:
+def _injection_rows(entry: HistoryEntry) -> Iterator[TraceRow]:
     if entry.accesses and all(access.cut is not None for access in entry.accesses):
         yield TraceRow("Nothing was injected.")
     for access in entry.accesses:

@@ -140,7 +140,7 @@ def share_text(value: float, limits: list[float] | tuple[float, ...] = ()) -> st
         return percents(value, 0)
     bounds = [0.0, 100.0, *(100.0 * limit for limit in limits)]
     written = (f"{100.0 * value:.{digits}f}" for digits in range(1, 8))
-    shown = next((text for text in written if numbers.sides_kept(100.0 * value, text, bounds)), repr(value))
+    shown = next((text for text in written if numbers.keeps_sides(100.0 * value, text, bounds)), repr(value))
     return f"{shown} %"
 
 

@@ -141,7 +141,7 @@ class _ReportText:
         report, answer = self.report, self.report.answer
         if answer is not None and report.outcome in _WITH_ANSWER:
             return self._answered(answer)
-        given = report.sentence or self._usual()
+        given = report.sentence or self._usual_time()
         if report.outcome in _QUIET:
             given = self._loading() if report.outcome is LlmOutcome.COLD else given
             given = given if _ALONE in given else f"{given} {_ALONE}"
@@ -149,7 +149,7 @@ class _ReportText:
             return given.replace(_ALONE, _NOTHING).replace(_STANDS, _NOTHING)
         if report.outcome in _QUIET:
             return given
-        lost = self._lost()
+        lost = self._penalty_text()
         return f"{given} {lost}" if lost else given
 
     def _answered(self, answer: LlmAnswer) -> str:
@@ -178,7 +178,7 @@ class _ReportText:
         """True if only the LLM could give a type."""
         return self.inspection is not None and self.inspection.detection.floor is None
 
-    def _usual(self) -> str:
+    def _usual_time(self) -> str:
         report = self.report
         budget = numbers.milliseconds(report.budget_ms)
         return {
@@ -197,10 +197,10 @@ class _ReportText:
     def _loading(self) -> str:
         load = self.state.load_ms if self.state is not None else None
         if load is None:
-            return self.report.sentence or self._usual()
+            return self.report.sentence or self._usual_time()
         return f"The model is loading, about {max(1, round(load / 1000.0))} s. This is not a time-out."
 
-    def _lost(self) -> str:
+    def _penalty_text(self) -> str:
         """Return the effect of the LLM's silence on the confidence: "0.550 − 0.100 = 0.450."."""
         for step in self.inspection.trace.merge if self.inspection is not None else ():
             if step.name in ("penalty", "scaled"):

@@ -73,7 +73,7 @@ def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float
     type_has = f"the type has {numbers.chance(confidence, surfacing_limits(threshold))}"
     if now is not None:
         beyond = "the threshold itself" if confidence == threshold else f"above {numbers.chance(threshold)}"
-        return f"{_said(now.count)}: {type_has}, {beyond}."
+        return f"{_limit_text(now.count)}: {type_has}, {beyond}."
     below = f"{type_has}, below {numbers.chance(needed)}"
     return f"T{below[1:]}: {otherwise}" if certain else f"Nothing is injected: {below}."
 
@@ -86,7 +86,7 @@ def coverage_sentence(count: int, covered: float | None, wanted: float) -> str:
     return f"{said} {numbers.chance(covered, (wanted,))}; wanted {numbers.chance(wanted)}."
 
 
-def _said(count: int) -> str:
+def _limit_text(count: int) -> str:
     return plural(count, "At most {n} memory is injected", "At most {n} memories are injected")
 
 

@@ -218,7 +218,7 @@ class EvaluatePage(Page):
         """Open a mode: evaluate, compare or sweep; the last result of each stays until its next run."""
         self.modes.set_current(mode)
         self.form.show_mode(mode)
-        self._show_kept()
+        self._show_stored()
 
     def run(self, request: EvaluationRequest) -> None:
         self.fault.show_fault("")
@@ -349,7 +349,7 @@ class EvaluatePage(Page):
         self._kept[_key_of(request.mode, request.task)] = (self._running, shown)
         if isinstance(shown, EvaluationView) and shown.number:
             self._seen[request.task] = shown.number
-        self._show_kept()
+        self._show_stored()
         self.task_finished.emit(shown.verdict)
         if self._running.request.mode == TODAY:
             self._count()  # this run is stored, too
@@ -364,12 +364,12 @@ class EvaluatePage(Page):
             inputs = evaluation_inputs(CoreState(latest.status, latest.settings, {}), (task,))
             self._kept[_key_of(TODAY, task)] = _Run(EvaluationRequest(task, None, TODAY), inputs), one.view
             if self._key == _key_of(TODAY, task) and not self.form.is_running:
-                self._show_kept()
+                self._show_stored()
 
     def _on_task(self) -> None:
         """Show the last evaluation of the chosen task."""
         if self.modes.current == TODAY and not self.form.is_running:
-            self._show_kept()
+            self._show_stored()
 
     @property
     def _key(self) -> tuple[str, Task | None]:
@@ -385,7 +385,7 @@ class EvaluatePage(Page):
 
     # ---- display
 
-    def _show_kept(self) -> None:
+    def _show_stored(self) -> None:
         """Show the last result of the open mode."""
         _, found = self._kept.get(self._key, (None, None))
         self.shown = None

@@ -275,10 +275,10 @@ class CaseLists(QWidget):
 
     def ask_why(self) -> None:
         """Explain why the current case is not answered as it expects."""
-        if (lost := self._lost()) is not None:
+        if (lost := self._failed_case()) is not None:
             self.why_requested.emit(lost)
 
-    def _lost(self) -> Case | None:
+    def _failed_case(self) -> Case | None:
         """Return the current case, if it lacks an expected answer."""
         place = self.table.currentIndex().row()
         line = self._lines[place] if 0 <= place < len(self._lines) else None
@@ -287,7 +287,7 @@ class CaseLists(QWidget):
         return line.before.case
 
     def _show_why(self) -> None:
-        self.why.setEnabled(self._lost() is not None)
+        self.why.setEnabled(self._failed_case() is not None)
 
     def _sort(self) -> None:
         """Sort by confidence, highest first, unless the user chose a column."""

@@ -305,7 +305,7 @@ class PlainField(QPlainTextEdit):
 # ---- Keyboard in editor fields: leaving, and Ctrl+Z without typing to undo.
 
 
-def left_by_escape(event: QEvent, leave: Callable[[], object]) -> bool:
+def handle_escape(event: QEvent, leave: Callable[[], object]) -> bool:
     """Handle Esc: leave the field here, before the window returns to the query."""
     if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
         return False

@@ -106,7 +106,7 @@ class StartDialog(QDialog):
 async def _question(bench: Workbench, power: Power, text: str, *, only_approves: bool = False) -> ApprovalPrompt:
     past = await bench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
     values = await bench.gateway.values_from(power)
-    is_again = await bench.gateway.asks_again(power.name)
+    is_again = await bench.gateway.needs_new_approval(power.name)
     return approval_prompt(power, text, past, values, only_approves=only_approves, is_again=is_again)
 
 

@@ -109,7 +109,7 @@ class DuplicateSide(Themed):
             case "merge":
                 self._resolve(lambda duplicates: duplicates.merge(finding, place))
             case "apart":
-                self._resolve(lambda duplicates: duplicates.tell_apart(finding))
+                self._resolve(lambda duplicates: duplicates.mark_different(finding))
             case "drop":
                 self._resolve(lambda duplicates: duplicates.drop(finding, place))
 

@@ -16,7 +16,7 @@ from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.gui.kit.controls import EmptyState, button, line_edit
 from app.gui.kit.document import DocumentView, span, tables_html
-from app.gui.kit.fields import LONGEST, left_by_escape
+from app.gui.kit.fields import LONGEST, handle_escape
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import CoreState
@@ -150,7 +150,7 @@ class RouteDecisionPart(QWidget):
         self.ask.setVisible(can_ask_llm(self.route))
         if self.route is None:
             return
-        limits, has_stores = ((), False) if settings is None else ((settings.threshold,), settings.are_stores_there)
+        limits, has_stores = ((), False) if settings is None else ((settings.threshold,), settings.has_any_store)
         shown = route_view(self.query, self.route, limits, has_stores=has_stores, routes=self._routes)
         self.sheet.show_view(shown)
         query = "".join(span(text, _MARKS[mark]) for text, mark in shown.spans)
@@ -253,7 +253,7 @@ class RouteTeach(QWidget):
         self.teach.setEnabled(self._can_teach and bool(self.label.text().strip()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        return watched is self.label and left_by_escape(event, self._leave)
+        return watched is self.label and handle_escape(event, self._leave)
 
     def _leave(self) -> None:
         self.label.clear()

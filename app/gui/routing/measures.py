@@ -123,7 +123,7 @@ MOST_LIVE = 20_000
 async def _summarized(wanted: RouteFilter, bench: Workbench) -> Dashboard:
     rollout, settings = bench.routing.rollout, bench.settings
     found, sides = await bench.routing.log.metrics(wanted), await rollout.metrics()
-    has_stores, use = settings.route.are_stores_there, await bench.usage.totals()
+    has_stores, use = settings.route.has_any_store, await bench.usage.totals()
     shown = dashboard(found, use, has_stores=has_stores, routes=settings.all_routes)
     return shown if sides is None else replace(shown, tables=(*shown.tables, rollout_table(sides, rollout.state)))
 
@@ -214,7 +214,7 @@ class RouteMetricsPart(QWidget):
         self.count.show_text(plural(shown.n, "{n} decision", "{n} decisions"))
         self.stack.setCurrentIndex(0 if shown.n else 1)
         if not shown.n:
-            self._tell_empty()
+            self._show_empty_hint()
         else:
             if self.measures is None:
                 self.measures = MeasuresPart(self.theme)
@@ -226,7 +226,7 @@ class RouteMetricsPart(QWidget):
             self._begin_wait()
         self.loaded.emit(shown)
 
-    def _tell_empty(self) -> None:
+    def _show_empty_hint(self) -> None:
         if self.since.value is None and self.intent.value is None:
             self.empty.set_text(
                 "No decision yet", "Every settled query of the window, the command line and MCP adds one."

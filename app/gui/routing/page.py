@@ -202,7 +202,7 @@ class RoutePage(Page):
     def show_core_state(self, core_state: CoreState) -> None:
         before = self.core_state
         super().show_core_state(core_state)
-        if before is not None and before.settings.route.are_stores_there != core_state.settings.route.are_stores_there:
+        if before is not None and before.settings.route.has_any_store != core_state.settings.route.has_any_store:
             self.metrics.refresh()
             self._check_flatline()
         if before is not None and before.settings.routes != core_state.settings.routes:
@@ -252,7 +252,7 @@ class RoutePage(Page):
     def _check_flatline(self) -> None:
         async def look(bench: Workbench) -> Sequence[str]:
             found = await bench.routing.log.metrics(RouteFilter(limit=RECENT))
-            return flatlines(found) if bench.settings.route.are_stores_there else ()
+            return flatlines(found) if bench.settings.route.has_any_store else ()
 
         if self.isVisible() and self._has_begun:
             self._jobs.run(look, self._on_flat)

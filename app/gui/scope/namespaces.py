@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
-from app.display.library.namespaces import is_weight_text, keys_set_here, namespace_rows
+from app.display.library.namespaces import is_weight_text, namespace_rows, own_keys
 from app.display.scope.surfacing import memory_ranks
 from app.domain.journal import choosing
 from app.domain.language import plural
@@ -176,7 +176,7 @@ class NamespaceWeights(Themed):
             self.matrix.setCurrentIndex(self.model.index(min(max(row, 0), len(rows) - 1), max(column, 0)))
         changed = sum(cell.is_set for row in rows for cell in row.cells)
         self.head.set_more(f"{changed:,} changed" if changed else "as shipped")
-        self.reset.setEnabled(bool(keys_set_here(rows)))
+        self.reset.setEnabled(bool(own_keys(rows)))
         self.fit()
 
     def show_found(self, inspection: Inspection, found: Surfaced) -> None:
@@ -218,7 +218,7 @@ class NamespaceWeights(Themed):
 
     def _reset_all(self) -> None:
         self._keep_before()
-        self._store(dict.fromkeys(keys_set_here(self.model.rows)))
+        self._store(dict.fromkeys(own_keys(self.model.rows)))
 
     def _keep_before(self) -> None:
         """Count moves from the present ranking."""

@@ -468,7 +468,7 @@ class QueryBar(Themed):
 
     def _set_words(self) -> None:
         """Replace words by icons if the query needs the space."""
-        text = next((words for words in Words if self._left(words) >= _LEAST_QUERY[words]), Words.NONE)
+        text = next((words for words in Words if self._remaining_width(words) >= _LEAST_QUERY[words]), Words.NONE)
         if text is self.message:
             return
         self.message = text
@@ -484,7 +484,7 @@ class QueryBar(Themed):
             return f"{row.word}  {row.keys[0]}" if key == _PRIMARY else row.word
         return row.word if said is Words.TEACH and key == _PRIMARY else ""
 
-    def _left(self, said: Words) -> float:
+    def _remaining_width(self, said: Words) -> float:
         """Return the resulting width of the query, in units."""
         face = self.theme.face(12, 600)
         wide: float = 2 * _MARGIN + 4 + len(self.buttons) * _GAP

@@ -65,7 +65,7 @@ def _with_link(window: ActionWindow) -> str:
     return window.folder_actions.linked_refusal()
 
 
-def _help_here(window: ActionWindow) -> None:
+def _open_page_help(window: ActionWindow) -> None:
     here = next(key for key, page in window.pages.items() if page is window.page)
     if here == HELP:
         window.open_page(window.page.previous_page or "scope")
@@ -231,7 +231,7 @@ _ROWS: tuple[Row, ...] = (
         lambda w: w.power_starter.approve(),
         refusal=lambda w: w.power_starter.approve_refusal(),
     ),
-    _row("help_here", "Help for this page, or back from it", Group.PAGES, _help_here, ("Shift+F1",), "help"),
+    _row("help_here", "Help for this page, or back from it", Group.PAGES, _open_page_help, ("Shift+F1",), "help"),
     _row("keys", "Show all keys", Group.PAGES, lambda w: _read(w, "keys"), ("F1",), "keyboard"),
     _row("about", "About Intentscope", Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
     _row("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_focus_stop(1), ("F6",)),

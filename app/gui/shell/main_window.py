@@ -315,7 +315,7 @@ class MainWindow(QWidget):
     def _on_change(self, status: Status, settings: Settings, origins: Mapping[str, str]) -> None:
         self.core_state = CoreState(status, settings, origins)
         appearance = Appearance.of(settings)
-        self._remember_look(appearance)
+        self._store_appearance(appearance)
         self.theme.set_appearance(appearance)
         self._fit_rail()  # the choice may differ while the theme is the same
         self.status_line.show_status(status)
@@ -325,7 +325,7 @@ class MainWindow(QWidget):
             page.show_core_state(self.core_state)
         self.desktop.show_core_state(self.core_state)
 
-    def _remember_look(self, appearance: Appearance) -> None:
+    def _store_appearance(self, appearance: Appearance) -> None:
         """Store the colours for the first frame of the next run, on another thread."""
         look, profile = replace(appearance, text_scale=1.0), self.remedies.places.profile
         if profile is not None and look != self._look:

@@ -205,8 +205,8 @@ class Bm25Column:
         found = {row for word in self._by_stem.get(stem_of_word, ()) for row in self._rows[word]}
         return sorted(row for row in found if self._lengths.view[row] != _BLANK)
 
-    def ask(self, query: ScoredText) -> AskedWords:
-        return AskedWords(self, query.text)
+    def ask(self, query: ScoredText) -> WordScores:
+        return WordScores(self, query.text)
 
     def score(self, query: ScoredText) -> Floats:
         """Compute the scores, shape (rows,)."""
@@ -252,7 +252,7 @@ class Bm25Column:
         return rows, weights
 
 
-class AskedWords:
+class WordScores:
     """Answer of the column to one query, computed on first access."""
 
     def __init__(self, column: Bm25Column, query: str) -> None:
@@ -263,22 +263,22 @@ class AskedWords:
 
     def above(self) -> Singles:
         if self._above is None:
-            above: Singles = self._looked_up().astype(np.float32)
+            above: Singles = self._computed().astype(np.float32)
             above *= np.float32(1.0 / self._perfect)
             self._above = np.minimum(above, np.float32(1.0), out=above)
         return self._above
 
     def at(self, rows: Places) -> Floats:
-        return self._of(self._looked_up()[rows])
+        return self._of(self._computed()[rows])
 
     def every(self) -> Floats:
-        return self._of(self._looked_up())
+        return self._of(self._computed())
 
     def _of(self, sums: Floats) -> Floats:
         found: Floats = np.minimum(sums / self._perfect, 1.0)
         return found
 
-    def _looked_up(self) -> Floats:
+    def _computed(self) -> Floats:
         if self._sums is None:
             asked = Counter(terms(self._query))
             self._sums = self._column.sums_of_lone_rows(asked) if is_void(asked) else self._column.sums(asked)

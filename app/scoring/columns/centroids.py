@@ -93,7 +93,7 @@ class Centroids:
         if query.vector is None:
             return Known(np.full(len(self), np.nan))
         self.refresh(column)
-        return _AskedCentroids(self, query.vector, semantic)
+        return _CentroidScores(self, query.vector, semantic)
 
     def above(self, products: Singles, semantic: ColumnAnswer) -> Singles:
         """Return bounds on the scores of all groups, given the products of all means.
@@ -208,7 +208,7 @@ class Centroids:
         return self._mean.view[groups]
 
 
-class _AskedCentroids:
+class _CentroidScores:
     """Answer to one query; groups of one vector score as their rows.
 
     Asking for all bounds computes all products; otherwise only those of the requested groups.

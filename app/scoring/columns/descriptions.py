@@ -78,7 +78,7 @@ class Descriptions:
         `semantic` is the semantic column's answer to the same query.
         """
         self.refresh(column, groups)
-        return _AskedDescriptions(self, self._means.ask(query), semantic)
+        return _DescriptionScores(self, self._means.ask(query), semantic)
 
     def above(self, means: ColumnAnswer, semantic: ColumnAnswer) -> Singles:
         """Return bounds on all groups' scores, given those of all means."""
@@ -147,7 +147,7 @@ class Descriptions:
         self._lone_rows, self._lone_starts = _spans(self._first.view[self._lone], size[self._lone])
 
 
-class _AskedDescriptions:
+class _DescriptionScores:
     """Answer to one query; a power with a mean scores by it, any other as its rows."""
 
     def __init__(self, descriptions: Descriptions, means: ColumnAnswer, semantic: ColumnAnswer) -> None:

@@ -71,7 +71,7 @@ class FuzzyColumn:
 
     def ask(self, query: ScoredText) -> ColumnAnswer:
         if 0 < len(query.sorted) <= MOST:
-            return _AskedFuzzy(self, query)
+            return _FuzzyScores(self, query)
         return Known(self.score(query))
 
     def score(self, query: ScoredText) -> Floats:
@@ -111,7 +111,7 @@ def _ratios(query: str, texts: Sequence[str]) -> Floats:
     return scores
 
 
-class _AskedFuzzy:
+class _FuzzyScores:
     """Answer to one query with its own bounds, independent of later queries."""
 
     def __init__(self, column: FuzzyColumn, query: ScoredText) -> None:

@@ -101,7 +101,7 @@ class RegressionColumn:
 
     def ask(
         self, vector: Singles, words: Sequence[str], same: Iterable[int] = (), opposed: Iterable[int] = ()
-    ) -> AskedRegression:
+    ) -> RegressionScores:
         """Score a query's vector and words.
 
         Groups `same` have exactly these words, `opposed` ask for what the query negates.
@@ -121,7 +121,7 @@ class RegressionColumn:
             if groups:
                 output = output.copy()
                 output[groups] = place
-        return AskedRegression(chances, output, readings)
+        return RegressionScores(chances, output, readings)
 
     def _output_of(self, name: Hashable) -> int:
         """Return the output of a group; -1, absent, where its kind has no regression."""
@@ -133,7 +133,7 @@ class RegressionColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRegression:
+class RegressionScores:
     """Probabilities, and the output of each group; `readings` by whether they are for powers."""
 
     chances: Floats
@@ -154,11 +154,11 @@ class AskedRegression:
         return self.chances[self.output]
 
 
-def unlikely_groups(count: int, groups: Sequence[int]) -> AskedRegression:
+def unlikely_groups(count: int, groups: Sequence[int]) -> RegressionScores:
     """Return UNLIKELY for these groups, and nothing for the others, where there is no regression."""
     output = np.ones(count, np.intp)
     output[list(groups)] = 0
-    return AskedRegression(np.array([UNLIKELY, np.nan]), output, {})
+    return RegressionScores(np.array([UNLIKELY, np.nan]), output, {})
 
 
 def is_unlikely(chances: NDArray[Real]) -> NDArray[np.bool_]:

@@ -75,7 +75,7 @@ class SemanticColumn:
         """Score a query; all absent if it has no vector."""
         if query.vector is None:
             return Known(np.full(len(self._known), np.nan))
-        return _AskedMeaning(self, query.vector)
+        return _SemanticScores(self, query.vector)
 
     def score(self, query: ScoredText) -> Floats:
         """Compute the scores, shape (rows,)."""
@@ -90,7 +90,7 @@ class SemanticColumn:
         return self._estimates.products(vector, self.vectors)
 
 
-class _AskedMeaning:
+class _SemanticScores:
     def __init__(self, column: SemanticColumn, vector: Singles) -> None:
         self._column = column
         self._vector = vector

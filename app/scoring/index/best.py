@@ -130,7 +130,7 @@ def group_of(answer: Answer) -> Hashable:
     return key_of(answer) if label is None else label
 
 
-def score_alike(present: Answer, other: Answer) -> bool:
+def are_scored_equally(present: Answer, other: Answer) -> bool:
     """Return whether two versions of an answer have the same triggers, group and keywords.
 
     False if the new one is paused.

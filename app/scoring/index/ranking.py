@@ -21,7 +21,7 @@ from app.scoring.index.lapses import utc_now
 from app.scoring.index.scales import Scale, confidences
 from app.scoring.index.trigger_index import Candidate, Scores, TriggerIndex
 from app.scoring.scorers import SCORERS
-from app.scoring.shares import LabelShares, Shares, Tells
+from app.scoring.shares import LabelShares, Shares, WithinFeatures
 from app.settings.model import Settings
 
 __all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
@@ -135,7 +135,7 @@ def _match(
     behind: float | None,
     others: int | None,
     label: LabelShares | None,
-    tells: Tells | None,
+    tells: WithinFeatures | None,
 ) -> Match:
     answer, settings = candidate.answer, confident.settings
     is_power = answer.kind is Kind.POWER

@@ -17,7 +17,7 @@ from app.domain.scope.logit import Logit
 from app.domain.scope.resolution import BestScores
 from app.scoring.columns.column_answer import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.keywords import KeywordHit, keyword_score
-from app.scoring.columns.regression import SHARE, AskedRegression, Reading
+from app.scoring.columns.regression import SHARE, Reading, RegressionScores
 from app.scoring.index.layout import Layout, OwnMeans
 from app.scoring.shares import Shares, Within
 from app.scoring.text import ScoredText
@@ -84,7 +84,7 @@ class Parts:
     def _shares_above(self) -> Singles:
         """Return a bound on each live slot's regression score, as a share."""
         asked = self.by_group["regression"]
-        assert isinstance(asked, AskedRegression), "the column of a regression answers by that name"
+        assert isinstance(asked, RegressionScores), "the column of a regression answers by that name"
         with Timed(self.spent, "regression"):
             return asked.shares_above()[self.layout.groups]
 

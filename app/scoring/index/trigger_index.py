@@ -53,13 +53,13 @@ from app.scoring.columns.descriptions import Descriptions, paragraph_rows
 from app.scoring.columns.exact import Column, ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
 from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
 from app.scoring.columns.regression import (
-    AskedRegression,
     Reading,
     Regression,
     RegressionColumn,
+    RegressionScores,
     unlikely_groups,
 )
-from app.scoring.index.best import AnswerKey, group_of, key_of, score_alike
+from app.scoring.index.best import AnswerKey, are_scored_equally, group_of, key_of
 from app.scoring.index.label_thresholds import LabelThresholds
 from app.scoring.index.lapses import Lapses, utc_now
 from app.scoring.index.layout import Layout, OwnMeans, Slots
@@ -243,7 +243,7 @@ class TriggerIndex:
     def _takes_its_place(self, answer: Answer) -> bool:
         """Return whether a version with the same scores is in the index."""
         slot = self._by_key.get(key_of(answer))
-        return slot is not None and score_alike(self.candidate(slot).answer, answer)
+        return slot is not None and are_scored_equally(self.candidate(slot).answer, answer)
 
     def remove(self, key: AnswerKey) -> None:
         """Remove an answer; no error if absent."""
@@ -608,11 +608,11 @@ def _response_digest(answer: Answer) -> int:
 
 
 def _digest(answer: Answer) -> int:
-    """Return a hash of everything that determines an answer's scores (`score_alike`)."""
+    """Return a hash of everything that determines an answer's scores (`are_scored_equally`)."""
     words = () if answer.kind is Kind.MEMORY else (answer.name, answer.keywords)
     return hash((key_of(answer), group_of(answer), answer.triggers, words))
 
 
 def _readings(by_group: Mapping[str, ColumnAnswer]) -> Mapping[bool, Reading]:
     asked = by_group.get("regression")
-    return asked.readings if isinstance(asked, AskedRegression) else {}
+    return asked.readings if isinstance(asked, RegressionScores) else {}

@@ -74,7 +74,7 @@ def combined_at(scores: Scores, settings: Settings, places: Places) -> Floats:
     return found
 
 
-def tells_of(scores: Scores, places: Places) -> Floats:
+def within_features(scores: Scores, places: Places) -> Floats:
     """Return the Tells of memories, shape (places, 3); NaN without a vector."""
     vector, means = scores.query.vector, scores.means
     assert vector is not None, "only meaning tells memories apart"
@@ -93,7 +93,7 @@ def preferences_of(scores: Scores) -> Floats:
     found, contested = np.full(len(scores.layout.slots), np.nan), scores.layout.contested
     if contested is not None:
         places = np.flatnonzero(contested)
-        found[places] = [preference_of(one) for one in tells_of(scores, places).tolist()]
+        found[places] = [preference_of(one) for one in within_features(scores, places).tolist()]
     return found
 
 
@@ -101,7 +101,7 @@ def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats) ->
     """Divide the labels of these memories, except labels with a memory without a vector."""
     layout = scores.layout
     assert layout.responses is not None, "contested labels have responses"
-    tells = tells_of(scores, places)
+    tells = within_features(scores, places)
     groups, waiting = layout.groups[places], layout.groups[places[np.isnan(tells[:, 0])]]
     preferences = [preference_of(one) for one in tells.tolist()]
     best, competing = dict[int, float](), dict[int, dict[int, float]]()

@@ -241,10 +241,10 @@ class _Fitter:
         self.evidence += int((kept[self._taught.owners[part.held_out]] >= ENOUGH).sum())
         found = self._solved(part.kept, part.background_kept, labels, centre, None)
         view = View(self._taught, part.kept, found, centre, self._step)
-        asked = [view.questions(own, self._shipped_weights, self._step) for own in self._asked(part)]
+        asked = [view.questions(own, self._shipped_weights, self._step) for own in self._batches(part)]
         return asked, _spread(found, labels, len(self._taught.labels))
 
-    def _asked(self, part: Fold) -> list[LabelledBatch]:
+    def _batches(self, part: Fold) -> list[LabelledBatch]:
         others, places = self._background, part.background_held_out
         own = [others.texts[place] for place in places.tolist()], others.vectors[places], others.cosine_vectors[places]
         return [

@@ -119,7 +119,7 @@ class Sorting:
         kept: list[DuplicateFinding] = []
         counted, left_out = Counter[DuplicateKind](), Counter[DuplicateKind]()
         for place, (_, finding) in enumerate(self._unsorted):
-            if different and is_told_apart(finding, different):
+            if different and is_marked_different(finding, different):
                 continue
             if finding.likeness.is_near and counted[finding.likeness] >= MOST_FINDINGS:
                 left_out[finding.likeness] += 1
@@ -147,7 +147,7 @@ class Sorting:
         return DuplicateFinding(likeness, tuple(sorted((left, right), key=_least_used)), spelling, meaning)
 
 
-def is_told_apart(finding: DuplicateFinding, different: set[tuple[bytes, bytes]]) -> bool:
+def is_marked_different(finding: DuplicateFinding, different: set[tuple[bytes, bytes]]) -> bool:
     """Return whether all pairs of a finding are marked as no duplicates."""
     return all(pair in different for pair in differences_of(finding))
 

@@ -1,7 +1,7 @@
 """Check that each trigger, as a query, leads to its own answer.
 
 Its lexical scores are 1 for its own answer, so another answer can at most tie: one with the same words, or words
-that no scorer distinguishes (`SameWords`). The mean of semantic and centroid scores of another answer may be
+that no scorer distinguishes (`EqualTriggers`). The mean of semantic and centroid scores of another answer may be
 higher: `balanced` is still right for the exact text, but may fail for other wordings (`MeaningSearch`).
 
 Both run in steps of some milliseconds on any thread, and can be abandoned between them.
@@ -43,7 +43,7 @@ def own_worth(combiner: Combiner, settings: Settings) -> tuple[float, float]:
     return has, has_not
 
 
-class SameWords:
+class EqualTriggers:
     """For each trigger, an earlier one of another answer with an equal score; NOBODY if none.
 
     `texts` are in ranking order; `owners` numbers the memory of each, and `answers` the answer, which several

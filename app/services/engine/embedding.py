@@ -75,7 +75,7 @@ async def vectors_of(
             if not wanted():
                 return
             size = min(CHUNK if typing_priority.is_typing else QUIET_CHUNK, KEPT_AT_ONCE - len(made))
-            if chunk := _taken(waiting, size, is_taught):
+            if chunk := _next_texts(waiting, size, is_taught):
                 part = await loop.run_in_executor(encode, encode_both, encoder, chunk)
                 take(dict(zip(chunk, part[0], strict=True)))
                 parts.append(part)
@@ -87,7 +87,7 @@ async def vectors_of(
         yield Progress(done, done + len(waiting))
 
 
-def _taken(waiting: deque[str], size: int, is_taught: Callable[[str], bool]) -> list[str]:
+def _next_texts(waiting: deque[str], size: int, is_taught: Callable[[str], bool]) -> list[str]:
     """Take the next taught texts; if one is no longer taught, drop all that are not."""
     chunk: list[str] = []
     while waiting and len(chunk) < size:

@@ -121,16 +121,16 @@ class QueryTrip:
         self._below: tuple[Match, ...] = ()
         self._embedding: asyncio.Future[QueryVector] | None = None
         self._embedding_begun = 0.0
-        self._trip_of_route: RouteTrip | None = None
+        self._route_trip: RouteTrip | None = None
         self._routed_with: tuple[bool, str] | None = None
         outcome, sentence = self._report.outcome, self._report.sentence
         self._choices = {of: Choice(of, (), outcome, sentence) for of in choosing.wanted(self.settings)}
         """Options and outcome of each LLM choice."""
         self._searched = None if engine.candidates is None else ServerSearch(is_coming=True)
-        self._type_heard = asyncio.Event()
+        self._type_done = asyncio.Event()
         """Set once the LLM has answered on the type, or will not in time."""
         if route and engine.routes is not None and self.settings.route.enabled and not query.is_empty:
-            self._trip_of_route = RouteTrip(engine.routes, query.scored, self.settings, pause_ms, typing=typing)
+            self._route_trip = RouteTrip(engine.routes, query.scored, self.settings, pause_ms, typing=typing)
 
     # ---- stages
 
@@ -142,7 +142,7 @@ class QueryTrip:
             else:
                 self.detection = Detection(None, policy, enabled=False)
 
-    def _hear_examples(self) -> None:
+    def _add_example_vote(self) -> None:
         """Merge the vote of the type examples, once it is known if there is a vector."""
         wanted = self.settings.search_intent
         if self._is_vector_coming or not (wanted.enabled and wanted.learned):
@@ -180,7 +180,7 @@ class QueryTrip:
         made.add_done_callback(lambda future: future.cancelled() or future.exception())
         self._embedding = made
 
-    def to_come(self) -> list[asyncio.Task[None]]:
+    def start_pending(self) -> list[asyncio.Task[None]]:
         """Start the tasks that may improve the answer, except the LLM lane."""
         vector = [] if self._embedding is None else [asyncio.create_task(self.end_embedding(self._embedding))]
         asked = self.route_without(vector), self.ask_after_type(vector)
@@ -233,7 +233,7 @@ class QueryTrip:
             await asyncio.wait(embedding)
         asked = [of for of, choice in self._choices.items() if choice.outcome is LlmOutcome.ASKING]
         for of in asked:
-            await self._type_heard.wait()
+            await self._type_done.wait()
             await self._ask_to_choose(of)
         await self._ask_for_route()
 
@@ -255,7 +255,7 @@ class QueryTrip:
 
     async def _ask_for_route(self) -> None:
         """Ask the LLM for the route, if nothing else decides it."""
-        trip = self._trip_of_route
+        trip = self._route_trip
         if trip is None:
             return
         self._take_route()
@@ -266,7 +266,7 @@ class QueryTrip:
             self.has_external_changes = True
             return
         is_type_asked = self._report.outcome is LlmOutcome.ASKING
-        await self._type_heard.wait()
+        await self._type_done.wait()
         begun = self.engine.clock.now_ms()
         outcome = await trip.ask(has_paused=is_type_asked)
         self.stages.add(ROUTE_LLM_STAGE, begun, outcome)
@@ -275,7 +275,7 @@ class QueryTrip:
 
     def _take_route(self) -> None:
         """Decide the route with what is known now."""
-        trip, known = self._trip_of_route, (self.vectors is not None, self._absent)
+        trip, known = self._route_trip, (self.vectors is not None, self._absent)
         if trip is None or (known == self._routed_with and not trip.is_asking):
             return
         self._routed_with = known
@@ -293,7 +293,7 @@ class QueryTrip:
         """Record a report of the LLM lane; return True if more may follow."""
         report = task.result()
         if report is None or report.outcome is not LlmOutcome.ASKING:
-            self._type_heard.set()
+            self._type_done.set()
         if report is None:
             return False
         self.has_external_changes = self.has_external_changes or report != self._report
@@ -304,7 +304,7 @@ class QueryTrip:
 
     # ---- results
 
-    def nothing_typed(self) -> Inspection:
+    def empty_inspection(self) -> Inspection:
         trace = Trace(tuple(self.stages.done))
         return Inspection(
             self.query,
@@ -335,7 +335,7 @@ class QueryTrip:
             intent=merged.intent,
             matches=with_tiers(listed(ranked, settings), self._resolution),
             resolution=self._resolution,
-            route=None if self._trip_of_route is None or self._routed_with is None else self._trip_of_route.decision,
+            route=None if self._route_trip is None or self._routed_with is None else self._route_trip.decision,
             trace=Trace(
                 (*self.stages.done, *self._llm_stage()),
                 self.detection.hits,
@@ -406,7 +406,7 @@ class QueryTrip:
             found[Decision.TYPE] = LLM_PENDING
         elif self.settings.search_intent.learned and (self._is_vector_coming or self._are_types_coming):
             found[Decision.TYPE] = ENCODER_PENDING if self._is_vector_coming else LEARNING
-        route = None if self._trip_of_route is None else self._trip_of_route.decision
+        route = None if self._route_trip is None else self._route_trip.decision
         if route is not None and not route.is_final:
             found[Decision.ROUTE] = ENCODER_PENDING if self._is_vector_coming else LLM_PENDING
         return found
@@ -439,7 +439,7 @@ class QueryTrip:
         if self.vectors is not None:
             with self.stages.stage("semantic"):
                 self.scores = index.with_meaning(self.scores, self.vectors.scored, self.vectors.learned)
-        self._hear_examples()
+        self._add_example_vote()
         with self.stages.stage("combine"):
             by_label = settings.group_matches == "label"
             lapsed = min(index.lapses.most, MOST_LAPSED)
@@ -525,7 +525,7 @@ async def inspect(
     trip = QueryTrip(engine, Query.of(text), pause_ms, typing=typing, route=route)
     trip.detect()
     if trip.query.is_empty:
-        yield trip.nothing_typed()
+        yield trip.empty_inspection()
         return
     trip.recall_vector()
     if not typing:
@@ -540,7 +540,7 @@ async def inspect(
         if typing:
             trip.stages.add(PAINT_STAGE, shown)
         trip.begin_embedding(encode)
-        waiting |= dict.fromkeys(trip.to_come(), lambda task: False)
+        waiting |= dict.fromkeys(trip.start_pending(), lambda task: False)
         waiting[asyncio.create_task(_next(reports))] = trip.hear
         while waiting:
             done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)

@@ -178,14 +178,14 @@ class RouteLlmLane:
         failed: bool | None = None
         try:
             await self._make_room(settings.search_intent.llm_max_in_flight)
-            heard = await self._heard(client, query, settings, among)
+            heard = await self._ask(client, query, settings, among)
             failed = None if heard.outcome in NO_FAULT else heard.outcome not in HEALTHY
         finally:
             # Every request that was let through must report back, or the circuit would never probe again.
             self._circuit.note(failed=failed, error_rate=settings.route.error_rate)
         return heard
 
-    async def _heard(self, client: LlmClient, query: str, settings: Settings, among: Sequence[Option]) -> LlmResult:
+    async def _ask(self, client: LlmClient, query: str, settings: Settings, among: Sequence[Option]) -> LlmResult:
         cost = settings.route.cost_per_query
         self._spent = self.spent + cost
         task = asyncio.create_task(_question(client, query, among))

@@ -89,13 +89,13 @@ class Router:
         evidence = Evidence(looked, vote=VoteResult(missing=VECTOR_COMING, is_coming=True))
         if is_settled(evidence, policy(settings)) or not settings.route.use_llm:
             return evidence
-        return replace(evidence, cache=self._looked_up(text, settings))
+        return replace(evidence, cache=self._read_cache(text, settings))
 
     def key_of(self, text: str) -> str:
         """Return the normalised query as cache key; "" if nothing is left of it."""
         return without_punctuation(text)
 
-    def _looked_up(self, text: str, settings: Settings) -> CacheResult:
+    def _read_cache(self, text: str, settings: Settings) -> CacheResult:
         begun = self.clock.now_ms()
         if not settings.route.cache_hours:
             return CacheResult(missing=CACHE_OFF)

@@ -113,7 +113,7 @@ def contest_of(comparison: Comparison, about: int = 0) -> Contest:
 # ---- Messages: a combination that was not chosen never decides without one.
 
 
-def stand_in_sentence(settings: Settings) -> str:
+def replacement_sentence(settings: Settings) -> str:
     """Format that a replacement decides instead of `learned`, and why; "" if none does."""
     sentences = [
         _outdone(contest, power=power)

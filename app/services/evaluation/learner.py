@@ -283,7 +283,7 @@ class Learner:
             if stored is None:
                 return
             try:
-                library, _ = await self._told(engine.index.layout(), Event(), await self._known_cases())
+                library, _ = await self._fit_inputs(engine.index.layout(), Event(), await self._known_cases())
             except LookupError:
                 return
             self._take_up(stored, library, is_stale=stored.library != library)
@@ -299,7 +299,7 @@ class Learner:
         stored = await self._load_stored(name) if not was_held or (is_news and self.policy is FitPolicy.REFIT) else None
         own = self._held if was_held else None
         try:
-            library, told = await self._told(index.layout(), Event(), cases)
+            library, told = await self._fit_inputs(index.layout(), Event(), cases)
         except LookupError:
             return None
 
@@ -414,7 +414,7 @@ class Learner:
             if self._held is not held:
                 return
             self._held = replace(held, contests=contests)
-            self._adopt_held()
+            self._adopt_current()
             is_made_here = self._last_made is held
             self._last_made = self._held if is_made_here else self._last_made
             may_store = self.policy is FitPolicy.REFIT or is_made_here
@@ -424,7 +424,7 @@ class Learner:
                 if was_settled is not None and was_settled[-2] == stamp:
                     self._settled = (*was_settled[:-2], self._stamp, was_settled[-1])
 
-    def _adopt_held(self) -> None:
+    def _adopt_current(self) -> None:
         assert self._held is not None, "asked once there is one"
         self._hooks.adopt(self._held.learned)
 
@@ -443,9 +443,9 @@ class Learner:
         self._held, self._is_stale = found, is_stale
         index.learn(found.models)
         self._scored_by = index, index.regression
-        self._adopt_held()
+        self._adopt_current()
 
-    async def _told(
+    async def _fit_inputs(
         self, layout: Layout, stop: Event, cases: Sequence[Case]
     ) -> tuple[int, dict[bool, list[LabelledText]]]:
         """Return the digest of all that a fit is made of, and the labelled texts by kind.
@@ -475,7 +475,7 @@ class Learner:
                 taught = await self._taught(encoder, name, layout, stop, power=power)
                 models.append(None)
                 if taught is not None:
-                    asked = await self._asked_of(encoder, name, told[power], taught)
+                    asked = await self._labelled_queries(encoder, name, told[power], taught)
                     step = partial(self._fitted, taught, background, asked, start, name, power)
                     models[-1] = await self._apart(step, stop)
             contests = {} if held is None else held.contests  # valid until the new fit is judged
@@ -508,7 +508,7 @@ class Learner:
             names = LabelNames(np.array([*words], np.intp), [*words.values()], own)
         return replace(taught, vectors=vectors, semantic_vectors=taught.vectors, names=names)
 
-    async def _asked_of(
+    async def _labelled_queries(
         self, encoder: Embedder, name: str, labelled: Sequence[LabelledText], taught: TrainingSet
     ) -> LabelledQueries | None:
         """Return labelled queries with their vectors, encoding missing ones."""
@@ -563,12 +563,12 @@ class Learner:
         kept = await asyncio.to_thread(lambda: [fit.background for fit in _each_of(name, places)])
         if known := [background for background in kept if background.texts == texts]:
             return known[0]
-        made = await self._made(encoder, texts)
+        made = await self._encode_background(encoder, texts)
         if made is not None and shared is not None:
             await asyncio.to_thread(shared.save, Fit(name, UNTAUGHT, made).arrays())
         return made
 
-    async def _made(self, encoder: Embedder, texts: Sequence[str]) -> Background | None:
+    async def _encode_background(self, encoder: Embedder, texts: Sequence[str]) -> Background | None:
         """Encode these texts while nobody types; None if the encoder was replaced."""
         parts: list[tuple[Vectors, Vectors]] = []
         for start in range(0, len(texts), CHUNK):

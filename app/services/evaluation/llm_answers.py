@@ -269,7 +269,7 @@ def llm_evaluation(
     columns: Mapping[str, Evaluation],
 ) -> LlmEvaluation:
     """Evaluate types by all methods; `columns` lack only the LLM's own."""
-    alone = [_alone(case, answer_set.answers.get(text, ()), settings) for case, text in zip(cases, texts, strict=True)]
+    alone = [_judged(case, answer_set.answers.get(text, ()), settings) for case, text in zip(cases, texts, strict=True)]
     own = judged(Task.TYPE, answer_set.model, alone, settings)
     before = {name: columns[name] for name in columns if name not in MERGERS}
     every = {**before, LLM: own, **{name: columns[name] for name in MERGERS}}
@@ -305,7 +305,7 @@ def beside(
     )
 
 
-def _alone(case: Case, runs: Sequence[StoredLlmAnswer], settings: Settings) -> Answered:
+def _judged(case: Case, runs: Sequence[StoredLlmAnswer], settings: Settings) -> Answered:
     """Return the LLM's answer regardless of the budget, ranked by its distribution if any."""
     said = runs[0].answer if runs else None
     shares = {} if said is None else {said.type.value: said.confidence, **(said.distribution or {})}

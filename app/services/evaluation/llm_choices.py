@@ -111,7 +111,7 @@ class LlmChoices:
         first = {offer.prompt: answer_set.answers.get(offer.prompt, ()) for offer in offers}
         columns = {
             ENGINE: evaluated(_own(offer, task) for offer in offers),
-            LLM: evaluated(_alone(first[offer.prompt]) for offer in offers),
+            LLM: evaluated(_llm_ranking(first[offer.prompt]) for offer in offers),
         }
         for policy in MERGERS:
             own = settings.search_intent.model_copy(update={"merge": policy})
@@ -147,7 +147,7 @@ def _own(offer: _Offer, task: Task) -> list[RankedName]:
     return [RankedName(name, confidence) for name, confidence in ranked.items()]
 
 
-def _alone(runs: Sequence[StoredLlmAnswer]) -> list[RankedName]:
+def _llm_ranking(runs: Sequence[StoredLlmAnswer]) -> list[RankedName]:
     """Return the LLM's answer whatever its duration, ranked by its distribution if any."""
     said = runs[0].choice if runs else None
     shares = {} if said is None else {said.name: said.confidence, **(said.distribution or {})}

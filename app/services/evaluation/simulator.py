@@ -149,12 +149,12 @@ class SimulatedRouter:
         budget = float(settings.search_intent.llm_timeout_ms)
         llm = None if said is None else RecordedLlm(said, self._key_of, clock, budget, fails, seed)
         asker = RouteLlmLane(lambda: llm, clock, lambda: self._now)
-        self._core = RouteCore(router, asker, self._heard, _not_elsewhere)
+        self._core = RouteCore(router, asker, self._record_answer, _not_elsewhere)
 
     def _key_of(self, text: str, among: Sequence[Option] = ()) -> str:
-        return asked_key(self.router, text, among)
+        return llm_answer_key(self.router, text, among)
 
-    def _heard(self, text: str, heard: LlmResult, decision: RouteDecision) -> None:
+    def _record_answer(self, text: str, heard: LlmResult, decision: RouteDecision) -> None:
         if decision.method == RouteMethod.LLM_FALLBACK:
             self.router.keep(text, heard)
 
@@ -178,7 +178,7 @@ class SimulatedRouter:
         trip.decide(engine.rules, vectors.get(text), engine.encoder, is_coming=False, absent=NO_ENCODER)
 
 
-def asked_key(router: Router, text: str, among: Sequence[Option]) -> str:
+def llm_answer_key(router: Router, text: str, among: Sequence[Option]) -> str:
     """Return the key of an LLM answer: the normalised query, or the prompt of a choice."""
     return choice_key(text, among) if among else router.key_of(text) or text
 
@@ -313,7 +313,7 @@ class Simulator:
         if not (today.route.enabled and other.route.enabled):
             raise KnownError(SWITCHED_OFF)
         await self._routing.ready()
-        vectors = await self._made(queries, (today, other), progress)
+        vectors = await self._query_vectors(queries, (today, other), progress)
         asked, routers = 0, []
         for settings, fails in ((today, 0.0), (other, change.fails)):
             said, new = await self._said(queries, vectors, settings, change, progress)
@@ -326,7 +326,7 @@ class Simulator:
         comparison = _comparison(queries, today, before, after)
         return Simulation(before, after, tuple(turned), comparison, asked, _unknown(queries, today, other))
 
-    async def _made(
+    async def _query_vectors(
         self, queries: Sequence[LoggedRoute], settings: Sequence[Settings], progress: Progress | None
     ) -> Mapping[str, QueryVector]:
         """Return the vectors of those queries that need examples under either configuration."""
@@ -363,7 +363,7 @@ class Simulator:
         for text in dict.fromkeys(Query.of(one.text).scored for one in queries):
             trip = floor.decided(text, vectors)
             if trip.is_asking:
-                wanted.setdefault(asked_key(floor.router, text, trip.among), (text, trip.among))
+                wanted.setdefault(llm_answer_key(floor.router, text, trip.among), (text, trip.among))
             await self._core.typing_priority.turn()
         if not (change.asks_llm and llm.url and llm.model):
             return None, 0

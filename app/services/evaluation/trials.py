@@ -183,7 +183,9 @@ class Overlay:
         self.index.put(affected_by.values())
         self.index.embed({text: vectors[text] for text in self.index.unembedded() if text in vectors})
         before = library.index.bm25
-        self._words = before.among(before.frequencies.edited(_triggers(edit.scored), _triggers(_gone(library, edit))))
+        self._words = before.among(
+            before.frequencies.edited(_triggers(edit.scored), _triggers(_removed(library, edit)))
+        )
         self.index.score_as_part_of(library.index, self._words.frequencies)
         self._has_vectors = bool(vectors)
         self.candidates = candidates_of(self.index, task)
@@ -354,7 +356,7 @@ def label_chances(index: TriggerIndex, scores: Scores, settings: Settings) -> Ma
     return {name: known[group] for name, group in pairs if group in known}
 
 
-def _gone(library: TaughtAnswers, edit: TrialEdit) -> list[Answer]:
+def _removed(library: TaughtAnswers, edit: TrialEdit) -> list[Answer]:
     """Return the answers that the edit removes or replaces."""
     return [library.answers[key] for key in edit.keys if key in library.answers]
 

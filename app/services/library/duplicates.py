@@ -31,7 +31,7 @@ from app.scoring.library.duplicate_findings import (
     Sorting,
     differences_of,
     freshened,
-    is_told_apart,
+    is_marked_different,
     meant_by,
     own_triggers,
 )
@@ -75,7 +75,7 @@ class Duplicates:
                 current = [index.answer(key_of(holding.answer)) for holding in finding.holdings]
                 is_as_found = all(now is holding.answer for now, holding in zip(current, finding.holdings, strict=True))
                 renewed = finding if is_as_found else freshened(finding, current)
-                if renewed is not None and not (different and is_told_apart(renewed, different)):
+                if renewed is not None and not (different and is_marked_different(renewed, different)):
                     kept.append(renewed)
             await asyncio.sleep(0)
         return tuple(kept)
@@ -180,7 +180,7 @@ class Duplicates:
         edit = Edit("deleted", dropped, source)
         return await self._do(edit, {_item_key(now): _without(now, holding.trigger)})
 
-    async def tell_apart(self, finding: DuplicateFinding, *, source: str = WINDOW) -> Written | None:
+    async def mark_different(self, finding: DuplicateFinding, *, source: str = WINDOW) -> Written | None:
         """Mark the triggers as distinct, so that they are not reported again."""
         texts = list(dict.fromkeys(f"“{holding.trigger}”" for holding in finding.holdings))
         edit = Edit("told apart", " and ".join(texts[:2]), source)

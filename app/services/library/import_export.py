@@ -241,7 +241,7 @@ class EvaluationDataHint:
         return bool(self.word) or self.are_cases
 
 
-def word_of_tests(name: str) -> str:
+def evaluation_word(name: str) -> str:
     """Return the word in a file name that suggests evaluation data; "" for none."""
     words = re.split(r"[^a-z]+", PurePath(name).stem.lower())
     return next((word for word in words if word in TEST_WORDS), "")
@@ -250,7 +250,7 @@ def word_of_tests(name: str) -> str:
 def suspicion(name: str, texts: Sequence[str], cases: frozenset[str]) -> EvaluationDataHint:
     """Return the hints by a file's name, and by cases among its first texts."""
     seen = list(dict.fromkeys(texts))[:COMPARED_TEXTS]
-    return EvaluationDataHint(word_of_tests(name), sum(text in cases for text in seen), len(seen))
+    return EvaluationDataHint(evaluation_word(name), sum(text in cases for text in seen), len(seen))
 
 
 # ---- Stages of an import: preview, storing as one step, scoring, vectors.

@@ -167,7 +167,7 @@ class RulePacks:
         good = [rule for rule in found if rule_fault(rule) is None]
         problems = tuple(f"{rule.id}: {fault}" for rule in found if (fault := rule_fault(rule)) is not None)
         by_id = {rule.id: rule for rule in stored}
-        held = [_as_held(by_id, rule) for rule in good]
+        held = [_as_stored(by_id, rule) for rule in good]
         name = found[0].pack if found else path.stem
         changes = tuple(_changes(by_id, held))
         return PackPlan(name, changes, _is_reordered(by_id, held), tuple(held), problems, path.name)
@@ -190,7 +190,7 @@ class RulePacks:
         return self._files
 
 
-def _as_held(by_id: Mapping[str, Rule], rule: Rule) -> Rule:
+def _as_stored(by_id: Mapping[str, Rule], rule: Rule) -> Rule:
     held = by_id.get(rule.id)
     return rule if held is None else replace(rule, key=held.key, version=held.version)
 

@@ -267,9 +267,9 @@ class Watch:
     def begin(self) -> None:
         """Start the periodic measurement, unless it runs. Returns at once."""
         if self._looking is None or self._looking.done():
-            self._looking = self._background.start(self._look_after())
+            self._looking = self._background.start(self._measure_runs())
 
-    async def _look_after(self) -> None:
+    async def _measure_runs(self) -> None:
         """Measure memory and store call counts periodically, while any server runs."""
         since = 0.0
         while any(run.is_on for run in self._runs.values()):

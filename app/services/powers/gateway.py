@@ -110,7 +110,7 @@ class Gateway:
 
     async def _launch(self, transport: Transport) -> Launch:
         """Resolve the command of a power; NO_LAUNCH for an address or without a runner."""
-        runner = await self._made_runner() if transport.command else None
+        runner = await self._runner_or_new() if transport.command else None
         return NO_LAUNCH if runner is None else await asyncio.to_thread(runner.launch, transport)
 
     def _hindrance(self, found: PowerRecord) -> str | None:
@@ -149,14 +149,14 @@ class Gateway:
         await self._make_room(power.name)
         limits = self._core.engine.settings.powers
         order = StartRequest(power.name, transport, limits.start_timeout_ms, limits.call_timeout_ms, launch)
-        runner = await self._made_runner()
+        runner = await self._runner_or_new()
         assert runner is not None, "without it there is a hindrance"
         listener = RunListener(self._note_state, self._watch.note_tools, self._watch.note_call)
         run = Run(power, order, runner, self._clock, listener)
         self._runs[power.name] = run
         return run
 
-    async def _made_runner(self) -> PowerRunner | None:
+    async def _runner_or_new(self) -> PowerRunner | None:
         if self._runner is None and self._make_runner is not None:
             self._runner = await asyncio.to_thread(self._make_runner)  # imports the client's libraries
         return self._runner
@@ -253,7 +253,7 @@ class Gateway:
         found = await self._records.find(name)
         return approval_text(found.power.transport, await self._launch(await self._with_values(found)))
 
-    async def asks_again(self, name: str) -> bool:
+    async def needs_new_approval(self, name: str) -> bool:
         """Check if the written command is approved, but not the program it resolves to now."""
         found = await self._records.find(name)
         return found.is_meant and not await self._is_approved(found)
@@ -277,7 +277,7 @@ class Gateway:
                 needed.pop(name, None)
             elif transport.command or value:
                 needed[name] = [one.name for one in references_in(value)] or [name]
-        runner = await self._made_runner()
+        runner = await self._runner_or_new()
         own = {  # without a runner the worst is assumed
             name for name, all_of in needed.items() if runner is None or all(map(runner.inherits, all_of))
         }

@@ -38,7 +38,7 @@ from app.scoring.columns.column_answer import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.best import group_of
 from app.scoring.index.lapses import Lapses, utc_now
-from app.scoring.library.own_triggers import NOBODY, MeaningSearch, SameWords, own_worth
+from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch, own_worth
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicates import Taught, lower_priority, run_slice, snapshot_answers
@@ -255,7 +255,7 @@ async def _history_findings(
     names = {called(answer) for answer, _ in taught}
     own = own_thresholds((answer for answer, _ in taught), core.settings)
     found = health_findings.history_findings(queries, core.settings, names, own)
-    if core.settings.route.enabled and core.settings.route.are_stores_there:
+    if core.settings.route.enabled and core.settings.route.has_any_store:
         found += health_findings.route_findings(await routing.log.metrics())
     return found
 
@@ -312,11 +312,11 @@ class MemoryCheck:
         yield from self._gather()
         if not self.texts:
             return
-        same = SameWords(self.texts, self._owners, self._rows, self._groups, self._arrays.vectors)
+        same = EqualTriggers(self.texts, self._owners, self._rows, self._groups, self._arrays.vectors)
         if self._combiner.name not in NON_LEXICAL_SCORERS:
             for done in same.steps(self._combiner, self._settings):
                 yield SAME_SHARE * done
-            yield from self._report_taken(same.taken_by)
+            yield from self._report_outranked(same.taken_by)
         if self._combiner.name in MEANING_COMBINATIONS and (self._rows != NOBODY).any():
             of_row = np.full(len(self._arrays.known), NOBODY, np.intp)
             has = self._rows != NOBODY
@@ -363,7 +363,7 @@ class MemoryCheck:
 
     # ---- findings
 
-    def _report_taken(self, taken_by: Places) -> Iterator[float]:
+    def _report_outranked(self, taken_by: Places) -> Iterator[float]:
         """Report memories that rank behind another one for each of their own triggers."""
         elsewhere: list[FindingSubject] = []
         same: list[FindingSubject] = []

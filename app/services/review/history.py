@@ -429,12 +429,12 @@ async def import_log(
             if any(presets_differ(ours, other) for other in theirs):
                 doubts[ours.query.text] = (Doubt.PRESETS,)
             if len(batch) == KEPT_AT_ONCE:
-                progress = replace(progress, kept=progress.kept + await _kept(recorder, batch, doubts, texts))
+                progress = replace(progress, kept=progress.kept + await _keep_batch(recorder, batch, doubts, texts))
                 batch, doubts = [], {}
             if time.monotonic() - sent_at >= PROGRESS_SECONDS:
                 yield progress
                 sent_at = time.monotonic()
-    progress = replace(progress, kept=progress.kept + await _kept(recorder, batch, doubts, texts))
+    progress = replace(progress, kept=progress.kept + await _keep_batch(recorder, batch, doubts, texts))
     yield replace(progress, is_done=True)
 
 
@@ -460,7 +460,7 @@ async def preset_doubts(core: Core, inspections: Iterable[Inspection]) -> dict[s
     return doubts
 
 
-async def _kept(
+async def _keep_batch(
     recorder: Recorder, batch: Sequence[Inspection], doubts: dict[str, tuple[Doubt, ...]], texts: Counter[str]
 ) -> int:
     return len(await recorder.keep(batch, Source.LOG, doubts, texts))

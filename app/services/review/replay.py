@@ -56,7 +56,7 @@ async def replay(
             async for (inspection,) in answers:
                 before = next(queries)
                 after = history_entry(inspection, before.source, settings, documents, at=before.at)
-                found_otherwise = differences(read_trace(before), read_trace(after), partial(_is_there, core))
+                found_otherwise = differences(read_trace(before), read_trace(after), partial(_is_indexed, core))
                 progress = replace(progress, done=progress.done + 1)
                 if found_otherwise:
                     changed = ReplayedQuery(
@@ -75,7 +75,7 @@ def _traced(library: QueryHistory, keys: Sequence[int]) -> list[HistoryEntry]:
     return library.traced_queries(keys)
 
 
-def _is_there(core: Core, past: StoredTrace) -> bool:
+def _is_indexed(core: Core, past: StoredTrace) -> bool:
     """Check if the stored first match is still in the index, by key, or by name without a key."""
     kind, index = first_kind(past), core.engine.index
     if kind is not None and past.key is not None:

@@ -100,7 +100,7 @@ class GuardedServer(Generic[Server]):
             raise DataStoreGoneError(
                 f"It failed {self._failed} times in a row, and is left alone for {REST_SECONDS:.0f} s."
             )  # fmt: skip
-        calling = asyncio.get_running_loop().run_in_executor(self.thread, lambda: act(self._made()))
+        calling = asyncio.get_running_loop().run_in_executor(self.thread, lambda: act(self._server_or_new()))
         try:
             done = await asyncio.wait_for(calling, seconds)
         except DataStoreGoneError:
@@ -112,7 +112,7 @@ class GuardedServer(Generic[Server]):
         self._failed = 0
         return done
 
-    def _made(self) -> Server:
+    def _server_or_new(self) -> Server:
         if self._server is None:
             self._server = self._make()
         if self._server is None:

@@ -173,14 +173,14 @@ class Rollout:
         except StoreError as error:
             share, steps, hindrance = 0, [], str(error)
         back = steps[0] if steps and steps[0].why and not share else None
-        self._tell(RolloutState(share, candidate, _began(steps) if share else None, back, hindrance))
+        self._set_state(RolloutState(share, candidate, _began(steps) if share else None, back, hindrance))
 
     async def _note(self, share: int, candidate: str, why: str = "") -> RolloutStep:
         step = RolloutStep(self._wall_seconds(), share, candidate, why)
         await self._core.in_store(lambda library: library.routes.add_rollout(step))
         return step
 
-    def _tell(self, state: RolloutState) -> None:
+    def _set_state(self, state: RolloutState) -> None:
         if state != self._state:
             self._state = state
             self.changed.notify(state)
@@ -251,7 +251,7 @@ class Rollout:
         log.info("the roll-out of %s went back: %s", state.candidate, why)
         self._wanted = (0, state.candidate)
         self._settings = None
-        self._tell(RolloutState(0, state.candidate, None, step))
+        self._set_state(RolloutState(0, state.candidate, None, step))
         chosen = {"route.rollout": "0"}
         try:
             await self._core.choose_all(chosen, choosing(chosen, SOURCE))

@@ -192,7 +192,7 @@ class Stores:
                 f"“{name}” cannot read documents that others wrote. Choose one of {', '.join(MAPPED)}."
             )
         settings = self._core.settings.route.model_copy(update={f"{name}_mapping": str(LOOK)})
-        looking = self._made(name, settings)
+        looking = self._new_store(name, settings)
         if looking is None:
             raise DataStoreError(f"No store “{name}” is connected.")
         try:
@@ -351,11 +351,11 @@ class Stores:
         if held is not None:
             del self._open[name]
             held.close()
-        if (made := self._made(name, self._core.settings.route)) is not None:
+        if (made := self._new_store(name, self._core.settings.route)) is not None:
             self._open[name] = made
         return made
 
-    def _made(self, name: str, settings: RouteSettings) -> OpenStore | None:
+    def _new_store(self, name: str, settings: RouteSettings) -> OpenStore | None:
         """Create a store by these settings, not connected yet; None if it is not configured."""
         if name not in self._make or (not getattr(settings, name, "") and name != STAND_IN):
             return None

@@ -74,9 +74,9 @@ class Pool:
         Examination starts with the best by confidence. Then only namespaces heavy enough to lift a lower confidence
         over the last product matter: their memories are scored individually, or the round is widened.
         """
-        self._look(index, scores.layout)
+        self._update_layout(index, scores.layout)
         if self._answering < len(scores.layout.memory_places) and self._answering <= FEW:
-            found = _looked_at(scores, settings, np.sort(np.concatenate([*self._of.values(), np.zeros(0, np.intp)])))
+            found = _exact_scores(scores, settings, np.sort(np.concatenate([*self._of.values(), np.zeros(0, np.intp)])))
             return self._weighed(index, scores, settings, found, weight), len(found)
         highest = success_factor(1.0, settings.search_intent.surfacing_success)
         weights = {namespace: weight(namespace) * highest for namespace in self._of}
@@ -95,7 +95,7 @@ class Pool:
                 reached = min(one[count - 1].product for one in wanted)
                 heavy = [self._of[name] for name, one in weights.items() if last * one >= reached]
                 if sum(map(len, heavy)) <= FEW:
-                    found |= _looked_at(scores, settings, np.sort(np.concatenate(heavy)))
+                    found |= _exact_scores(scores, settings, np.sort(np.concatenate(heavy)))
                     return self._weighed(index, scores, settings, found, weight), len(found)
             size *= TIMES
 
@@ -124,9 +124,9 @@ class Pool:
         if scores.layout is not self._layout:
             own = (p for p in scores.layout.memory_places.tolist() if _memory(index, scores.layout, p).key in keys)
             self._layout, self._of = scores.layout, {"": np.fromiter(own, np.intp)}
-        return self._weighed(index, scores, settings, _looked_at(scores, settings, self._of[""]), weight)
+        return self._weighed(index, scores, settings, _exact_scores(scores, settings, self._of[""]), weight)
 
-    def _look(self, index: TriggerIndex, layout: Layout) -> None:
+    def _update_layout(self, index: TriggerIndex, layout: Layout) -> None:
         if layout is self._layout:
             return
         of: dict[str, list[int]] = {}
@@ -172,7 +172,7 @@ def _memory(index: TriggerIndex, layout: Layout, place: int) -> Memory:
     return answer
 
 
-def _looked_at(scores: Scores, settings: Settings, places: Places) -> dict[int, float]:
+def _exact_scores(scores: Scores, settings: Settings, places: Places) -> dict[int, float]:
     """Return the exact confidences of these memories."""
     assert scores.quick is not None, "only the index's own scores are looked at"
     scale = scale_for(scores, settings, power=False)

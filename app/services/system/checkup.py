@@ -13,7 +13,7 @@ from app.domain.review.history import HistoryFilter
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_sentence
-from app.services.evaluation.contest import contest_sentence, evidence_sentence, joined_sentence, stand_in_sentence
+from app.services.evaluation.contest import contest_sentence, evidence_sentence, joined_sentence, replacement_sentence
 from app.services.evaluation.fit_words import fit_sentence, fit_words
 
 COUNTED = {
@@ -71,7 +71,7 @@ def check_up(workbench: Core) -> list[Finding]:
     findings += [Finding("learned", True, contest_sentence(contest, power=power)) for power, contest in contests]
     told = [evidence_sentence(learned), *(joined_sentence(learned, power=power) for power in (False, True))]
     findings += [Finding("learned", True, sentence) for sentence in told if sentence]
-    if stands_in := stand_in_sentence(workbench.settings):
+    if stands_in := replacement_sentence(workbench.settings):
         findings.append(Finding("learned", True, stands_in))
     return findings
 

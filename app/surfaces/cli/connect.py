@@ -218,7 +218,7 @@ def _connect(options: argparse.Namespace, connection: Connection) -> int:
     if not wants_json(options):
         with output(options) as out:
             print("\n".join(difference), end="\n" if difference else "", file=out)
-    asked = not (options.yes or wants_json(options) or connection.is_made) and is_somebody_there()
+    asked = not (options.yes or wants_json(options) or connection.is_made) and is_interactive()
     wanted = options.yes or (asked and _confirm("Write this?"))
     if wanted and not connection.is_made:
         connection.make()
@@ -279,7 +279,7 @@ def _document(options: argparse.Namespace, connection: Connection, difference: l
         print(json.dumps(told, indent=2), file=out)
 
 
-def is_somebody_there() -> bool:
+def is_interactive() -> bool:
     """Check if the terminal is interactive."""
     return sys.stdin.isatty()
 

@@ -148,7 +148,7 @@ async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
 async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bool) -> None:
     """Print use by assistants in recent days, and metrics of the route log; raises StoreError."""
     found, routed = await workbench.usage.totals(days), await workbench.routing.log.metrics()
-    routes = metrics_lines(routed, has_stores=workbench.settings.route.are_stores_there)
+    routes = metrics_lines(routed, has_stores=workbench.settings.route.has_any_store)
     document = {"assistants": usage_document(found), "routes": metrics_document(routed)}
     lines = [*usage_lines(found), "Routes", *(f"  {line}" for line in routes)]
     write_result(out, document, lines, as_json=as_json)

@@ -45,7 +45,7 @@ from app.evaluation.tier_quality import AnswerTokens, TokenCost, search_times, t
 from app.ports.encoder import TokenCounter
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
-from app.services.evaluation.contest import stand_in_sentence
+from app.services.evaluation.contest import replacement_sentence
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.evaluate import TimedResolution, evaluate, resolve_each, spread
 from app.services.evaluation.fit_words import fit_words
@@ -173,7 +173,7 @@ def evaluate_cases(
     evaluation = _judged(workbench.engine, file.cases, file.task, counter)
     note(evaluation)
     for warning in filter(
-        None, (untaught(evaluation, workbench.engine.index), stand_in_sentence(workbench.engine.settings))
+        None, (untaught(evaluation, workbench.engine.index), replacement_sentence(workbench.engine.settings))
     ):
         print(visible(warning), file=sys.stderr)
     if precision is None:

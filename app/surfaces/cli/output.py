@@ -59,7 +59,7 @@ def as_misuse(path: Path) -> Iterator[None]:
         raise MisuseError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
-def visible_here(sentence: object) -> str:
+def escaped(sentence: object) -> str:
     """Escape a sentence for the terminal, since it may quote a file or an argument."""
     from app.display.words import visible
 

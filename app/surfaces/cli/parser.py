@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from app.surfaces.cli import options
 from app.surfaces.cli.options import flag, folder, option, seconds
-from app.surfaces.cli.output import OK, visible_here
+from app.surfaces.cli.output import OK, escaped
 from app.surfaces.hook.engine_client import first_word
 
 COMMAND_ORDER = (
@@ -110,7 +110,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **said)
 
     def error(self, message: str) -> NoReturn:
-        super().error(visible_here(message))
+        super().error(escaped(message))
 
 
 class _Version(argparse.Action):

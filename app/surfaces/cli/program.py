@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Protocol, TextIO
 
-from app.surfaces.cli.output import FAILED, OK, output, visible_here
+from app.surfaces.cli.output import FAILED, OK, escaped, output
 
 if TYPE_CHECKING:
     # For types only: the entry point imports this module before the window is painted.
@@ -167,7 +167,7 @@ def _interrupt(*_: object) -> NoReturn:
 
 def print_notice(sentence: str) -> None:
     """Print one or more lines on stderr, beside the output of the command."""
-    print("\n".join(map(visible_here, sentence.split("\n"))), file=sys.stderr)
+    print("\n".join(map(escaped, sentence.split("\n"))), file=sys.stderr)
 
 
 def wants_json(options: argparse.Namespace) -> bool:

@@ -14,7 +14,7 @@ from app.domain.match import Tier
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import Expectation
 from app.services.workbench import Workbench
-from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, visible_here
+from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, escaped
 from app.surfaces.cli.parser import parser
 from app.surfaces.cli.program import wants_json
 from app.surfaces.cli.routes import route_each
@@ -40,7 +40,7 @@ async def run_query_command(workbench: Workbench, words: Sequence[str]) -> dict[
     except (OwnProcessError, SystemExit):
         return None
     except (KnownError, MisuseError) as error:
-        print(f"intentscope: {visible_here(error)}", file=told)
+        print(f"intentscope: {escaped(error)}", file=told)
         code = MISUSED
     return {"out": out.getvalue(), "err": told.getvalue(), "code": code}
 
@@ -48,7 +48,7 @@ async def run_query_command(workbench: Workbench, words: Sequence[str]) -> dict[
 async def _answer(workbench: Workbench, options: argparse.Namespace, out: TextIO) -> int:
     as_json = wants_json(options)
     if options.command == "why-not":
-        won = await explain(workbench, options.text, expectation(options), out, _tell_nobody, as_json=as_json)
+        won = await explain(workbench, options.text, expectation(options), out, _no_progress, as_json=as_json)
         return OK if won else FAILED
     if options.command == "route":
         await route_each(workbench, [options.text], out, as_json=as_json)
@@ -65,7 +65,7 @@ def _activates(found: Inspection) -> bool:
     return found.resolution is not None and found.resolution.status is Tier.ACTIVATED
 
 
-def _tell_nobody(done: int, total: int) -> None: ...
+def _no_progress(done: int, total: int) -> None: ...
 
 
 def expectation(options: argparse.Namespace) -> Expectation:

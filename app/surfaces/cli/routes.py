@@ -119,7 +119,7 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
     sides = await rollout.metrics()
     caches = {look.value: use[UsageCounter.ROUTE_CACHES, look] for look in CacheLookup}
     document = {**metrics_document(found), "caches": caches, **rollout_document(rollout.state, sides)}
-    lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)
+    lines = metrics_lines(found, has_stores=workbench.settings.route.has_any_store)
     more = [] if sides is None else [rollout_table(sides, rollout.state)]
     lines = [*lines, *table_lines([*cache_tables(use), *more])]
     write_result(out, document, lines, as_json=as_json)

@@ -83,7 +83,7 @@ async def opened(
     try:
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         if wait:
-            await made_ready(workbench)
+            await wait_until_ready(workbench)
         for sentence in workbench.status().warnings:
             print(visible(sentence), file=sys.stderr)
         yield workbench
@@ -91,7 +91,7 @@ async def opened(
         await workbench.close()
 
 
-async def made_ready(workbench: Workbench) -> None:
+async def wait_until_ready(workbench: Workbench) -> None:
     """Wait until answers are complete, with progress on stderr."""
     told = "Computing vectors for {n} texts; this takes {time} more."
     with Progress("embedding", told) as embedding, Progress("calibrating") as calibrating:

@@ -118,7 +118,7 @@ async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[Context,
     if workbench.status().encoder_state is EncoderState.LOADING:
         found = await workbench.settle_as(prompt, {})
         yield Context(found, await workbench.surface(found), BY_WORDS)
-        await until_scored(workbench, _tell_nobody, LEARNING_SECONDS)
+        await until_scored(workbench, _no_progress, LEARNING_SECONDS)
     last: Context | None = None
     async with aclosing(workbench.inspect(prompt, typing=False, route=False)) as answers:
         async for inspection in answers:
@@ -134,4 +134,4 @@ async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[Context,
         yield replace(last, lacks="")
 
 
-async def _tell_nobody(done: float, total: float | None, sentence: str) -> None: ...
+async def _no_progress(done: float, total: float | None, sentence: str) -> None: ...

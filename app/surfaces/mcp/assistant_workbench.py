@@ -149,7 +149,7 @@ async def until_scored(workbench: Workbench, progress: Progress, learning_second
             await asyncio.wait([all_ready], timeout=WAITING_SECONDS)
             waited += 1
             if not _is_scored(workbench):
-                await progress(waited, None, _what_loads(workbench))
+                await progress(waited, None, _loading_state(workbench))
         with suppress(TimeoutError):
             await asyncio.wait_for(workbench.examples_trained(), learning_seconds)
     finally:
@@ -161,7 +161,7 @@ def _is_scored(workbench: Workbench) -> bool:
     return status.encoder_state is not EncoderState.LOADING and status.embedded >= status.to_embed
 
 
-def _what_loads(workbench: Workbench) -> str:
+def _loading_state(workbench: Workbench) -> str:
     status = workbench.status()
     if status.encoder_state is EncoderState.LOADING:
         return f"The encoder {status.encoder} is loading."

@@ -87,12 +87,12 @@ def _mended(message: Any) -> Iterator[str | JSONRPCError]:
         yield _json(message)
         yield _refusal(None, INVALID_REQUEST, "A message is an object.")
         return
-    message = {**message, "jsonrpc": "2.0"} | ({"id": _taken(message["id"])} if "id" in message else {})
+    message = {**message, "jsonrpc": "2.0"} | ({"id": _acceptable_id(message["id"])} if "id" in message else {})
     params = message.get("params")
     if params == []:
         del message["params"]
     if isinstance(params, dict) and "requestId" in params:
-        message["params"] = {**params, "requestId": _taken(params["requestId"])}
+        message["params"] = {**params, "requestId": _acceptable_id(params["requestId"])}
     if message.get("method") == "initialize" and isinstance(params, dict | None):
         message["params"] = _handshake(params or {})
     elif isinstance(params, dict) and isinstance(params.get("arguments"), str):
@@ -138,7 +138,7 @@ def _object_in(text: str) -> Any:
     return found if isinstance(found, dict) else text
 
 
-def _taken(number: Any) -> Any:
+def _acceptable_id(number: Any) -> Any:
     """Return an acceptable ID: 1 for 1.0, a text for 1.5."""
     if not isinstance(number, float):
         return number

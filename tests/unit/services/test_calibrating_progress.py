@@ -11,7 +11,7 @@ import pytest
 
 from app.domain.library import Line, Memory
 from app.scoring.library.leaving_out import Between, LeftOut
-from app.surfaces.cli.terminal import made_ready
+from app.surfaces.cli.terminal import wait_until_ready
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import TAUGHT, Desk
 from tests.waiting import PATIENCE
@@ -70,7 +70,7 @@ async def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyP
         lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
         await workbench.import_lines("memories", lines, "a test")
         await workbench.choose("combination", "calibrated")
-        await made_ready(workbench)
+        await wait_until_ready(workbench)
     last = screen.getvalue().splitlines()[-1]
     assert last.strip().startswith("calibrating ")
     assert screen.getvalue().endswith("\n")

@@ -158,7 +158,7 @@ class SqlLlmAnswers:
 
     def answers(self, question_digest: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
         wanted = list(texts)
-        return self._whole(lambda connection: _kept_answers(connection, question_digest, wanted), self._access.read)
+        return self._whole(lambda connection: _stored_answers(connection, question_digest, wanted), self._access.read)
 
     def keep(self, question_digest: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
         """Store answers, and keep the newest `most`."""
@@ -171,7 +171,7 @@ class SqlLlmAnswers:
         return recreating(self._access, run, work, LlmAnswerRow, rows_too=True)
 
 
-def _kept_answers(connection: Connection, question_digest: str, texts: list[str]) -> list[StoredLlmAnswer]:
+def _stored_answers(connection: Connection, question_digest: str, texts: list[str]) -> list[StoredLlmAnswer]:
     row, found = LlmAnswerRow, list[StoredLlmAnswer]()
     for some in chunks(texts):
         by_digest = {keyed(connection, digest(cleaned(text))): text for text in some}

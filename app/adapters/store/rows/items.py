@@ -131,7 +131,7 @@ def check_names(connection: Connection, kind: ThingKind, items: Iterable[Item], 
         for item in chunk:
             found = repository.find(item) if identity(item) is not None else None
             if found is not None and found[0] != item.key:
-                raise _taken(kind, item)
+                raise _duplicate_error(kind, item)
 
 
 def add(entry: JournalEntry, table: str, items: Iterable[Any], secrets: PendingSecrets) -> Change:
@@ -185,7 +185,7 @@ class _Write:
             if same is None:
                 return self._next_key(), None, item
             if isinstance(item, Memory):
-                raise _taken(self._kind, item)
+                raise _duplicate_error(self._kind, item)
             if not self._anyway:
                 named = f"{self._kind.value} “{name_of(item)}”"
                 raise StoreError(f"A {named} exists already: edit that one, or name this differently.")
@@ -195,7 +195,7 @@ class _Write:
             known = self._entry.connection, self._kind, key
             raise StaleError(item, before, author_of(*known), _version_of(*known, item.version))
         if same is not None and same[0] != key:
-            raise _taken(self._kind, item)
+            raise _duplicate_error(self._kind, item)
         if self._anyway and isinstance(item, Power) and item.transport.env:
             item = replace(item, approved=item.approved and isinstance(before, Power) and before.approved)
         if before is not None and self._kind is ThingKind.POWER:
@@ -228,7 +228,7 @@ def _repository(
     return repository
 
 
-def _taken(kind: ThingKind, item: Item) -> StoreError:
+def _duplicate_error(kind: ThingKind, item: Item) -> StoreError:
     word = UNIQUE[kind]
     named = name_of(item)
     return StoreError(f"Another {kind.value} has the {word} “{named}” already: give this one a different {word}.")

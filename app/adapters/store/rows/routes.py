@@ -65,7 +65,7 @@ def recreating(
     except (OperationalError, StoreError) as error:
         if not is_misshapen(error) and not (rows_too and isinstance(error, RowError)):
             raise
-    access.write(lambda connection: made_anew(connection, row))
+    access.write(lambda connection: recreate(connection, row))
     return run(work)
 
 
@@ -89,7 +89,7 @@ def is_misshapen(error: OperationalError | StoreError) -> bool:
     return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR
 
 
-def made_anew(connection: Connection, row: type[TableRow]) -> None:
+def recreate(connection: Connection, row: type[TableRow]) -> None:
     table = row.__table__
     assert isinstance(table, Table)
     table.drop(connection, checkfirst=True)
@@ -103,7 +103,7 @@ def _cached(connection: Connection, question_digest: str, since: float, until: f
     found: list[CachedRoute] = []
     damaged: list[bytes] = []
     for key, *values in connection.execute(select(cache.digest, *columns).order_by(cache.at)):
-        kept = _kept(values)
+        kept = _parse_answer(values)
         if kept is None or digest(kept.text) != key:
             damaged.append(key)
         else:
@@ -113,7 +113,7 @@ def _cached(connection: Connection, question_digest: str, since: float, until: f
     return found, DAMAGED_ROWS if damaged else ""
 
 
-def _kept(values: Sequence[object]) -> CachedRoute | None:
+def _parse_answer(values: Sequence[object]) -> CachedRoute | None:
     """Parse the answer in a row; None if invalid."""
     text, asked, intent, confidence, mode, reasoning, at = values
     if not all(map(isinstance, values, (str, str, str, float, str, str, float))):
@@ -331,7 +331,7 @@ class SqlRoutes:
         except (OperationalError, StoreError) as error:
             if not is_misshapen(error):
                 raise
-        self._access.write(lambda connection: made_anew(connection, RouteCacheRow))
+        self._access.write(lambda connection: recreate(connection, RouteCacheRow))
         return [], DAMAGED_CACHE
 
     def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:

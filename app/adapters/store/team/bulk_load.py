@@ -108,7 +108,7 @@ class BulkLoad:
 
         The exact result is computed from every vector.
         """
-        asked = self._asked(queries)
+        asked = self._sample_queries(queries)
         if not asked:
             return None
         vectors, hits = self._encoder.encode(asked), 0
@@ -216,7 +216,7 @@ class BulkLoad:
             found |= zip(some, self._encoder.encode(some), strict=True)
         return found
 
-    def _asked(self, queries: int) -> list[str]:
+    def _sample_queries(self, queries: int) -> list[str]:
         """Return triggers spread over the library, each without one of its words."""
         keys = self._copy.find_memories(MemoryFilter())
         some = keys[:: max(1, len(keys) // queries)][:queries]

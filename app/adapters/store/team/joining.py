@@ -49,7 +49,7 @@ def join(
     """
     address, within = _split(address)
     password = password or within
-    with _made(folder):
+    with _new_profile(folder):
         joined = _join(folder, secrets, address, password, tell)
     secrets.change({PASSWORD: password})
     return joined
@@ -163,7 +163,7 @@ def _joined(server: Server) -> AbstractContextManager[tuple[Connection, State]]:
 
 
 @contextmanager
-def _made(folder: Path) -> Iterator[None]:
+def _new_profile(folder: Path) -> Iterator[None]:
     """Delete a new profile if the operation fails."""
     is_new = not folder.exists() or not any(folder.iterdir())
     with ExitStack() as undone:
@@ -245,7 +245,7 @@ class Move:
         """
         left_out: tuple[str, ...] = ()
         if any(self.local.execute(select(row.id).limit(1)).first() is not None for row in OWN):
-            held = self._kept()
+            held = self._keep_if_equal()
         else:
             there, rows = Checksum(), size(self.remote, TABLES)
             fetched = there.of(self._counted(Moving.FETCHING, self._theirs(), rows))
@@ -264,7 +264,7 @@ class Move:
         rows = size(self.remote, TABLES)
         return _same(self._sum(self._mine(), rows), self._sum(self._theirs(), rows))
 
-    def _kept(self) -> Checksum:
+    def _keep_if_equal(self) -> Checksum:
         """Keep the local library if it equals the server's, else StoreError.
 
         It was sent by a join that was interrupted before the end, or the user has left the team meanwhile.

@@ -115,7 +115,7 @@ class SqlCandidates:
             rows = connection.execute(FOUND, asked | {"vector": own, "has_vector": own is not None}).all()
             return standing, rows, _touched(connection, standing.seq)
 
-        standing, rows, touched = self._asked(work)
+        standing, rows, touched = self._run_query(work)
         near = _best({row.memory: row.alike for row in rows if row.alike is not None})
         worded = _best({row.memory: row.rank for row in rows if row.rank is not None})
         picked = set(islice(_by_turns(near, worded), most)) - set(touched)
@@ -129,12 +129,12 @@ class SqlCandidates:
         )
 
     def status(self) -> SearchStatus | None:
-        return self._asked(_standing)
+        return self._run_query(_standing)
 
     def close(self) -> None:
         self._engine.dispose()
 
-    def _asked(self, work: Callable[[Connection], Found]) -> Found:
+    def _run_query(self, work: Callable[[Connection], Found]) -> Found:
         """Run a query; retry once on a new connection if the old one was cut."""
         with faults.known_faults():
             try:

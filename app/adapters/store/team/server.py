@@ -111,7 +111,7 @@ class Server:
             import psycopg
 
             try:
-                connection = self._kept()
+                connection = self._open_connection()
                 begun = connection.begin()
                 try:
                     yield connection
@@ -152,7 +152,7 @@ class Server:
                 raise
             self.let_go()
             with self.change() as (again, _):  # waits until the lost transaction has ended
-                if not was_made(again, change):
+                if not is_logged(again, change):
                     raise
 
     def close(self) -> None:
@@ -167,7 +167,7 @@ class Server:
                 connection.invalidate()
                 connection.close()
 
-    def _kept(self) -> Connection:
+    def _open_connection(self) -> Connection:
         if self._connection is None or self._connection.closed or self._connection.invalidated:
             with faults.reading():
                 connection = self._engine.connect()
@@ -284,7 +284,7 @@ def settings_of(connection: Connection) -> dict[str, str]:
     return {row.key: row.value for row in rows if isinstance(row.key, str) and isinstance(row.value, str)}
 
 
-def was_made(connection: Connection, change: str) -> bool:
+def is_logged(connection: Connection, change: str) -> bool:
     """Return whether a change is in the log, after a connection lost at commit."""
     found = connection.scalar(select(CHANGES.c.seq).where(CHANGES.c.id == change))
     return found is not None

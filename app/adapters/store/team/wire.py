@@ -279,7 +279,7 @@ class Checksum:
     def add(self, batch: Batch) -> None:
         for row in (*batch.rows, *batch.parts):
             self.rows += 1
-            told = orjson.dumps([batch.kind, row], option=orjson.OPT_SORT_KEYS, default=_told)
+            told = orjson.dumps([batch.kind, row], option=orjson.OPT_SORT_KEYS, default=_printable)
             self._sum += int.from_bytes(hashlib.sha256(told).digest(), "big")
 
     @property
@@ -293,5 +293,5 @@ class Checksum:
         return hash(self.digest)
 
 
-def _told(value: object) -> str:
+def _printable(value: object) -> str:
     return bytes(value).hex() if isinstance(value, bytes | memoryview) else repr(value)

@@ -161,17 +161,17 @@ def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[
 
 def _staying(connection: Connection, step: int) -> dict[int, bool]:
     """Return the memories with unchanged id and triggers, and whether their texts are equal."""
-    same_words = " AND ".join(f"{_held(name)} IS {now}" for name, now in WORDS.items())
+    same_words = " AND ".join(f"{_json_field(name)} IS {now}" for name, now in WORDS.items())
     rows = connection.exec_driver_sql(
         f"SELECT i.id, {same_words} FROM revisions r JOIN memories i ON i.id = r.item_id "
-        f"WHERE r.step_id = ? AND r.kind = '{ThingKind.MEMORY}' AND {_held('external_id')} IS i.external_id "
-        f"AND {_held('parts')} = (SELECT json_group_array(part) FROM ({PARTS[ThingKind.MEMORY]}))",
+        f"WHERE r.step_id = ? AND r.kind = '{ThingKind.MEMORY}' AND {_json_field('external_id')} IS i.external_id "
+        f"AND {_json_field('parts')} = (SELECT json_group_array(part) FROM ({PARTS[ThingKind.MEMORY]}))",
         (step,),
     )
     return {key: bool(is_same) for key, is_same in rows}
 
 
-def _held(name: str) -> str:
+def _json_field(name: str) -> str:
     return f"json_extract(r.state, '$.{name}')"
 
 
@@ -270,14 +270,14 @@ def swap(connection: Connection, step: Step, word: str) -> None:
         (step.id,),
     ).all()
     if rows:
-        raise KnownError(_chosen_anew(step, word, dict(map(tuple, rows))))
+        raise KnownError(_why_not_undoable(step, word, dict(map(tuple, rows))))
     put(connection, held(connection, step))
     connection.exec_driver_sql(
         "UPDATE setting_revisions SET held = present, present = held WHERE step_id = ?", (step.id,)
     )
 
 
-def _chosen_anew(step: Step, word: str, present: Mapping[str, str | None]) -> str:
+def _why_not_undoable(step: Step, word: str, present: Mapping[str, str | None]) -> str:
     """Explain why a step cannot be undone, and how to enable it; `present` are expected values."""
     key, value = next(iter(present.items()))
     back = f"Set it to {value}" if value is not None else "Reset it"

@@ -88,7 +88,7 @@ def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
     if step.operation in ("sum", "weighted_mean"):
         pieces = _sum(step, digits)
     elif step.operation == "take":
-        pieces = _taken(step, digits)
+        pieces = _subtraction(step, digits)
     elif step.operation in (CHANCE, CHANCE_OF_LOGARITHM):
         pieces = _chance(step, digits)
     elif step.operation == SHARE:
@@ -134,7 +134,7 @@ def _call(step: Step, digits: int) -> tuple[Piece, ...]:
     return (*pieces, Piece(")"))
 
 
-def _taken(step: Step, digits: int) -> tuple[Piece, ...]:
+def _subtraction(step: Step, digits: int) -> tuple[Piece, ...]:
     first, *rest = step.operands
     pieces = _operand(first, digits)
     for operand in rest:

@@ -90,7 +90,7 @@ def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run
 
     With `is_run` the note that the route is only advice is left out.
     """
-    is_there = settings is not None and settings.route.are_stores_there
+    is_there = settings is not None and settings.route.has_any_store
     stores = f" to {', '.join(route.databases)}" if is_there else ""
     advice, method = "" if is_there or is_run else f" {ADVICE}", method_word(route)
     badge = method if route.is_final else f"{method}, so far"

@@ -26,7 +26,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, progress_bar
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.fields import LONGEST, ChoiceBox, left_by_escape
+from app.gui.kit.fields import LONGEST, ChoiceBox, handle_escape
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import StaleMark, WrappedLabel
@@ -173,7 +173,7 @@ class NewCase(QWidget):
         self.left.emit()
 
     def event(self, event: QEvent) -> bool:
-        return left_by_escape(event, self._leave) or super().event(event)
+        return handle_escape(event, self._leave) or super().event(event)
 
 
 # ---- Runs of cases: progress, then the summary, marked if stale.

@@ -82,7 +82,7 @@ class ImportActions(QObject):
             tell(*found)
             return await bench.importer.preview(path, found[1].kind, found[1].columns)
 
-        self._reading.run_with_progress(read, partial(self._on_headed, path), self._on_previewed, self._on_look_refused)
+        self._reading.run_with_progress(read, partial(self._on_headed, path), self._on_previewed, self._on_refused)
 
     def refusal(self) -> str:
         """Return why no import can start now; "" if one can."""
@@ -184,9 +184,7 @@ class ImportActions(QObject):
         self._read_again(dialog.path, mapped.kind, mapped.columns)
 
     def _read_again(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> None:
-        self._job.do(
-            lambda bench: bench.importer.preview(path, kind, columns), self._on_previewed, self._on_look_refused
-        )
+        self._job.do(lambda bench: bench.importer.preview(path, kind, columns), self._on_previewed, self._on_refused)
 
     def _export(self, kind: str, path: Path) -> None:
         self._job.do(
@@ -206,7 +204,7 @@ class ImportActions(QObject):
         if preview.columns == shown.columns.columns():  # otherwise it was mapped again meanwhile
             shown.show_preview(preview)
 
-    def _on_look_refused(self, sentence: str) -> None:
+    def _on_refused(self, sentence: str) -> None:
         if self._shown is not None:
             self._shown.refuse(sentence)
 

@@ -178,7 +178,7 @@ class RulesPage(RulesLayout):
         self.delete.clicked.connect(lambda: self._delete(self.selected))
         self.editor.changed.connect(self._on_edited)
         self.editor.save_requested.connect(self.save)
-        self.fields_left.left.connect(self._save_left)
+        self.fields_left.left.connect(self._save_on_focus_loss)
         self.editor.revert_requested.connect(self.revert)
         self.editor.line_changed.connect(self._try)
         self.edits.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
@@ -392,7 +392,7 @@ class RulesPage(RulesLayout):
     def _change(self, act: Callable[[Workbench], Awaitable[Written | None]]) -> None:
         self._jobs.queue(act, self._on_done)
 
-    def _save_left(self) -> None:
+    def _save_on_focus_loss(self) -> None:
         """Save the draft when a field loses the focus, as memories and powers do."""
         draft = self.drafts.get(self.selected)
         if draft is not None and draft != self._begun.get(draft.id) and draft.id not in self._contested:

@@ -120,7 +120,7 @@ class SampleOffers(QObject):
         self._has_llm = status.llm.outcome is not LlmOutcome.OFF
         if dict(status.counts) != self._counts:
             self._counts = dict(status.counts)
-            self._job.run(_held_samples, self._on_found)
+            self._job.run(_available_samples, self._on_found)
         self._offer()
 
     def _on_found(self, found: tuple[Sample, ...]) -> None:
@@ -131,7 +131,7 @@ class SampleOffers(QObject):
         self.offered.emit(self._found, self._has_llm)
 
 
-async def _held_samples(bench: Workbench) -> tuple[Sample, ...]:
+async def _available_samples(bench: Workbench) -> tuple[Sample, ...]:
     """Return the samples whose answers this library has."""
     from app.display.scope.guide import samples_for
 

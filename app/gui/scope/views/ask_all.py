@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.ask_all import (
     ASKED_COLUMNS,
-    AskedRow,
-    asked_csv,
-    asked_facets,
-    asked_places,
-    asked_row,
+    QueryRow,
+    filtered_places,
     lines_of,
+    query_row,
+    row_facets,
+    rows_csv,
 )
 from app.domain.filters import search_result
 from app.domain.language import plural
@@ -52,7 +52,7 @@ class AskAllView(Overlay):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Answers to all lines")
-        self.rows: list[AskedRow] = []
+        self.rows: list[QueryRow] = []
         self._whole = 0
         self.stop = button("Stop", tip="Stop; the answers so far stay", press=self.stop_requested.emit)
         self.bar = progress_bar("Queries answered", width=theme.px(160))
@@ -115,8 +115,8 @@ class AskAllView(Overlay):
         self.bar.setValue(len(rows))
         answered = f"{len(rows):,} of {self._whole:,} answered" if len(rows) < self._whole else ""
         self.head.set_more(answered or plural(len(rows), "{n} query", "{n} queries"))
-        bar.show_facets(asked_facets(rows))
-        kept = asked_places(rows, bar.text, bar.chosen, table.order, descending=table.descending)
+        bar.show_facets(row_facets(rows))
+        kept = filtered_places(rows, bar.text, bar.chosen, table.order, descending=table.descending)
         view = self.list.search_view(anew=anew)
         found = search_result(kept, len(rows), view, lambda _: dict(enumerate(rows)), around=False)
         self.list.show_place(None if kept or not bar.is_filtering else self.list.no_fit)
@@ -124,7 +124,7 @@ class AskAllView(Overlay):
         self._show_verbs()
 
     @property
-    def selected(self) -> list[AskedRow]:
+    def selected(self) -> list[QueryRow]:
         return [self.rows[key] for key in self.table.selected_keys]
 
     def _show_verbs(self) -> None:
@@ -136,7 +136,7 @@ class AskAllView(Overlay):
 
     def save(self) -> None:
         """Ask for a file, and save the listed answers to it."""
-        content = asked_csv([self.rows[key] for key in self.table.paged.keys]).encode()
+        content = rows_csv([self.rows[key] for key in self.table.paged.keys]).encode()
         self.file_saver.ask("Export the answers", "intentscope-answers.csv", "CSV (*.csv)", lambda: content)
 
     def _open(self) -> None:
@@ -206,7 +206,7 @@ class AskAllActions(Overlays[AskAllView]):
     def _on_answer(self, inspection: Inspection) -> None:
         settings = self._settings()
         if self.view is not None and settings is not None:
-            self.view.rows.append(asked_row(inspection, settings))
+            self.view.rows.append(query_row(inspection, settings))
             if not self._update.isActive():
                 self._update.start()
 

@@ -203,7 +203,7 @@ class CompareActions(Overlays[SideBySideView]):
         if self._against is ComparisonKind.PRESETS:
             return self._both(lambda name: ComparedQuestion(text, (("preset", name),)), self._presets)
         if self._against is ComparisonKind.COMBINATIONS:
-            return self._both(lambda name: ComparedQuestion(text, _alone(name)), self._combinations)
+            return self._both(lambda name: ComparedQuestion(text, _single_combination(name)), self._combinations)
         pinned, typed = ComparedQuestion(self._pinned), ComparedQuestion(text)
         return (pinned, typed) if self._pin_is_left else (typed, pinned)
 
@@ -234,6 +234,6 @@ class CompareActions(Overlays[SideBySideView]):
             self.view.fault.show_fault(sentence)
 
 
-def _alone(name: str) -> tuple[tuple[str, str], ...]:
+def _single_combination(name: str) -> tuple[tuple[str, str], ...]:
     """Return the settings under which one combination is used for memories and powers."""
     return (("combination", name), ("power_combination", "same"), ("use_hybrid_retrieval", "true"))

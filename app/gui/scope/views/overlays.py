@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.gui.kit.controls import button
-from app.gui.kit.fields import left_by_escape
+from app.gui.kit.fields import handle_escape
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.query_line import QueryLine
 
@@ -29,7 +29,7 @@ class Overlay(Themed):
         self.close_it = button("Close", tip="Back to the panes (Esc)", press=self.close_requested.emit)
 
     def event(self, event: QEvent) -> bool:
-        return left_by_escape(event, self.close_requested.emit) or super().event(event)
+        return handle_escape(event, self.close_requested.emit) or super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
@@ -88,4 +88,4 @@ class Overlays(QObject, Generic[View]):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Close the overlay by Esc in the query line, before any other effect."""
-        return self.is_open and left_by_escape(event, self.close)
+        return self.is_open and handle_escape(event, self.close)

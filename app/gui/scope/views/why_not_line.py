@@ -13,7 +13,7 @@ from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, 
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.controls import line_edit
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.fields import left_by_escape
+from app.gui.kit.fields import handle_escape
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
@@ -174,7 +174,7 @@ class ExpectedLine(Themed):
         if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
             event.ignore()  # the window's, though it moves the cursor on some desktops
             return event.type() is QEvent.Type.ShortcutOverride
-        if left_by_escape(event, self.left.emit):
+        if handle_escape(event, self.left.emit):
             return True
         if event.key() == Qt.Key.Key_Down and event.type() is QEvent.Type.KeyPress:
             self._open()

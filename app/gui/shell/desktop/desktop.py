@@ -72,7 +72,7 @@ class Notices(QObject):
         self._tray: QSystemTrayIcon | None = None
         self._going = QTimer(self, singleShot=True)
         self._going.timeout.connect(self._hide)
-        self.say = self._say
+        self.say = self._show_notification
         window.import_actions.finished.connect(lambda _, sentence: self.task_finished(sentence))
         window.folder_actions.finished.connect(self.task_finished)
 
@@ -96,15 +96,15 @@ class Notices(QObject):
         if not self.say(sentence):
             QApplication.alert(self._window.window())
 
-    def _say(self, sentence: str) -> bool:
+    def _show_notification(self, sentence: str) -> bool:
         from PySide6.QtWidgets import QSystemTrayIcon
 
         if not (QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()):
             return False
         if self._tray is None:
             self._tray = QSystemTrayIcon(self)
-            self._tray.messageClicked.connect(self._come_to_front)
-            self._tray.activated.connect(self._come_to_front)
+            self._tray.messageClicked.connect(self._bring_to_front)
+            self._tray.activated.connect(self._bring_to_front)
         picture = icons.icon("scope", self._window.theme.tokens.accent)
         self._tray.setIcon(picture)
         self._tray.setToolTip(self._window.window().windowTitle())
@@ -117,7 +117,7 @@ class Notices(QObject):
         if self._tray is not None:
             self._tray.hide()
 
-    def _come_to_front(self) -> None:
+    def _bring_to_front(self) -> None:
         self._hide()
         self._window.window().raise_()
         self._window.window().activateWindow()

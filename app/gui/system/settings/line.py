@@ -215,7 +215,7 @@ class SettingLine(Ruled):
         words = self.text_width(width)
         if words < width - 2 * _PAD:
             return QPointF(width - _PAD - _ORIGIN - _GAP - _EDITOR, _TOP)
-        return QPointF(_PAD, self._words_end(width) + 8)
+        return QPointF(_PAD, self._text_bottom(width) + 8)
 
     def _lay_out(self) -> None:
         px, scale = self.theme.px, self.theme.scale
@@ -227,7 +227,7 @@ class SettingLine(Ruled):
         wide = _NUMBER if number else 80 if self.row.editor is Editor.SWITCH else _EDITOR - 20
         self.editor.setGeometry(px(at.x()), px(at.y() - 2), px(wide), px(28))
         self.reset.setGeometry(px(width - _PAD - 52), px(at.y() - 3), px(56), px(24))
-        high = self._words_high(width)
+        high = self._text_height(width)
         fault = px(30) if self.fault.sentence else 0
         self.fault.setGeometry(0, px(high), self.width(), fault)
         below = 0
@@ -243,7 +243,7 @@ class SettingLine(Ruled):
             self.setFixedHeight(px(high) + fault + below)
         self.update()
 
-    def _words_high(self, width: float) -> float:
+    def _text_height(self, width: float) -> float:
         """Return the height of the text with what is beside or below it."""
         at = self._values_at(width)
         right = 0.0
@@ -251,9 +251,9 @@ class SettingLine(Ruled):
             room = width - _PAD - at.x() - _EDITOR - _GAP
             right = self.theme.face(11).wrapped(self.row.fixed, room, int(Qt.TextFlag.TextWordWrap))
         is_below = at.y() > _TOP
-        return max(self._words_end(width) + 10, at.y() + 19 + right + 10, at.y() + _BELOW if is_below else 0.0)
+        return max(self._text_bottom(width) + 10, at.y() + 19 + right + 10, at.y() + _BELOW if is_below else 0.0)
 
-    def _words_end(self, width: float) -> float:
+    def _text_bottom(self, width: float) -> float:
         """Return the bottom of title and sentence."""
         room = self.text_width(width)
         words = self.theme.face(12).wrapped(self.row.sentence, room, int(Qt.TextFlag.TextWordWrap))

@@ -40,7 +40,7 @@ async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO
         )
     is_new = not consent.is_given and (options.yes is not None or not as_json)
     if is_new and options.yes is None:
-        is_new = await _is_wanted(workbench, name, consent)
+        is_new = await _is_confirmed(workbench, name, consent)
     if is_new:
         await retry_while_locked(lambda: gateway.approve(name, consent.text, source=SOURCE))
     is_approved = is_new or consent.is_given
@@ -105,12 +105,12 @@ def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:
     return f"No change: “{name}” is approved." if is_approved else "Nothing was approved."
 
 
-async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
+async def _is_confirmed(workbench: Workbench, name: str, consent: Consent) -> bool:
     """Ask for confirmation; raises KnownError without an interactive terminal."""
     power = next(one for one in await workbench.catalogue.powers() if one.name == name)
     past = await workbench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
     values = await workbench.gateway.values_from(power)
-    is_again = await workbench.gateway.asks_again(name)
+    is_again = await workbench.gateway.needs_new_approval(name)
     asked = approval_prompt(power, consent.text, past, values, only_approves=True, is_again=is_again)
     print(visible_lines("\n".join(_question(asked))), file=sys.stderr)
     if not sys.stdin.isatty():

@@ -105,7 +105,7 @@ async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
     from app.display.library.tables import column_lines
     from app.display.routing.routes import ROUTE_COLUMNS, as_toml, use_document
 
-    said = _said_of_route(options)
+    said = _route_fields(options)
     if said and options.add is None and options.change is None:
         raise KnownError("--title, --stores, --colour and --about go with --add or --change.")
     if options.name is not None and options.change is None:
@@ -143,7 +143,7 @@ def _act_on_route(own: CustomRoutes, options: argparse.Namespace, said: dict[str
     return own.rename(route.name, replace(route, name=options.name, **said), source=SOURCE)
 
 
-def _said_of_route(options: argparse.Namespace) -> dict[str, Any]:
+def _route_fields(options: argparse.Namespace) -> dict[str, Any]:
     stores = None if options.stores is None else tuple(filter(None, map(str.strip, options.stores.split(","))))
     said = {"title": options.title, "stores": stores, "color": options.colour, "about": options.about}
     return {name: value for name, value in said.items() if value is not None}
@@ -370,7 +370,7 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.uses is not None:
         return await _used(workbench, options.most, never=options.uses == "never")
     if options.memory is not None:
-        return await _told(workbench, options.memory, options.most)
+        return await _uses_output(workbench, options.memory, options.most)
     if options.refits:
         return await _refits(workbench, options.most)
     keys = (await history.find(HistoryFilter(words=asked)))[: options.most]
@@ -407,7 +407,7 @@ async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
     return Output(lines, {"memories": [usage_document(row) for row in rows.values()], "of": len(found.keys)})
 
 
-async def _told(workbench: Workbench, name: str, most: int) -> Output:
+async def _uses_output(workbench: Workbench, name: str, most: int) -> Output:
     """Return the accesses of a memory by assistants, and its total use."""
     _, item = await one_of(workbench, f"{ThingKind.MEMORY.value}:{name}")
     key = item.key or 0
@@ -448,7 +448,7 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
     shown = found.found[: options.most]
     if options.apart is not None:
         finding, _ = _finding(found.found, options.apart, with_place=False)
-        return done(await verbs.tell_apart(finding, source=SOURCE), "No change: they are marked as different.")
+        return done(await verbs.mark_different(finding, source=SOURCE), "No change: they are marked as different.")
     for wanted, verb in ((options.keep, verbs.keep), (options.merge, verbs.merge), (options.drop, verbs.drop)):
         if wanted is not None:
             finding, place = _finding(found.found, wanted, with_place=True)

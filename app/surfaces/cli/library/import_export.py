@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
+from app.surfaces.cli.output import MISUSED, OK, MisuseError, escaped, output
 from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, wants_json, with_workbench
 
 
@@ -132,18 +132,18 @@ def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, 
 
 def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
     """Warn about imported memories that may be evaluation data, which must not be taught."""
-    from app.services.library.import_export import word_of_tests
+    from app.services.library.import_export import evaluation_word
 
     if options.seed or options.kind != "auto" or sources[0][0] != "memories":
         return
-    if word := word_of_tests(options.file.name):
+    if word := evaluation_word(options.file.name):
         sentence = (
             f"“{word}” in the name suggests queries to test with, but the lines of {options.file.name} are taken for "
         )
         sentence += (
             "memories, which can't be used as a test. If they are tests: --kind cases --task intent. --kind memories "
         )
-        print(visible_here(sentence + "confirms that they are not."), file=sys.stderr)
+        print(escaped(sentence + "confirms that they are not."), file=sys.stderr)
 
 
 def columns_of(pairs: Sequence[str]) -> dict[str, str]:
@@ -214,7 +214,7 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
         elif taken:
             await workbench.choose_all(taken, Edit("set", options.file.name, SOURCE))
         document = imported_settings_document(taken, left, read.left_out)
-        lines = map(visible_here, imported_settings_lines(taken, left, read.left_out))
+        lines = map(escaped, imported_settings_lines(taken, left, read.left_out))
         write_result(out, document, lines, as_json=wants_json(options))
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=options.dry_run, vectors=False)
@@ -261,5 +261,5 @@ def print_result(options: argparse.Namespace, document: dict[str, Any], lines: S
     from app.surfaces.cli.terminal import write_result
 
     with output(options) as out:
-        write_result(out, document, map(visible_here, lines), as_json=wants_json(options))
+        write_result(out, document, map(escaped, lines), as_json=wants_json(options))
     return OK

@@ -24,7 +24,7 @@ from app.services.library.folder_sync import (
 from app.services.library.import_export import EXPORTERS, SHOWN_PROBLEMS, ImportResult, ImportValidator, store_lines
 from app.services.workbench import Workbench
 from app.surfaces.cli.output import Unread, retry_while_locked
-from app.surfaces.cli.terminal import made_ready, write_result
+from app.surfaces.cli.terminal import wait_until_ready, write_result
 
 SHOWN = 10
 """Limit of listed names of added and of updated items."""
@@ -32,7 +32,7 @@ SHOWN = 10
 LONGEST = 80
 
 
-async def _taken(
+async def _read_sources(
     workbench: Workbench, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str
 ) -> list[ImportResult]:
     unread = [(kind, Unread(lines)) for kind, lines in sources]
@@ -54,14 +54,14 @@ async def import_all(
 
     `name` is the source in the journal; `notify` is called for each stored import.
     """
-    intakes = await _taken(workbench, sources, name)
+    intakes = await _read_sources(workbench, sources, name)
     for intake in intakes:
         notify(intake)
     documents = [intake.document() for intake in intakes]
     document = documents[0] if len(documents) == 1 else {"imports": documents}
     write_result(out, document, [intake.text() for intake in intakes], as_json=as_json)
     out.flush()
-    await made_ready(workbench)
+    await wait_until_ready(workbench)
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
@@ -103,11 +103,11 @@ def _intake_sentence(library: TaughtItems, intake: ImportResult) -> str:
 def _names(library: TaughtItems, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
     if not keys:
         return []
-    names = [f"{verb} {_told(thing)}" for thing in _things(library, kind, keys[:SHOWN])]
+    names = [f"{verb} {_preview_text(thing)}" for thing in _items(library, kind, keys[:SHOWN])]
     return [*names, f"{verb} {len(keys) - SHOWN:,} more"] if len(keys) > SHOWN else names
 
 
-def _told(thing: Any) -> str:
+def _preview_text(thing: Any) -> str:
     """Return an item as it would be stored: its name, and its content in brackets."""
     row = preview_line(thing)
     name, detail = (" ".join(text.split())[:LONGEST] for text in (row.name.replace("\n", " · "), row.detail))
@@ -116,11 +116,11 @@ def _told(thing: Any) -> str:
 
 def _shown(library: TaughtItems, intake: ImportResult) -> dict[str, Any]:
     """Return the first items as stored, and the mapping of the file's fields, for programs."""
-    rows = map(preview_line, _things(library, intake.kind, (*intake.change.added, *intake.change.updated)[:SHOWN]))
+    rows = map(preview_line, _items(library, intake.kind, (*intake.change.added, *intake.change.updated)[:SHOWN]))
     return {"first": [{"name": row.name, "detail": row.detail} for row in rows], "fields": dict(intake.fields)}
 
 
-def _things(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
+def _items(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
     if kind == "memories":  # there may be many
         return [found.item for found in library.memories_by_key(keys)]
     wanted = set(keys)
@@ -135,7 +135,7 @@ async def import_folder(workbench: Workbench, folder: Path, kind: str | None, ou
     found, _ = await retry_while_locked(partial(workbench.files.import_all, folder, kind))
     _print_folder(found, kind, out, as_json=as_json, dry_run=False)
     out.flush()
-    await made_ready(workbench)
+    await wait_until_ready(workbench)
 
 
 def dry_run_folder(

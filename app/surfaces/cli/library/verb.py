@@ -60,7 +60,7 @@ async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
         like = [f"{kind.value}:{cut(one)}" for one in await workbench.catalogue.like(kind, name)]
         raise KnownError(unknown(f"No {kind.value} is named “{name}”.", like))
     if len(found) > 1:
-        numbers = ", ".join(f"{kind.value}:#{one.key} ({_told_apart(one)})" for one in found[:MOST_LISTED])
+        numbers = ", ".join(f"{kind.value}:#{one.key} ({_distinguishing_text(one)})" for one in found[:MOST_LISTED])
         raise KnownError(f"{len(found)} are called “{name}”. Name one by its number: {numbers}.")
     return kind, found[0]
 
@@ -70,7 +70,7 @@ def unknown(sentence: str, like: Sequence[str]) -> str:
     return f"{sentence} Nearest names: {', '.join(like)}" if like else sentence
 
 
-def _told_apart(item: Item) -> str:
+def _distinguishing_text(item: Item) -> str:
     """Return the text that distinguishes an item from others of its name."""
     if isinstance(item, Memory):
         return cut(item.answer_label or item.response or item.namespace)

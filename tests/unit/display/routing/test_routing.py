@@ -282,7 +282,7 @@ def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
     assert "Advice" not in route_card(route, there).sentence
     set_up = Settings(route=RouteSettings(neo4j="bolt://localhost:7687"))
     assert route_card(route, set_up) == route_card(route, there)
-    assert not RouteSettings(redis="redis://localhost:6379/0").are_stores_there, "it keeps answers, and holds nothing"
+    assert not RouteSettings(redis="redis://localhost:6379/0").has_any_store, "it keeps answers, and holds nothing"
     bare, view = path.route_view("q", route), path.route_view("q", route, has_stores=True)
     assert (bare.stores, bare.sentences[-1]) == ("", "Advice only: no store is connected.")
     assert (view.stores, view.sentences[-1]) == ("neo4j", "graph_traversal is answered by neo4j.")

@@ -13,7 +13,7 @@ from app.scoring.combiners import COMBINERS
 from app.scoring.index.best import group_of
 from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.library.own_triggers import NOBODY, MeaningSearch, SameWords
+from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch
 from app.scoring.text import ScoredText
 from tests.unit.detect.rules.test_reach import under
 
@@ -58,7 +58,7 @@ def test_that_who_is_not_first_for_its_own_words_is_found(texts: list[tuple[str,
     settings = under(combination=name)
     rows = np.arange(len(texts)) if known else np.full(len(texts), NOBODY, np.intp)
     own = groups(memories)
-    same = SameWords([text for text, _ in texts], np.arange(len(texts)), rows, own, index.semantic.vectors)
+    same = EqualTriggers([text for text, _ in texts], np.arange(len(texts)), rows, own, index.semantic.vectors)
     for _ in same.steps(COMBINERS[name], settings):
         pass
     for place, (text, _) in enumerate(texts):
@@ -112,6 +112,6 @@ def test_that_rows_that_take_no_part_are_let_be() -> None:
 def test_that_a_text_that_a_memory_holds_twice_is_taken_twice() -> None:
     texts = ["dog bites", "bites dog", "bites dog", "cat", "cat"]
     owners, rows = np.array([0, 1, 1, 2, 2]), np.full(5, NOBODY, np.intp)
-    same = SameWords(texts, owners, rows, owners, np.zeros((5, 26), np.float32))
+    same = EqualTriggers(texts, owners, rows, owners, np.zeros((5, 26), np.float32))
     assert list(same.steps(COMBINERS["max"], under(combination="max")))[-1] == 1.0
     assert same.taken_by.tolist() == [NOBODY, 0, 0, NOBODY, NOBODY]

@@ -23,7 +23,7 @@ from app.services.evaluation.contest import (
     contest_sentence,
     evidence_sentence,
     joined_sentence,
-    stand_in_sentence,
+    replacement_sentence,
 )
 from app.services.evaluation.learner import wants_fit
 from app.services.workbench import Workbench
@@ -59,11 +59,11 @@ def test_that_what_was_chosen_decides_unless_cases_of_its_kind_say_otherwise() -
 
 def test_that_it_is_said_who_decides_instead_and_only_then() -> None:
     lost = Settings(combination="learned").with_learned(Learned(of_memories=LOST))
-    assert "calibrated decides on memories" in stand_in_sentence(lost)
-    assert "10 right and calibrated 30" in stand_in_sentence(lost)
-    assert "decides on powers" in stand_in_sentence(Settings().with_learned(Learned(of_powers=LOST)))
-    assert stand_in_sentence(Settings(keep_better=False).with_learned(lost.learned)) == ""
-    assert stand_in_sentence(Settings()) == ""
+    assert "calibrated decides on memories" in replacement_sentence(lost)
+    assert "10 right and calibrated 30" in replacement_sentence(lost)
+    assert "decides on powers" in replacement_sentence(Settings().with_learned(Learned(of_powers=LOST)))
+    assert replacement_sentence(Settings(keep_better=False).with_learned(lost.learned)) == ""
+    assert replacement_sentence(Settings()) == ""
     assert "-50.0 points (-70.0 to -30.0" in contest_sentence(LOST, power=False)
 
 

@@ -166,8 +166,8 @@ async def test_that_what_is_told_apart_is_never_shown_again_until_that_is_undone
     async with opened() as bench:
         told = await found(bench)
         conflict = told.found[0]
-        assert await bench.duplicates.tell_apart(conflict) is not None
-        assert await bench.duplicates.tell_apart(conflict) is None
+        assert await bench.duplicates.mark_different(conflict) is not None
+        assert await bench.duplicates.mark_different(conflict) is None
         assert conflict not in await bench.duplicates.fresh(told.found)
         assert of(await found(bench), DuplicateKind.CONFLICT) == []
         await bench.undo()
@@ -176,7 +176,7 @@ async def test_that_what_is_told_apart_is_never_shown_again_until_that_is_undone
 
 async def test_that_another_answer_for_what_was_told_apart_is_shown() -> None:
     async with opened() as bench:
-        await bench.duplicates.tell_apart((await found(bench)).found[0])
+        await bench.duplicates.mark_different((await found(bench)).found[0])
         await bench.teach(Memory(("reset my password",), "Ask Ann."))
         (conflict,) = of(await found(bench), DuplicateKind.CONFLICT)
         assert len(conflict) == 3

@@ -32,8 +32,8 @@ from app.services.library.import_export import (
     ImportProgress,
     ImportStage,
     ImportValidator,
+    evaluation_word,
     suspicion,
-    word_of_tests,
 )
 from app.services.workbench import Workbench
 from tests.unit.services.benches import LetterEncoder, desk, names
@@ -273,7 +273,7 @@ async def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> No
     ],
 )
 def test_that_whole_words_of_the_name_tell(name: str, word: str) -> None:
-    assert word_of_tests(name) == word
+    assert evaluation_word(name) == word
 
 
 def test_that_a_share_of_the_texts_tells_and_one_alone_does_not() -> None:

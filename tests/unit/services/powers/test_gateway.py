@@ -234,12 +234,12 @@ class TestProgram:
             assert told.needs_approval.startswith(f"runs {other.program}")
             assert len(runner.orders) == 1
             assert await powers.approvals() == frozenset()
-            assert await powers.asks_again("git")
+            assert await powers.needs_new_approval("git")
             with pytest.raises(KnownError, match="has changed: review it again"):
                 await powers.approve("git", "runs /bin/git-server\ngit-server --stdio good")
             await powers.approve("git", told.needs_approval)
             assert (await powers.activate("git")).started
-            assert not await powers.asks_again("git")
+            assert not await powers.needs_new_approval("git")
 
     async def test_that_what_is_gone_is_told_as_gone_and_not_asked_for(self) -> None:
         runner = MemoryRunner()

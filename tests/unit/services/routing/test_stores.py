@@ -12,7 +12,7 @@ import pytest
 
 from app.adapters.datastores.embedded import EmbeddedStore
 from app.adapters.datastores.table import DATA_STORES
-from app.detect.store_query import held_at
+from app.detect.store_query import period_of_time
 from app.domain.case import Case, Task
 from app.domain.datastore import Document, Hit, Source, StoreAnswer, fused
 from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, KnownError
@@ -443,7 +443,7 @@ def test_that_memories_hold_as_long_as_they_say_and_until_they_are_replaced() ->
     store = EmbeddedStore()
     store.put([(one, "") for one in documents_of(library)], {})
     for day, wanted in (("2022", ["old", "past"]), ("2024", ["new"]), ("2025", ["newest"])):
-        query = StoreQuery("rule past", RouteIntent.HYBRID, valid=held_at(f"{day}-06-01 00:00:00"))
+        query = StoreQuery("rule past", RouteIntent.HYBRID, valid=period_of_time(f"{day}-06-01 00:00:00"))
         assert sorted(hit.name for hit in store.search(query).hits) == wanted
     walk = StoreQuery("", RouteIntent.GRAPH, anchors=("memory:newest",))
     assert ("newest", "id:new", "new") in [hit.path for hit in store.search(walk).hits]

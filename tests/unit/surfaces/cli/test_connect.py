@@ -38,7 +38,7 @@ def test_that_nothing_is_written_unless_somebody_agrees(file: Path, monkeypatch:
     assert (code, file.read_bytes()) == (0, KEPT.encode())
     assert any(line.startswith("+") and "intentscope" in line for line in out.splitlines())
     assert "--yes" in err
-    monkeypatch.setattr(connect_command, "is_somebody_there", lambda: True)
+    monkeypatch.setattr(connect_command, "is_interactive", lambda: True)
     for typed, expected in ((b"\n", 1), (b"y\n", 0)):
         assert connect(file, typed=typed)[0] == expected
         assert (file.read_bytes() != KEPT.encode()) is (expected == 0)
@@ -82,7 +82,7 @@ def test_that_what_was_written_while_the_question_stood_is_kept(file: Path, monk
         file.write_bytes(newer)
         return True
 
-    monkeypatch.setattr(connect_command, "is_somebody_there", lambda: True)
+    monkeypatch.setattr(connect_command, "is_interactive", lambda: True)
     monkeypatch.setattr(connect_command, "_confirm", agrees)
     code, _, err = connect(file)
     assert (code, file.read_bytes()) == (2, newer)
