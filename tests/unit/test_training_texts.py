@@ -62,7 +62,7 @@ def test_that_texts_are_found_in_every_field_of_an_evaluation_set(tmp_path: Path
 def test_that_a_path_without_texts_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "picture.png").write_bytes(b"")
     for path in (tmp_path, tmp_path / "picture.png"):
-        with pytest.raises(SystemExit, match="Name a folder or a file"):
+        with pytest.raises(SystemExit, match="Give a folder or a file"):
             texts.measured([path])
 
 

@@ -196,51 +196,17 @@ class ImportDialog(GrowingDialog):
 
 
 FIELDS = {
-    "text": "Text",
-    "triggers": "Triggers",
-    "intent": "Intent",
-    "response": "Response",
-    "namespace": "Namespace",
-    "tags": "Tags",
-    "id": "Id",
-    "success": "Success",
     "usage": "Used",
-    "right": "Right",
-    "paused": "Paused",
-    "valid_from": "Valid from",
-    "valid_to": "Valid to",
-    "replaces": "Replaces",
-    "name": "Name",
-    "description": "Description",
-    "keywords": "Keywords",
-    "examples": "Examples",
-    "steering": "Steering",
-    "tools": "Tools",
-    "command": "Command",
     "args": "Arguments",
     "env": "Environment",
     "url": "Address",
-    "label": "Label",
-    "pattern": "Pattern",
-    "unless": "Unless",
-    "pack": "Pack",
     "position": "Place",
-    "weight": "Weight",
-    "confidence": "Confidence",
-    "purpose": "Purpose",
-    "enabled": "Enabled",
-    "expected": "Expected",
-    "unwanted": "Unwanted",
-    "task": "Task",
     "dataset": "Data set",
-    "split": "Split",
-    "partition": "Partition",
     "training": "For training",
     "duplicates": "Duplicates (memories)",
     "acceptable": "Acceptable (powers)",
-    "type": "Type",
-    "route": "Route",
 }
+"""Labels of fields that differ from the name."""
 _COLUMN_ROW, _COLUMN_ROWS, _FIELD, _HEADING = 34, 5, 170, 150
 
 
@@ -310,7 +276,7 @@ class ColumnsTable(QTableWidget):
         box.setAccessibleName(f"Content of {heading}")
         box.addItem("Leave out", "")
         for field in fields:
-            box.addItem(FIELDS[field], field)
+            box.addItem(FIELDS.get(field, field.replace("_", " ").capitalize()), field)
         box.setCurrentIndex(max(0, box.findData(chosen or "")))
         box.activated.connect(lambda _: self._emit_mapped())
         return box

@@ -147,7 +147,7 @@ async def test_that_what_is_delivered_then_is_set_beside_what_is_today_and_named
         assert (cause.kind, cause.name) == (CauseKind.SETTING, "search_intent.certain_confidence")
         before, after = found.comparison.before.metrics["delivered"], found.comparison.after.metrics["delivered"]
         assert (before, after) == (1.0, 0.0)
-        assert "weather 1.000 → weather 1.000 (the right memory is found" in "".join(changes_since_lines(found))
+        assert "weather 100 % → weather 100 % (the right memory is found" in "".join(changes_since_lines(found))
 
 
 async def test_that_a_run_of_an_older_version_is_compared_by_its_answers(monkeypatch: pytest.MonkeyPatch) -> None:

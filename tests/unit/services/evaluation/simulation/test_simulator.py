@@ -86,7 +86,7 @@ async def test_that_both_sides_are_decided_and_a_second_run_asks_nothing() -> No
         (flip,) = found.flips
         assert (flip.case.text, flip.was_right, flip.is_right) == ("similar texts", False, True)
         document, lines = simulation_document(found, change), simulation_lines(found, change)
-        assert document["flips"][0]["cause"] == "Rules: “similar” → vector_similarity: 0.95 is below 0.96."
+        assert document["flips"][0]["cause"] == "Rules: “similar” → vector_similarity: 95 % is below 96 %."
         assert document["after"]["accuracy"] == 1.0
         assert document["after"]["accuracy_interval"][0] == pytest.approx(0.51, abs=0.01)
         assert "The LLM was asked 3 questions; what it said before was not asked again." in "\n".join(lines)
