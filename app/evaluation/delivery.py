@@ -50,7 +50,7 @@ JUDGED = (Task.INTENT, Task.MEMORY, Task.POWER)
 
 def delivery_of(answered: Answered) -> Delivery:
     """Return the verdict on everything that would be delivered."""
-    if not answered.is_right and not _is_not_delivered(answered):
+    if not answered.is_right and not _withholds_unexpected(answered):
         return Delivery.MISSING if answered.predicted is None else Delivery.WRONG
     if unexpected(answered):
         return Delivery.UNEXPECTED
@@ -59,7 +59,7 @@ def delivery_of(answered: Answered) -> Delivery:
     return Delivery.MISSING if is_withheld(answered) else Delivery.RIGHT
 
 
-def _is_not_delivered(answered: Answered) -> bool:
+def _withholds_unexpected(answered: Answered) -> bool:
     """Return whether a memory is found where none is right, but nothing would be delivered."""
     found, expects_none = answered.delivered, not (answered.acceptable or answered.unwanted)
     if found is None or not expects_none or answered.case.task not in (Task.INTENT, Task.MEMORY):

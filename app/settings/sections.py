@@ -432,7 +432,7 @@ class RouteSettings(Section):
 
     @field_validator(*(f"{store}_mapping" for store in MAPPED))
     @classmethod
-    def _has_required_names(cls, text: str, info: ValidationInfo) -> str:
+    def _check_required_names(cls, text: str, info: ValidationInfo) -> str:
         if not text.strip():
             return ""
         mapping = StoreMapping.of(text)

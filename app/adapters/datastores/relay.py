@@ -231,7 +231,7 @@ class Relay:
 
     @contextmanager
     def within(self, seconds: float | None, grace: float = 0.0) -> Iterator[None]:
-        """Limit time (None: unlimited) and size of the server's data; raises LeftError."""
+        """Limit time (None: unlimited) and size of the server's data; raises RelayClosedError."""
         self._left = ""
         timer: list[asyncio.TimerHandle] = []
 

@@ -236,7 +236,7 @@ def _skill(text: MarkdownText) -> Found:
         "paused": is_off({field: node.plain() for field, node in head.members()}) or None,
     }
     try:
-        yield Line(1, power_of(record), _removed_grants(text, name))
+        yield Line(1, power_of(record), _omission_note(text, name))
     except RefusedError as refused:
         yield Problem(1, f"The skill “{name[:60]}”: {refused}")
 
@@ -248,7 +248,7 @@ def _name_of(path: Path | None) -> str:
     return path.resolve().parent.name if path.name.lower() == FILE else path.stem
 
 
-def _removed_grants(text: MarkdownText, name: str) -> str:
+def _omission_note(text: MarkdownText, name: str) -> str:
     granted = [field for field in GRANTED if text.head.get(field) is not None]
     notes = [f"its permissions ({', '.join(granted)}) are not taken over"] if granted else []
     if text.path is not None and text.path.name.lower() == FILE and (count := _beside(text.path)):

@@ -202,9 +202,9 @@ class _Given:
 
     def of(self, given: Mapping[str, Any], *, is_header: bool) -> dict[str, Any]:
         """Return the values to store: None for a name only."""
-        return {name: self._secret_value(name, _text(value), is_header) for name, value in given.items()}
+        return {name: self._value_to_store(name, _text(value), is_header) for name, value in given.items()}
 
-    def _secret_value(self, name: str, value: object, is_header: bool) -> object:
+    def _value_to_store(self, name: str, value: object, is_header: bool) -> object:
         if value is None or value == "" or not isinstance(value, str):
             return value
         if open_places(value, OPEN_VALUE) or is_example(value):

@@ -26,7 +26,7 @@ LOCK, WAIT_SECONDS = "secrets.lock", 10.0
 KEY_BYTES = 32
 
 
-def private_key(file: Path) -> bytes:
+def secret_key(file: Path) -> bytes:
     """Return the random key in this private file, created durably if missing; raises OSError.
 
     An invalid key is replaced.

@@ -13,7 +13,7 @@ import orjson
 from sqlalchemy import URL, Column, ColumnElement, Connection, Engine, create_engine, event, func, select
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
 
-from app.adapters.local.secrets import private_key
+from app.adapters.local.secrets import secret_key
 from app.adapters.store import faults
 from db.schema import DIGEST_BYTES
 
@@ -50,7 +50,7 @@ ROWS_AT_ONCE = 50
 def library_identity(file: Path) -> str:
     """Return a unique identity of a library that does not reveal its key; raises StoreError."""
     with faults.known_files(file):
-        return hmac.digest(private_key(file.with_name(KEY_FILE)), b"library", "sha256").hex()[:IDENTITY_DIGITS]
+        return hmac.digest(secret_key(file.with_name(KEY_FILE)), b"library", "sha256").hex()[:IDENTITY_DIGITS]
 
 
 def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | None = None) -> Engine:
@@ -59,7 +59,7 @@ def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | No
     Raises StoreError if there is no key, and none can be made.
     """
     with faults.known_files(file):
-        ours = keying(private_key(file.with_name(KEY_FILE)))
+        ours = keying(secret_key(file.with_name(KEY_FILE)))
     made = create_engine(
         URL.create("sqlite", database=str(file)),
         # Without an isolation level the driver begins no transaction: upgrading a reader to a writer fails at once

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
 from app import files
-from app.adapters.local.secrets import has_key, private_key
+from app.adapters.local.secrets import has_key, secret_key
 from app.adapters.store import connections, faults, ownership
 from app.adapters.store.connections import KEY_FILE, KEYED, keying
 from app.adapters.store.faults import BACKUPS, known_faults, known_files
@@ -321,14 +321,14 @@ def _note_marked(file: Path) -> None:
 def key_of(folder: Path) -> bytes | None:
     """Return the secret of this profile, None if there is none; raises StoreError."""
     with known_files(file := folder.absolute() / FILE):
-        return private_key(key) if has_key(key := file.with_name(KEY_FILE)) else None
+        return secret_key(key) if has_key(key := file.with_name(KEY_FILE)) else None
 
 
 def make_key(folder: Path) -> bytes:
     """Return the secret of this profile, created with the profile if missing; raises StoreError."""
     make_private(folder.absolute())
     with known_files(file := folder.absolute() / FILE):
-        return private_key(file.with_name(KEY_FILE))
+        return secret_key(file.with_name(KEY_FILE))
 
 
 def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
@@ -433,7 +433,7 @@ def key_digests(file: Path) -> None:
     Unreadable backups are left unchanged.
     """
     with known_files(file):
-        keyed = keying(private_key(file.with_name(KEY_FILE)))
+        keyed = keying(secret_key(file.with_name(KEY_FILE)))
     for copy in sorted((file.parent / BACKUPS).glob("library-*.db")):
         try:
             with closing(sqlite3.connect(copy)) as connection, connection:

@@ -125,7 +125,7 @@ def try_threshold(
     return ThresholdTrial(
         "",
         _current(family, limits, tried, inspection),
-        cases.fault or _choice_text(family, len(ladder), cases.tops),
+        cases.fault or _cases_sentence(family, len(ladder), cases.tops),
         _counts(family, limits, tried, ladder) if len(ladder) else (),
     )
 
@@ -172,7 +172,7 @@ def _place(family: str, values: Mapping[str, float], confidence: float, lead: fl
     return next(place for place, (n, _) in enumerate(rungs) if n)
 
 
-def _choice_text(family: str, n: int, tops: Tops | None) -> str:
+def _cases_sentence(family: str, n: int, tops: Tops | None) -> str:
     if family == LEAST:
         return "The labelled cases are answered without the LLM, so they say nothing about this one."
     if tops is None:

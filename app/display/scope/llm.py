@@ -141,7 +141,7 @@ class _ReportText:
         report, answer = self.report, self.report.answer
         if answer is not None and report.outcome in _WITH_ANSWER:
             return self._answered(answer)
-        given = report.sentence or self._usual_time()
+        given = report.sentence or self._outcome_sentence()
         if report.outcome in _QUIET:
             given = self._loading() if report.outcome is LlmOutcome.COLD else given
             given = given if _ALONE in given else f"{given} {_ALONE}"
@@ -178,7 +178,7 @@ class _ReportText:
         """True if only the LLM could give a type."""
         return self.inspection is not None and self.inspection.detection.floor is None
 
-    def _usual_time(self) -> str:
+    def _outcome_sentence(self) -> str:
         report = self.report
         budget = numbers.milliseconds(report.budget_ms)
         return {
@@ -197,7 +197,7 @@ class _ReportText:
     def _loading(self) -> str:
         load = self.state.load_ms if self.state is not None else None
         if load is None:
-            return self.report.sentence or self._usual_time()
+            return self.report.sentence or self._outcome_sentence()
         return f"The model is loading, about {max(1, round(load / 1000.0))} s. This is not a time-out."
 
     def _penalty_text(self) -> str:

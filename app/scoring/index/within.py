@@ -75,7 +75,7 @@ def combined_at(scores: Scores, settings: Settings, places: Places) -> Floats:
 
 
 def within_features(scores: Scores, places: Places) -> Floats:
-    """Return the Tells of memories, shape (places, 3); NaN without a vector."""
+    """Return the WithinFeatures of memories, shape (places, 3); NaN without a vector."""
     vector, means = scores.query.vector, scores.means
     assert vector is not None, "only meaning tells memories apart"
     assert means is not None, "they are there with the vector"

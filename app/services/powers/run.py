@@ -60,7 +60,7 @@ class Run:
         """Wait until the server runs; raises PowerError. Cancelling does not stop the start."""
         if self._ready is None or not self.is_on:
             self._ready = asyncio.get_running_loop().create_future()
-            self._ready.add_done_callback(_retrieve)
+            self._ready.add_done_callback(_retrieve_result)
             self.counted = False
             self.show(state=RunState.STARTING, sentence="", restarts=0, idle_turns=0)
             self._task = asyncio.create_task(self._live(self._ready))
@@ -165,7 +165,7 @@ class Run:
         return () if self._server is None else self._server.exchanges()
 
 
-def _retrieve(ready: asyncio.Future[None]) -> None:
+def _retrieve_result(ready: asyncio.Future[None]) -> None:
     """Retrieve the result of a start that may have no waiter any more."""
     if not ready.cancelled():
         ready.exception()

@@ -217,14 +217,14 @@ class Recorder:
 
         A failure is reported in the status. Returns at once.
         """
-        if self._is_recorded(inspection):
+        if self._should_record(inspection):
             kept = tuple(accesses) if self._core.settings.history.accesses else ()
             self._waiting.append(replace(self._pending_entry(inspection, source, times), accesses=kept))
             self._begin_writing()
 
     def note_prompt(self, inspection: Inspection, accesses: Sequence[Access]) -> None:
         """Record a prompt in the background if there are accesses; it never enters the inbox."""
-        if accesses and self._core.settings.history.accesses and self._is_recorded(inspection):
+        if accesses and self._core.settings.history.accesses and self._should_record(inspection):
             pending = self._pending_entry(inspection, Source.HOOK, 1)
             self._waiting.append(replace(pending, doubts=(), accesses=tuple(accesses)))
             self._begin_writing()
@@ -232,7 +232,7 @@ class Recorder:
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
         """Put a recorded query into the inbox with an answer that an assistant chose, for review."""
         chosen = next((match for match in inspection.matches if match.answer == answer), None)
-        if self._is_recorded(inspection) and chosen is not None:
+        if self._should_record(inspection) and chosen is not None:
             pending = self._pending_entry(inspection, source, 0)
             self._waiting.append(replace(pending, doubts=(*pending.doubts, Doubt.CHOSEN), first=chosen))
             self._begin_writing()
@@ -249,7 +249,7 @@ class Recorder:
         `doubts` and `times` are by text.
         """
         keys: list[int] = []
-        kept = [one for one in inspections if self._is_recorded(one)]
+        kept = [one for one in inspections if self._should_record(one)]
         pending = [self._pending_entry(one, source, times.get(one.query.text, 1)) for one in kept]
         pending = [replace(one, doubts=one.doubts + doubts.get(one.inspection.query.text, ())) for one in pending]
         for start in range(0, len(pending), WRITTEN_AT_ONCE):
@@ -273,7 +273,7 @@ class Recorder:
         await self.flush()
         await self.wait_decisions()
 
-    def _is_recorded(self, inspection: Inspection) -> bool:
+    def _should_record(self, inspection: Inspection) -> bool:
         return self._core.settings.history.privacy != "off" and not inspection.query.is_empty
 
     def _pending_entry(self, inspection: Inspection, source: Source, times: int) -> PendingEntry:

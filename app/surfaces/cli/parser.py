@@ -141,7 +141,7 @@ def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
     return found
 
 
-def is_logged(words: Sequence[str]) -> bool:
+def is_stderr_log(words: Sequence[str]) -> bool:
     """Check if stderr is a log: an assistant's, or the desktop's for a window."""
     place = first_word(words)
     return place is None or words[place] in {WINDOW, *FOR_PROGRAMS}

@@ -49,7 +49,7 @@ def join(
     """
     address, within = _split(address)
     password = password or within
-    with _new_profile(folder):
+    with _discarding_new_profile(folder):
         joined = _join(folder, secrets, address, password, tell)
     secrets.change({PASSWORD: password})
     return joined
@@ -163,7 +163,7 @@ def _joined(server: Server) -> AbstractContextManager[tuple[Connection, State]]:
 
 
 @contextmanager
-def _new_profile(folder: Path) -> Iterator[None]:
+def _discarding_new_profile(folder: Path) -> Iterator[None]:
     """Delete a new profile if the operation fails."""
     is_new = not folder.exists() or not any(folder.iterdir())
     with ExitStack() as undone:

@@ -140,12 +140,12 @@ COLUMNS = "rowid, triggers, name, label, tags, response"
 
 def learn(connection: Connection, kind: ThingKind, keys: Iterable[int]) -> None:
     """Index the present texts of memories; other kinds are not indexed."""
-    _mark_changed(connection, kind, keys, f"INSERT INTO found ({COLUMNS}) SELECT {TEXTS}")
+    _write_index(connection, kind, keys, f"INSERT INTO found ({COLUMNS}) SELECT {TEXTS}")
 
 
 def forget(connection: Connection, kind: ThingKind, keys: Iterable[int]) -> None:
     """Remove memories from the index, before their texts change."""
-    _mark_changed(connection, kind, keys, f"INSERT INTO found (found, {COLUMNS}) SELECT 'delete', {TEXTS}")
+    _write_index(connection, kind, keys, f"INSERT INTO found (found, {COLUMNS}) SELECT 'delete', {TEXTS}")
 
 
 def match_of(words: Sequence[str]) -> str:
@@ -160,7 +160,7 @@ def words_of(text: str) -> tuple[list[str], list[str]]:
     return indexed, [word for word in words if word not in indexed]
 
 
-def _mark_changed(connection: Connection, kind: ThingKind, keys: Iterable[int], statement: str) -> None:
+def _write_index(connection: Connection, kind: ThingKind, keys: Iterable[int], statement: str) -> None:
     if kind is not ThingKind.MEMORY:
         return
     for chunk in chunks(keys, KEYS_AT_ONCE):

@@ -149,10 +149,10 @@ def _first_rows(rows: Sequence[MatchRow], kind: Kind, times: int) -> Sequence[Ma
 def with_stale_scores(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
     """Fill missing scores from the same answers' previous rows, as stale."""
     shown = {row.key: row for row in before}
-    return tuple(_unchanged_parts(row, shown[row.key]) if row.key in shown else row for row in rows)
+    return tuple(_with_stale_cells(row, shown[row.key]) if row.key in shown else row for row in rows)
 
 
-def _unchanged_parts(row: MatchRow, before: MatchRow) -> MatchRow:
+def _with_stale_cells(row: MatchRow, before: MatchRow) -> MatchRow:
     cells = []
     for cell in row.cells:
         old = before.cell(cell.scorer) if cell.value is None else None

@@ -73,7 +73,7 @@ class ImportDialog(GrowingDialog):
         self.more = button("", link=True, press=self._show_problems)
         self.problems = ProblemList(theme)
         self.problems.hide()
-        self.verb = button("Import", primary=True, press=self._emit_columns, default=True)
+        self.verb = button("Import", primary=True, press=self._accept_preview, default=True)
         self._arrange()
         self.wait()
 
@@ -183,7 +183,7 @@ class ImportDialog(GrowingDialog):
         self.problems.setFocus()
         self.adjustSize()
 
-    def _emit_columns(self) -> None:
+    def _accept_preview(self) -> None:
         if self.preview is not None:
             self.taken.emit(self.preview)
             self.accept()

@@ -230,8 +230,8 @@ class LlmPanel(Panel):
         self.pill.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.pill.setToolTip("Open the connection to the LLM")
-        self.pill.pressed.connect(self._open_connection)
-        self.sheet.pressed.connect(self._open_connection)
+        self.pill.pressed.connect(self._open_llm_settings)
+        self.sheet.pressed.connect(self._open_llm_settings)
         self.raw = button("Raw", link=True, press=self.show_raw)
         self.raw.setToolTip("Show the raw prompt and the raw reply")
         self.raw.setAccessibleName("Show the raw prompt and the raw reply")
@@ -289,7 +289,7 @@ class LlmPanel(Panel):
         self.dialog.raise_()
         self.dialog.activateWindow()
 
-    def _open_connection(self) -> None:
+    def _open_llm_settings(self) -> None:
         self.action_requested.emit("llm")
 
     def height_in(self, column: float) -> float | None:

@@ -196,7 +196,7 @@ class HelpText(QTextBrowser):
         self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
         self.anchorClicked.connect(lambda url: self.link_followed.emit(url.toString()))
-        theme.changed.connect(self._reload)
+        theme.changed.connect(self._lay_out_again)
 
     def show_content(self, content: HelpContent, anchor: str = "", sought: Sequence[str] = ()) -> None:
         """Show a page from its top or a heading, with these words highlighted."""
@@ -256,7 +256,7 @@ class HelpText(QTextBrowser):
         form.setBottomMargin(self.theme.px(2 * _ABOVE))
         root.setFrameFormat(form)
 
-    def _reload(self) -> None:
+    def _lay_out_again(self) -> None:
         """Lay the page out again in other colours or sizes, at about the same place."""
         bar = self.verticalScrollBar()
         share = bar.value() / max(1, bar.maximum())
@@ -317,7 +317,7 @@ class HelpText(QTextBrowser):
         before = self._column
         self._fit()
         if self._column != before and self.content.pictures:
-            self._reload()
+            self._lay_out_again()
         super().resizeEvent(event)
 
     def _fit(self) -> None:

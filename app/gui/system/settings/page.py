@@ -200,7 +200,7 @@ class SettingsPage(Page):
         line.setParent(self.body)
         line.fit(self.body.width())  # otherwise it would be laid out twice
         line.move(0, self.body.height())  # out of sight until it has its place
-        line.setVisible(self._is_matching(section, row))
+        line.setVisible(self._is_visible(section, row))
         return line
 
     # ---- search
@@ -210,7 +210,7 @@ class SettingsPage(Page):
         changed = self.only_changed.isChecked()
         left = 0
         for place, section in enumerate(self.sections):
-            shown = {row.key for row in section.rows if self._is_matching(section, row)}
+            shown = {row.key for row in section.rows if self._is_visible(section, row)}
             for row in section.rows:
                 if row.key in self._lines:
                     self._lines[row.key].setVisible(row.key in shown)
@@ -233,7 +233,7 @@ class SettingsPage(Page):
             self.jump.clear()
             self.jump.addItems(titles)
 
-    def _is_matching(self, section: SettingSection, row: SettingRow) -> bool:
+    def _is_visible(self, section: SettingSection, row: SettingRow) -> bool:
         changed = self.only_changed.isChecked()
         is_changed = row.value != row.default or row.is_set_here
         return matching(row, section, self.search.text()) and (is_changed or not changed)

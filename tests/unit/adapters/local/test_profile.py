@@ -18,7 +18,7 @@ from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.library_folder import SyncStateFiles
 from app.adapters.formats.csv_tables import ColumnMappings
-from app.adapters.local.secrets import LOCK, FileSecrets, private_key
+from app.adapters.local.secrets import LOCK, FileSecrets, secret_key
 from app.adapters.store.library import SqlLibrary
 from app.domain.confidence import Calibration
 from app.domain.encoder import Provenance
@@ -186,10 +186,10 @@ def test_that_it_is_closed_also_where_the_c_library_cannot_leave_links_alone(
 
 def test_that_a_key_is_made_once_however_many_want_it_at_the_same_time(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        keys = set(pool.map(private_key, [tmp_path / "key"] * 8))
+        keys = set(pool.map(secret_key, [tmp_path / "key"] * 8))
     assert keys == {(tmp_path / "key").read_bytes()}
 
 
 def test_that_a_key_is_on_the_disk_before_it_is_used(tmp_path: Path, synced: list[int]) -> None:
-    private_key(tmp_path / "key")
+    secret_key(tmp_path / "key")
     assert 32 in synced

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.pool import StaticPool
 
-from app.adapters.local.secrets import private_key
+from app.adapters.local.secrets import secret_key
 from app.adapters.store import opening
 from app.adapters.store.connections import KEY_FILE, KEYED
 from app.adapters.store.library import SqlLibrary
@@ -60,7 +60,7 @@ BARE: tuple[bool, str, dict[str, str]] = (False, "", {})
 def test_that_an_upgraded_profile_keeps_what_it_had_and_its_copies_stay_its_own(tmp_path: Path, revision: str) -> None:
     file = older(tmp_path, revision)
     if revision > "0010":
-        private_key(tmp_path / KEY_FILE)
+        secret_key(tmp_path / KEY_FILE)
     (tmp_path / "backups").mkdir()
     former = tmp_path / "backups" / "kept-20200101T000000.000000Z.db"
     shutil.copyfile(file, former)
@@ -100,7 +100,7 @@ def test_that_an_older_library_in_the_place_of_an_upgraded_one_is_from_outside(t
 
 
 def test_that_a_profile_that_lost_its_key_is_told_and_can_choose_again(tmp_path: Path) -> None:
-    private_key(tmp_path / KEY_FILE)
+    secret_key(tmp_path / KEY_FILE)
     file = older(tmp_path, "0020")
     assert opened(tmp_path) == WHOLE
     (tmp_path / KEY_FILE).write_bytes(b"short")
@@ -112,7 +112,7 @@ def test_that_a_profile_that_lost_its_key_is_told_and_can_choose_again(tmp_path:
 def test_that_settings_that_a_team_may_have_given_are_told_once_with_the_command_that_resets_them(
     tmp_path: Path, was_in: str
 ) -> None:
-    private_key(tmp_path / KEY_FILE)
+    secret_key(tmp_path / KEY_FILE)
     step = "INSERT INTO steps (id, verb, subject, count, source, author) VALUES "
     shared = {"a team": [TEAM], "a team that was left": [f"{step} (9, 'taught', '', 1, '', 'bernd')"], "none": []}[
         was_in
