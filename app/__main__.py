@@ -171,9 +171,9 @@ class CrashReporter:
 
             from app.logs import private_trace
             from app.surfaces.cli.output import CRASHED
-            from app.surfaces.cli.parser import is_logged
+            from app.surfaces.cli.parser import is_stderr_log
 
-            if is_logged(self._words):
+            if is_stderr_log(self._words):
                 print(private_trace(error), file=sys.stderr)
             else:
                 traceback.print_exception(error)

@@ -130,10 +130,11 @@ def test(arguments: list[str]) -> int:
     everything = [*command, *cores, *arguments, str(PROJECT / "tests")]
     if arguments:
         return hand_over(everything)
-    if (status := subprocess.call(everything)) != TESTS_FAILED:
+    if (status := wait_for(everything)) != TESTS_FAILED:
         return status
     say("What failed runs once more, one at a time: a real window or server may have lacked time beside others.")
-    return hand_over([*command, "--last-failed", "--maxfail", "20", "-rfEp", str(PROJECT / "tests")])
+    again = ["--last-failed", "--last-failed-no-failures", "none", "--maxfail", "20", "-rfEp"]
+    return hand_over([*command, *again, str(PROJECT / "tests")])
 
 
 def check(arguments: list[str]) -> int:
@@ -248,9 +249,14 @@ def hand_over(command: list[str]) -> int:
     """Replace this process by the command; on Windows, wait for it and return its exit code."""
     if os.name != "nt":
         os.execv(command[0], command)
+    return wait_for(command)
+
+
+def wait_for(command: list[str]) -> int:
+    """Run the command, which alone handles Ctrl+C, and return its exit code."""
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, lambda *_: None)  # the command would inherit SIG_IGN
     return subprocess.call(command)
 
 
