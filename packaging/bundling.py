@@ -90,16 +90,14 @@ def try_out() -> None:
     profile = BUILD / "bundle-profile"
     shutil.rmtree(profile, ignore_errors=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "INTENTSCOPE"))}
-    for words in (["--version"], ["--profile", str(profile), "import", "--seed"], [*_asked(profile)]):
+    answer, own = "", ["--profile", str(profile)]
+    for words in (["--version"], [*own, "import", "--seed"], [*own, "inspect", "run a postgres query", "--json"]):
         done = subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, env=environment, check=False)
         if done.returncode:
             raise BundleError(f"The bundle does not run ({' '.join(words)}):\n{done.stdout}{done.stderr}")
-    if '"activated"' not in done.stdout:
-        raise BundleError(f"The bundle answers wrongly:\n{done.stdout}{done.stderr}")
-
-
-def _asked(profile: Path) -> list[str]:
-    return ["--profile", str(profile), "inspect", "run a postgres query", "--json"]
+        answer = done.stdout
+    if '"activated"' not in answer:
+        raise BundleError(f"The bundle answers wrongly:\n{answer}")
 
 
 def size_of(made: Path) -> int:
