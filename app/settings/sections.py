@@ -359,7 +359,7 @@ class RouteSettings(Section):
     rules: bool = Field(True, description="Let rules decide.")
     examples: bool = Field(True, description="Let taught examples decide if rules do not.")
     overrule: bool = Field(True, description="Let taught examples overrule a rule if they reach route.threshold.")
-    abstain: Unit = Field(0.0, description="Minimum confidence for examples to decide; 0: where nine in ten are right.")
+    abstain: Unit = Field(0.0, description="Minimum confidence for examples to decide; 0: computed, nine in ten right.")
     use_llm: bool = Field(True, description="Ask the LLM, if one is set up, when rules and examples do not decide.")
     llm_while_typing: bool = Field(False, description="Ask the LLM for the route while you type, too.")
     cache_hours: float = Field(
@@ -390,15 +390,15 @@ class RouteSettings(Section):
 
     postgresql_mapping: str = Field(
         "",
-        description="Existing documents on the PostgreSQL server: a table and its columns; empty: filled ones.",
+        description="Existing documents on the PostgreSQL server: a table and its columns; empty: what Fill wrote.",
     )
     qdrant_mapping: str = Field(
         "",
-        description="Existing documents on the Qdrant server: a collection and its keys; empty: filled ones.",
+        description="Existing documents on the Qdrant server: a collection and its keys; empty: what Fill wrote.",
     )
     neo4j_mapping: str = Field(
         "",
-        description="Existing documents on the Neo4j server: a label and its properties; empty: filled ones.",
+        description="Existing documents on the Neo4j server: a label and its properties; empty: what Fill wrote.",
     )
 
     redis: str = Field(

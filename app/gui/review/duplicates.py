@@ -81,6 +81,9 @@ class DuplicateSide(Themed):
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        layout = self.layout()
+        if layout is not None:  # its buttons may take two rows
+            self.setMinimumHeight(layout.minimumHeightForWidth(self.width()))
         self._draw()
 
     def _draw(self) -> None:

@@ -198,8 +198,11 @@ class VerdictStrip(QWidget):
         shade = "text_2" if provisional else "text"
         styled(self.headline, shade=shade)
         styled(self.reasons[0], role="headline" if is_broken else "lead", shade=shade if is_broken else "text")
-        self.headline.about = "\n".join(filter(None, (provisional, "" if shown is None else about(*shown.terms))))
-        self.setAccessibleDescription(" ".join(filter(None, (*texts, provisional))))
+        hidden = "" if shown is None or not is_broken else "\n".join(shown.reasons)
+        terms = "" if shown is None else about(*shown.terms)
+        self.headline.about = "\n".join(filter(None, (provisional, hidden, terms)))
+        told = texts if shown is None else (shown.headline, *shown.reasons)
+        self.setAccessibleDescription(" ".join(filter(None, (*told, provisional))))
         self._show_links()
 
     def _texts(self, shown: Verdict) -> tuple[str, ...]:

@@ -138,7 +138,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         shown, text = self._shown, self._line.text()
         if shown is None or shown.expected != self.expected or not why_not.is_edit(text.strip(), shown.query.strip()):
             view.show_verdict(None)
-            view.show_empty("Finding where it was lost", "Every change is tried on all cases.")
+            view.show_empty("Finding where it was lost", "Changes are tried. For a type or a route this takes seconds.")
         view.let_apply(on=False)
         view.show_running("finding where it was lost")
         expected = self.expected
