@@ -20,6 +20,7 @@ class Kind(Enum):
     POLITE = "an action is refused, in the form of a question"
     MILD = "an action is refused, unless another power than the one for it serves that"
     THING = "a thing is refused, and every action on it"
+    LEFT = "a thing is left as it is, which the rest of the query may still ask about"
     WHOLE = "a thing is unwanted, which may ask for an action on it"
     NOT = "a thing is set apart from what the rest of the query asks for"
 
@@ -142,8 +143,8 @@ ACTION   ^NOT_DO ~(bother( with| about)?|worry about|think (about|of)|consider|b
 ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not) ~(TRY_TO )?(NOT_YOU)VERB
          please don't [cancel my order]
 ASIDE    ^TOLD (not to(?! be\b)|to (not|never) VERB)                      tell the team not to [cancel my order]
-THING    (^|TOLD to )(leave|keep) (?!(me|us)\b)SOMETHING AS_IT_IS          leave [my order] as it is
-THING    (^|TOLD to )leave SOMETHING running(?! for\b)                    leave [the server] running
+LEFT     (^|TOLD to )(leave|keep) (?!(me|us)\b)SOMETHING AS_IT_IS          leave [my order] as it is
+LEFT     (^|TOLD to )leave SOMETHING running(?! for\b)                    leave [the server] running
 THING    (^|TOLD to )((stay|keep|get|steer) (well |far )?(away from|clear of)|((keep|take) )?(your )?hands off)
          keep your hands off [my order]
 ASIDE    (^|RESOLVED )(not to(?! be\b)|to not VERB)                       be careful not to [cancel my order]

@@ -204,6 +204,8 @@ class Negation:
         rest = self.others - DENIALS
         if (rest and rest <= together) or any(self._is_asked_for(one) for _, one in asking):
             return []
+        if self._is_left_and_used(together, {one.action for _, one in asking}):
+            return []
         meant = [place for place, one in asking if any(self._is_meant(part, one, together) for part in self.denied)]
         return meant if len(meant) == len(asking) or not any(part.is_said for part in self.denied) else []
 
@@ -214,12 +216,20 @@ class Negation:
             return False
         return bool(thing) and (self.refers or not thing.isdisjoint(self.then))
 
+    def _is_left_and_used(self, together: Stems, actions: set[str]) -> bool:
+        """Return whether the rest asks about a thing left as it is: "leave the pod alone, show its logs"."""
+        if not self.then or any(part.kind is not Kind.LEFT for part in self.denied):
+            return False
+        verb, rest = self.then[0], frozenset(self.then[1:])
+        reads = verb in _READ_STEMS and (self.refers or bool(rest & together))
+        return reads or (verb in actions and rest <= together | _ACTION_STEMS)
+
     def _is_meant(self, part: Denied, trigger: _Trigger, together: Stems) -> bool:
         if part.kind in _UNWANTED and not self.others:
             return part.stems == trigger.stems
         more = len(trigger.stems - part.stems - self.others)
         is_near = more <= MOST_MORE + (len(part.stems) == 1)
-        if part.kind is Kind.THING:
+        if part.kind in _THINGS:
             return is_near and part.stems <= trigger.stems
         is_same = trigger.action in (part.action, self.action) or bool(part.light and trigger.light == part.light)
         return is_near and part.stems <= together and is_same
@@ -299,6 +309,7 @@ _NOUN_ENDING = re.compile(r"(?<=\bcancel)l?ation|(?<=\bdeploy)ment|(?<=\bdelet)i
 """Endings of nouns of actions: "no deployments today" refuses to deploy."""
 
 _UNWANTED = (Kind.WHOLE, Kind.NOT)
+_THINGS = (Kind.THING, Kind.LEFT)
 _STOPS = (["stop"], ["quit"])
 _LIGHT = frozenset(("get", "give", "make"))
 """Verbs among FILLERS that tell an action: "don't get me a pizza"."""
@@ -307,6 +318,11 @@ _OF_A_THING = frozenset("get give go help let make".split())
 _ACTION_STEMS = frozenset(map(stem, ACTIONS))
 _NEARLY = frozenset(near for word in _ACTION_STEMS for near in _nearly(word))
 _NEGLECT_STEMS = frozenset(map(stem, NEGLECTS))
+_READ_STEMS = frozenset(map(stem, "check count describe find list look read search see show view".split()))
+_VERBS = dict(
+    map(str.split, ("made make", "overwritten overwrite", "paid pay", "sent send", "taken take", "written write"))
+)
+"""Verbs by irregular participle."""
 
 
 NONE = Negation()
@@ -358,10 +374,11 @@ def _until_request(rest: Sequence[str], is_aside: bool) -> tuple[str, str]:
 
 def _denied(kind: Kind, thing: str, rest: str) -> Iterator[Denied]:
     """Yield what a cue and the words after it refuse, each alternative of "or" by itself."""
-    if thing and kind in (Kind.DEED, Kind.THING):
+    if thing and kind in (Kind.DEED, *_THINGS):
         thing, rest = "", _NOUN_ENDING.sub("", thing) if kind is Kind.DEED else thing
     for either in re.split(r"\bn?or\b", rest):
         if verbs := _content(_LATER.sub("", either)):
+            verbs[0] = _VERBS.get(verbs[0], verbs[0])
             action = "" if kind in _UNWANTED and _OBJECT.match(either) else stem(verbs[0])
             stems = frozenset(map(stem, (*verbs, *_content(thing))))
             has_thing = _OBJECT.search(either) is not None
@@ -374,7 +391,7 @@ def _is_refusal(kind: Kind, rest: Sequence[str]) -> bool:
     if kind in (*_UNWANTED, Kind.MILD) or _UNLESS.search(said) or _TELLS_ME.match(said):
         return False
     verb = next((word for word in rest if word not in FILLERS), "")
-    is_plural = verb.endswith("s") and not verb.endswith("ss") and kind not in (Kind.PERSON, Kind.THING)
+    is_plural = verb.endswith("s") and not verb.endswith("ss") and kind not in (Kind.PERSON, *_THINGS)
     return not is_plural and stem(verb) not in _NEGLECT_STEMS and (rest[0] == verb or rest[0] not in _OF_A_THING)
 
 

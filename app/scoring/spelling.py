@@ -19,7 +19,8 @@ MOST_WORDS = 32
 """Maximum number of different unknown words of a query that are looked up, the first ones."""
 
 _LIKE = (
-    "qwa wes erd rtf tyg yuh uij iok opl asz sdx dfc fgv ghb hjn jkm kl zx xc cv vb bn nm aeiouy ckqsxz bpv dt fv gj lr"
+    "qwa wes erd rtf tyg yuh uij iok opl asz sdx dfc fgv ghb hjn jkm kl zx xc cv vb bn nm "
+    "aeiouy ckqsxz bpv dt fv gj lr yz"
 ).split()
 """Letters that are typed or heard for each other: neighbours on a keyboard, vowels, and like sounds."""
 

@@ -221,7 +221,7 @@ TOOL_LISTS = ("tools", "functions", "functionDeclarations", "function_declaratio
 
 def _tools(root: Node) -> Iterator[Node]:
     """Yield the tools of a list, also of those within it."""
-    result = root.get("result") or root
+    result = root.get("result") or root.get("toolConfig") or root
     for tool in (first_of(result, TOOL_LISTS) or result).items():
         yield from _tools(tool) if first_of(tool, TOOL_LISTS) else (tool,)
 

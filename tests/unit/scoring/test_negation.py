@@ -66,6 +66,8 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("cancellations are forbidden today", CANCEL),
         ("don't send me the invoice", ("send me the invoice", "don't send me emails")),
         ("don't stop the music, turn off the heater", ("stop the music", "turn up the volume")),
+        ("the branch must not be overwritten", ("overwrite the branch",)),
+        ("make sure the mail is not sent", ("send a mail",)),
     ],
 )
 def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tuple[str, ...]) -> None:
@@ -144,6 +146,8 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
         ("file a ticket: please do not merge the branch", GITHUB),
         ("tell the team not to merge, then open an issue", GITHUB),
         ("report an issue saying that nobody should merge the branch", GITHUB),
+        ("leave the pod alone and show the logs of the pod", ("show the logs of a pod",)),
+        ("leave the file as it is but upload a copy", ("upload a file",)),
     ],
 )
 def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[str, ...]) -> None:
