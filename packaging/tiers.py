@@ -28,7 +28,7 @@ from app.settings.model import Choices, Settings
 SETS = ("tiers", "tiers-tune", "tiers-held-out", "tiers-fresh")
 
 STRANGERS = 1.6
-"""Weight of all out-of-scope queries relative to the queries of the sets; three of five are for no power."""
+"""Weight of all out-of-scope queries relative to those of the sets."""
 
 RIDGE = 0.002
 """Ridge penalty of each coefficient of the scaled inputs, relative to the mean loss."""

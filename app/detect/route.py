@@ -29,7 +29,7 @@ _MOST_DIGITS = 15
 
 
 def against(value: float, least: float) -> str:
-    """Compare a confidence with a threshold, with enough digits: "64.9 % is below 65.0 %", "93 % reaches 90 %"."""
+    """Compare a confidence with a threshold, with enough digits: "64.9 % is below 65.0 %"."""
     one, other = 100.0 * value, 100.0 * least
     is_below = value < least
     digits = next((n for n in range(_MOST_DIGITS) if (round(one, n) < round(other, n)) is is_below), _MOST_DIGITS)

@@ -413,7 +413,7 @@ def decided(
     limits: Limits,
     count_tokens: Callable[[Sequence[str]], list[int]],
 ) -> list[tuple[Weighed, Cut | None]]:
-    """Return the memories in the order of injection, each with the reason against it; None if it is injected."""
+    """Return the memories in order of injection, each with its reason not to be, or None."""
     row = limits.row(intent)
     in_order = ordered(weighed, row, limits)
     reasons = cuts(in_order, row, limits)

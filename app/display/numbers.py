@@ -96,7 +96,7 @@ def points(value: float) -> str:
 
 
 def points_apart(one: float, other: float) -> str:
-    """Format the distance of two confidences in points; with a decimal where their whole percents differ by another."""
+    """Format a difference in points, with a decimal if the whole percents differ by another number."""
     apart, wholes = abs(one - other), [round(_hundredfold(value)) for value in (one, other)]
     if abs(wholes[0] - wholes[1]) == round(100.0 * apart) or apart >= _LARGE:
         return points(apart)

@@ -177,7 +177,7 @@ class Negation:
 
     @property
     def told(self) -> tuple[Denied, ...]:
-        """Negated parts of which each is to be said or written, if the query negates nothing else."""
+        """Negated parts, if all of them quote what to say or write, as "tell them not to"; otherwise ()."""
         return self.denied if all(part.is_refusal and part.is_said for part in self.denied) else ()
 
     def is_known(self, part: Denied, triggers: Iterable[str]) -> bool:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 BRIEF, BRIEF_NONE = 0.1, 0.7
-"""Reduction of the weights of powers (a share) by the first missing word, and increase of z(none) by each.
+"""Share that the first missing word takes from the weights of powers; what each adds to z(none).
 
 A query with fewer than four content words lacks the others. The second takes twice as much, the third three times: one
 rare word of a fragment, as while somebody types, matches a power as well as a whole sentence does, but two words such

@@ -21,10 +21,10 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _HIGH_FROM, _THREE, _TWO = 620.0, 82.0, 56.0
-"""Minimum height of the page for three lines, and heights of three and two, in units: whatever the content."""
+"""Minimum page height for three lines, and the heights of three and of two lines, in units."""
 
 _LARGE, _NARROW, _TIGHT_FROM = 1.5, 860.0, 350.0
-"""Scale, maximum width and minimum height of the page in units for a third line, which a reason may take."""
+"""Text scale from which, and page width up to which, a third line appears; minimum page height."""
 
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1400.0)
 """Minimum widths in units for a first, second and third link beside the verdict."""
