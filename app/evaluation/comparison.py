@@ -1,13 +1,13 @@
-"""Comparison of two evaluations of the same cases, with a significance test (S7.5)."""
+"""Comparison of evaluations of the same cases: significance, causes of changes, sweeps (S7.5)."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from app.evaluation.answers import Answered
-from app.evaluation.delivery import Delivery, delivery_of, grade, passes
+from app.evaluation.answers import Answered, AnswerEvidence, Delivery, delivery_of, grade, passes
 from app.evaluation.evaluation import Evaluation
 
 CHANCE = 0.05
@@ -140,3 +140,194 @@ def slim(answered: Answered) -> Answered:
     if len(kept) == len(others):
         return answered if answered.account is None else replace(answered, account=None)
     return replace(answered, candidates=(answered.candidates[0], *kept), account=None)
+
+
+LEAST_MOVE = 0.005
+"""Minimum change of a score that counts."""
+
+
+class CauseKind(StrEnum):
+    """Kind of cause: undoing it restores the former answer, or it is the only difference."""
+
+    SETTING = "setting"
+    SETTINGS = "settings"
+    TRIGGER = "trigger"
+    GONE = "gone"
+    RULE = "rule"
+    SCORER = "scorer"
+    ENCODER = "encoder"
+    FIT = "fit"
+    PROGRAM = "program"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Cause of a different answer: a setting, answer, rule or scorer, with both values."""
+
+    kind: CauseKind
+    name: str = ""
+    of: str = ""
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a compared case: the first answer, and the evidence for it."""
+
+    top: str | None
+    account: AnswerEvidence
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """Differences between two runs other than settings.
+
+    `edited` are answers added or changed, `names` the present answers (None: always the same), `others` those of
+    encoder, fit and program that differ.
+    """
+
+    edited: Collection[str]
+    names: Collection[str] | None
+    others: Sequence[CauseKind] = ()
+
+
+def by_settings(given: object, under: Mapping[str, object], changed: Mapping[str, tuple[str, str]]) -> Cause:
+    """Find the setting whose former value restores the former outcome; `under` has each outcome.
+
+    The key "" in `under` stands for all settings together.
+    """
+    for key, (before, after) in changed.items():
+        if key in under and under[key] == given:
+            return Cause(CauseKind.SETTING, key, before=before, after=after)
+    if "" in under and under[""] == given:
+        return Cause(CauseKind.SETTINGS, ", ".join(changed))
+    return Cause(CauseKind.UNKNOWN)
+
+
+def by_library(before: Side, after: Side, then_now: AnswerEvidence | None, since: Since) -> Cause:
+    """Find the cause under equal settings; `then_now` has the former answer's present scores.
+
+    Rules come first, then edited answers, then scores, which change with either; if no score changed, the encoder,
+    the fit or the program, if one differs.
+    """
+    if fired := [cue for cue in after.account.cues if cue not in before.account.cues]:
+        return Cause(CauseKind.RULE, fired[0], after.top or "", "", "fires")
+    if silent := [cue for cue in before.account.cues if cue not in after.account.cues]:
+        return Cause(CauseKind.RULE, silent[0], before.top or "", "fires", "")
+    if before.top is not None and since.names is not None and before.top not in since.names:
+        return Cause(CauseKind.GONE, before.top)
+    if after.top is not None and after.top in since.edited:
+        return Cause(CauseKind.TRIGGER, after.account.trigger, after.top)
+    if before.top is not None and before.top in since.edited:
+        return Cause(CauseKind.TRIGGER, "" if then_now is None else then_now.trigger, before.top)
+    if since.others:
+        return Cause(since.others[0])
+    same = after.account if before.top == after.top else then_now
+    moved = _furthest(before.account.scores, {} if same is None else same.scores)
+    if moved is None:
+        return Cause(CauseKind.UNKNOWN)
+    name, one, other = moved
+    return Cause(CauseKind.SCORER, name, before.top or "", one, other)
+
+
+def _furthest(before: Mapping[str, float], after: Mapping[str, float]) -> tuple[str, str, str] | None:
+    """Return the scorer with the largest change and both values; None if none changed."""
+    both = {name: (before[name], after[name]) for name in before if name in after}
+    if not both:
+        return None
+    name = max(both, key=lambda one: abs(both[one][1] - both[one][0]))
+    one, other = both[name]
+    return (name, f"{one:.3f}", f"{other:.3f}") if abs(other - one) >= LEAST_MOVE else None
+
+
+LOW_IS_GOOD = frozenset({"ece"})
+"""Metrics for which lower is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """Value of a setting, and its comparison with today's; `is_today` if it is today's value."""
+
+    value: str
+    comparison: Comparison
+    is_today: bool = False
+
+    @property
+    def right(self) -> int:
+        """Number of cases delivered exactly as expected, or once their power is approved."""
+        return sum(grade(answered) > 0 for answered in self.comparison.after.answered)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Values of one setting, in order, each compared with `today` on the same cases.
+
+    `refused` values conflict with other settings and were not tried.
+    """
+
+    key: str
+    today: Evaluation
+    rows: tuple[SweepRow, ...]
+    refused: tuple[str, ...] = ()
+
+    @property
+    def tried(self) -> int:
+        """Number of values tried other than today's, for the significance test."""
+        return sum(not row.is_today for row in self.rows)
+
+    @property
+    def best(self) -> SweepRow | None:
+        """Value with the most right answers; None if nothing was tried.
+
+        Ties: the one that breaks the fewest cases, then today's, then the first, or for numbers the middle one.
+        """
+        if not self.rows:
+            return None
+        right = [row.right for row in self.rows]
+        level = [row for row, n in zip(self.rows, right, strict=True) if n == max(right)]
+        least = min(row.comparison.broken for row in level)
+        level = [row for row in level if row.comparison.broken == least]
+        is_number = numeric([row.value for row in level]) is not None
+        return next((row for row in level if row.is_today), level[(len(level) - 1) // 2 if is_number else 0])
+
+    @property
+    def is_better(self) -> bool:
+        """True if the best value is significantly better than today's, given the number tried."""
+        best = self.best
+        return best is not None and best.comparison.net > 0 and best.comparison.is_more_than_chance(self.tried)
+
+    def best_of(self, metric: str) -> frozenset[str]:
+        """Return the values at which a metric is best; empty if undefined or equal for all.
+
+        Values without a single right answer do not count.
+        """
+        some = [row for row in self.rows if row.right]
+        known = [(row.value, value) for row in some if (value := row.comparison.after.metrics[metric]) is not None]
+        if len({value for _, value in known}) < 2:
+            return frozenset()
+        ends = [value for _, value in known]
+        top = min(ends) if metric in LOW_IS_GOOD else max(ends)
+        return frozenset(name for name, value in known if value == top)
+
+
+def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
+    """Return the numbers from `start` to `stop`, inclusive, without rounding noise.
+
+    Raises ValueError if the step is 0 or has the wrong sign.
+    """
+    if not all(map(math.isfinite, (start, stop, step))) or step == 0 or (stop - start) / step < 0:
+        raise ValueError("the step leads away from the end")
+    count = math.floor((stop - start) / step + 1e-9) + 1
+    digits = 12 - math.ceil(math.log10(max(abs(start), abs(stop), abs(step))))
+    return tuple(round(start + place * step, digits) + 0.0 for place in range(count))  # + 0.0 avoids -0.0
+
+
+def numeric(values: Sequence[str]) -> tuple[float, ...] | None:
+    """Convert the values to numbers; None if one is not a finite number."""
+    try:
+        found = tuple(float(value) for value in values)
+    except ValueError:
+        return None
+    return found if all(map(math.isfinite, found)) else None

@@ -1,19 +1,196 @@
-"""Evaluation: all answered cases of a task, and their metrics."""
+"""Evaluation: all answered cases of a task, and METRICS by name; None: not applicable (S8.7)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from app.domain.case import Task
 from app.domain.confidence import Chance
 from app.domain.match import Band, Tier
-from app.evaluation.answers import Answered
-from app.evaluation.metrics import measured
-from app.evaluation.occupancy import Confusion, bands, confusion, tiers
-from app.evaluation.tier_quality import SearchTimes, TierQuality, TokenCost, tier_quality
+from app.evaluation.answers import LISTED, Answered, labelled, passes
+from app.evaluation.distribution import (
+    Confusion,
+    SearchTimes,
+    TierQuality,
+    TokenCost,
+    bands,
+    confusion,
+    tier_quality,
+    tiers,
+)
 from app.scoring.combiners import COMBINERS
 from app.settings.model import Settings
+
+CALIBRATION_BINS = 15
+"""Number of equal-width confidence bins of `ece`."""
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if values else None
+
+
+def _expecting(answers: Sequence[Answered]) -> list[Answered]:
+    return [answer for answer in answers if answer.acceptable]
+
+
+def top(places: int) -> Callable[[Sequence[Answered]], float | None]:
+    """Make the metric of cases with an acceptable answer in the first `places`.
+
+    It is their share, at any confidence.
+    """
+
+    def measure(answers: Sequence[Answered]) -> float | None:
+        return _mean([answer.rank is not None and answer.rank <= places for answer in _expecting(answers)])
+
+    return measure
+
+
+def recall10(answers: Sequence[Answered]) -> float | None:
+    """Compute recall in the first ten answers.
+
+    It is the share of acceptable answers found there, as the mean over cases with answers.
+    """
+    shares: list[float] = []
+    for answer in _expecting(answers):
+        listed = {candidate.name for candidate in answer.candidates[:LISTED]}
+        shares.append(len(listed.intersection(answer.acceptable)) / len(answer.acceptable))
+    return _mean(shares)
+
+
+def mrr10(answers: Sequence[Answered]) -> float | None:
+    """Compute the mean reciprocal rank: 1 / rank of the first acceptable answer, 0 beyond ten."""
+    ranks = [answer.rank for answer in _expecting(answers)]
+    return _mean([1.0 / rank if rank is not None and rank <= LISTED else 0.0 for rank in ranks])
+
+
+def delivered(answers: Sequence[Answered]) -> float | None:
+    """Compute the share of all cases delivered exactly as expected."""
+    return _mean([passes(answer) for answer in answers])
+
+
+def accuracy(answers: Sequence[Answered]) -> float | None:
+    """Compute the share of cases with the right answer, or correctly none (S8.5)."""
+    return _mean([answer.is_right for answer in answers])
+
+
+def label_counts(answers: Sequence[Answered]) -> dict[str | None, tuple[int, int, int]]:
+    """Count the cases of each label: expected, given, right.
+
+    "No match" is a label only where a case expects it; giving none elsewhere only lowers recall.
+    """
+    pairs = [(answer.expected_name, answer.predicted) for answer in labelled(answers)]
+    right = Counter(expected for expected, given in pairs if expected == given)
+    expected_of = Counter(expected for expected, _ in pairs)
+    given_of = Counter(given for _, given in pairs)
+    labels = [label for label in expected_of | given_of if label is not None or expected_of[label]]
+    return {label: (expected_of[label], given_of[label], right[label]) for label in labels}
+
+
+def macro_f1(answers: Sequence[Answered]) -> float | None:
+    """Compute the unweighted mean F1 over the labels of `label_counts`."""
+    return _mean([2.0 * right / (expected + given) for expected, given, right in label_counts(answers).values()])
+
+
+def auroc(answers: Sequence[Answered]) -> float | None:
+    """Compute the AUROC of detecting cases with an answer; None without both kinds of cases.
+
+    The score is the top confidence, or the probability of any answer where those are shares. Ties count half.
+    """
+    answers = labelled(answers)
+    confidences = np.array([answer.answerable for answer in answers])
+    positive = np.array([bool(answer.acceptable) for answer in answers], np.bool_)
+    positives = int(positive.sum())
+    negatives = len(answers) - positives
+    if positives == 0 or negatives == 0:
+        return None
+    rank_sum = float(_mean_ranks(confidences)[positive].sum())
+    return (rank_sum - positives * (positives + 1) / 2) / (positives * negatives)
+
+
+def _mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rank values from 1; ties get the mean rank; same shape."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    ranks: NDArray[np.float64] = (last - (counts - 1) / 2.0)[which]
+    return ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Bin of the labelled cases with top confidence in [low, high), the last including 1.
+
+    `count` cases, their mean confidence, and the share with a right top answer.
+    """
+
+    low: float
+    high: float
+    count: int
+    confidence: float
+    right: float
+
+
+def reliability(answers: Sequence[Answered]) -> tuple[Bin, ...]:
+    """Compute expected and observed accuracy per non-empty bin of CALIBRATION_BINS.
+
+    Where no match is expected, no top answer is right.
+    """
+    answers = labelled(answers)
+    confidences = np.array([answer.confidence for answer in answers], np.float64)
+    right = np.array([answer.top_is_right for answer in answers], np.float64)
+    bins = np.minimum((confidences * CALIBRATION_BINS).astype(np.intp), CALIBRATION_BINS - 1)
+    counts = np.bincount(bins, minlength=CALIBRATION_BINS)
+    sums = [np.bincount(bins, values, CALIBRATION_BINS) for values in (confidences, right)]
+    return tuple(
+        Bin(place / CALIBRATION_BINS, (place + 1) / CALIBRATION_BINS, count, *(float(of[place]) / count for of in sums))
+        for place, count in enumerate(counts.tolist())
+        if count
+    )
+
+
+def ece(answers: Sequence[Answered]) -> float | None:
+    """Compute the expected calibration error over all labelled cases.
+
+    Mean over bins, weighted by size, of |mean confidence - share of right top answers|; where no match is expected,
+    no top answer is right.
+    """
+    bins = reliability(answers)
+    total = sum(one.count for one in bins)
+    return sum(one.count * abs(one.confidence - one.right) for one in bins) / total if total else None
+
+
+def tier_accuracy(answers: Sequence[Answered]) -> float | None:
+    """Compute the share of cases with an expected tier that end in it (003)."""
+    return _mean([answer.tier is answer.case.tier for answer in answers if answer.case.tier is not None])
+
+
+def no_match_right(answers: Sequence[Answered]) -> float | None:
+    """Compute the share of cases without an expected match that got none (S8.5)."""
+    return _mean([answer.is_right for answer in labelled(answers) if not answer.acceptable])
+
+
+METRICS: Mapping[str, Callable[[Sequence[Answered]], float | None]] = {
+    "delivered": delivered,
+    "top1": top(1),
+    "top3": top(3),
+    "top5": top(5),
+    "recall10": recall10,
+    "mrr10": mrr10,
+    "accuracy": accuracy,
+    "macro_f1": macro_f1,
+    "auroc": auroc,
+    "ece": ece,
+    "tier_accuracy": tier_accuracy,
+}
+"""All metrics by name, in report order."""
+
+
+def measured(answers: Sequence[Answered]) -> dict[str, float | None]:
+    return {name: measure(answers) for name, measure in METRICS.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from app.display.routing.metrics import measures
 from app.display.system.help_pages import CHAPTERS, MADE, slug, topic_of
 from app.domain.confidence import SHIPPED_MEMORIES
 from app.domain.match import Tier
-from app.evaluation.metrics import METRICS
+from app.evaluation.evaluation import METRICS
 from app.evaluation.routing import metrics_of
 from app.scoring.combiners import COMBINERS, SINGLE_SCORERS
 from app.scoring.reference import exact, fuzzy, token_overlap

@@ -11,14 +11,10 @@ from app.domain.case import TASK_WORDS
 from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.match import Tier
-from app.evaluation.answers import Answered
-from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison
-from app.evaluation.delivery import delivery_of, unexpected, why_not_delivered
-from app.evaluation.evaluation import Evaluation
-from app.evaluation.metrics import no_match_right
-from app.evaluation.reports.report import document
-from app.evaluation.reports.tier_report import table
-from app.evaluation.sweep import Sweep, SweepRow
+from app.evaluation.answers import Answered, delivery_of, unexpected, why_not_delivered
+from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison, Sweep, SweepRow
+from app.evaluation.documents import document, table
+from app.evaluation.evaluation import Evaluation, no_match_right
 
 if TYPE_CHECKING:
     from app.evaluation.evaluation import Evaluation

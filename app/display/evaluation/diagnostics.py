@@ -15,10 +15,7 @@ from app.display.library.tables import Column
 from app.domain.case import Task
 from app.domain.language import plural
 from app.evaluation.answers import Answered
-from app.evaluation.evaluation import Evaluation
-from app.evaluation.metrics import Bin, reliability
-from app.evaluation.occupancy import NO_MATCH, pairs
-from app.evaluation.reports.curves import (
+from app.evaluation.curves import (
     HISTOGRAM_BINS,
     LabelScore,
     confidence_histogram,
@@ -26,6 +23,8 @@ from app.evaluation.reports.curves import (
     label_scores,
     retrieval,
 )
+from app.evaluation.distribution import NO_MATCH, pairs
+from app.evaluation.evaluation import Bin, Evaluation, reliability
 
 CASES, LABELS, CONFUSION, CONFIDENCE, RETRIEVAL = "cases", "labels", "confusion", "confidence", "retrieval"
 

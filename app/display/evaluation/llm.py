@@ -34,10 +34,9 @@ from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import CaseChange, Comparison
+from app.evaluation.documents import reliability_lines, table
+from app.evaluation.evaluation import no_match_right, reliability
 from app.evaluation.llm import ENGINE, KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
-from app.evaluation.metrics import no_match_right, reliability
-from app.evaluation.reports.report import reliability_lines
-from app.evaluation.reports.tier_report import table
 
 COLUMN_WORDS: Mapping[str, str] = {
     KEYWORD: "keywords",

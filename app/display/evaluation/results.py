@@ -26,12 +26,10 @@ from app.display.system.metrics import Row, Table
 from app.domain.case import TASK_WORDS, Task
 from app.domain.language import plural
 from app.domain.match import BAND_WORDS
-from app.evaluation.answers import Answered
+from app.evaluation.answers import Answered, Delivery, deliveries, delivery_of, fault_words, passes
 from app.evaluation.comparison import CaseChange, Comparison, interval
-from app.evaluation.delivery import Delivery, deliveries, delivery_of, fault_words, passes
-from app.evaluation.evaluation import Evaluation
-from app.evaluation.metrics import reliability
-from app.evaluation.reports.tier_report import occupied_tiers
+from app.evaluation.documents import occupied_tiers
+from app.evaluation.evaluation import Evaluation, reliability
 
 METRIC_TITLES: Mapping[str, str] = {
     "delivered": "Delivered as expected",

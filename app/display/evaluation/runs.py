@@ -23,9 +23,8 @@ from app.domain.case import TASK_WORDS, EvaluationRun
 from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.domain.scope.fits import Compared, FitStatus, Refit
-from app.evaluation.causes import Cause, CauseKind
-from app.evaluation.comparison import CaseChange, ChangedCase
-from app.evaluation.reports.tier_report import table
+from app.evaluation.comparison import CaseChange, Cause, CauseKind, ChangedCase
+from app.evaluation.documents import table
 from app.services.evaluation.fit_words import source_words
 from app.services.evaluation.refits import ChangedText
 from app.services.evaluation.runs import LatestRun, SinceRun

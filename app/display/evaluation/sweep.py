@@ -20,7 +20,7 @@ from app.display.library.tables import Column
 from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections
 from app.domain.case import Task
-from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
+from app.evaluation.comparison import Sweep, SweepRow, numeric, steps
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, Settings, SettingsError
 

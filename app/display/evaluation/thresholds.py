@@ -18,7 +18,7 @@ from app.evaluation.answers import Top, Tops
 from app.settings.model import Settings, value_of
 
 if TYPE_CHECKING:
-    from app.evaluation.reports.precision_target import PrecisionTarget
+    from app.evaluation.curves import PrecisionTarget
 
 
 DESCENDING: tuple[tuple[str, ...], ...] = (("tiers.high", "tiers.medium", "tiers.weak"), ("bands.high", "bands.medium"))
@@ -270,7 +270,7 @@ def precision_target_view(key: str, tops: Tops | None, precision: float, out_of_
 
     If these are too few, the held-out phrases of the fit are used.
     """
-    from app.evaluation.reports.precision_target import LEAST_ANSWERED
+    from app.evaluation.curves import LEAST_ANSWERED
 
     if tops is None or tops.done < tops.total:
         return PrecisionTargetView("")
@@ -290,7 +290,7 @@ def threshold_for_precision(
     every: Sequence[Top], precision: float, out_of_scope: float, *, are_cases: bool = True
 ) -> PrecisionTargetView:
     """Return the threshold for a precision on these answers; without out-of-scope ones, share 0."""
-    from app.evaluation.reports.precision_target import LEAST_ANSWERED, precision_target
+    from app.evaluation.curves import LEAST_ANSWERED, precision_target
 
     known = [top for top in every if top.is_labelled]
     has_out_of_scope = any(top.expects_none for top in known)
@@ -337,8 +337,8 @@ def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:
 
 def precision_target_text(promise: PrecisionTarget | None, task: Task) -> str:
     """Return the section on a target precision of the report in the terminal."""
-    from app.evaluation.reports.precision_target import LEAST_ANSWERED
-    from app.evaluation.reports.tier_report import table
+    from app.evaluation.curves import LEAST_ANSWERED
+    from app.evaluation.documents import table
 
     if promise is None:
         no_line = f"No line keeps that precision over {LEAST_ANSWERED} cases and more."

@@ -15,8 +15,7 @@ from app.domain.case import NO_MATCH_WORDS, TASK_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
 from app.domain.language import plural
-from app.evaluation.answers import Top
-from app.evaluation.delivery import Delivery
+from app.evaluation.answers import Delivery, Top
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
 PARTS = ";"

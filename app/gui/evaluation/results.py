@@ -33,8 +33,8 @@ from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepView, value_view
 from app.domain.case import Case
 from app.domain.filters import SearchResult
 from app.domain.scope.why_not import Expectation
+from app.evaluation.answers import passes
 from app.evaluation.comparison import CaseChange
-from app.evaluation.delivery import passes
 from app.gui.bridge.jobs import Job
 from app.gui.evaluation.jobs import aside
 from app.gui.kit.controls import EmptyState, SegmentedControl, button

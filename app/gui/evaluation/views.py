@@ -31,7 +31,7 @@ from app.display.evaluation.results import EvaluationView
 from app.display.evaluation.thresholds import THRESHOLD_BY_TASK, threshold_for_precision
 from app.domain.filters import SearchResult
 from app.evaluation.answers import Top, top_of
-from app.evaluation.reports.curves import LabelScore
+from app.evaluation.curves import LabelScore
 from app.gui.evaluation.results import CaseLists
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of

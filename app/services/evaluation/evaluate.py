@@ -15,8 +15,8 @@ from app.domain.scope.inspection import Detection
 from app.domain.scope.resolution import WEAK, Resolution
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName, acceptable
 from app.evaluation.candidates import Candidates
+from app.evaluation.distribution import Timed
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
-from app.evaluation.tier_quality import Timed
 from app.ports.encoder import Vectors
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for

@@ -14,12 +14,21 @@ from app.domain.case import TASK_WORDS, Case, CaseOutcome, EvaluationRun, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.library import Memory
 from app.domain.match import Tier
-from app.evaluation.answers import Answered, AnswerEvidence, RankedName
-from app.evaluation.causes import Cause, CauseKind, Side, Since, by_library, by_settings
-from app.evaluation.comparison import ChangedCase, Comparison, by_answers, compared, outcome_of
-from app.evaluation.delivery import Delivery, grade, passes
-from app.evaluation.evaluation import Evaluation, judged
-from app.evaluation.metrics import measured
+from app.evaluation.answers import Answered, AnswerEvidence, Delivery, RankedName, grade, passes
+from app.evaluation.comparison import (
+    Cause,
+    CauseKind,
+    ChangedCase,
+    Comparison,
+    Side,
+    Since,
+    by_answers,
+    by_library,
+    by_settings,
+    compared,
+    outcome_of,
+)
+from app.evaluation.evaluation import Evaluation, judged, measured
 from app.ports.store import Library
 from app.services.core import Core, Progress, Status
 from app.services.evaluation.evaluate import evaluation_of

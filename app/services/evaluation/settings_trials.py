@@ -17,10 +17,9 @@ from app.domain.errors import KnownError
 from app.domain.library import Line, Problem
 from app.domain.match import Query
 from app.evaluation.answers import Answered, AnswerEvidence
-from app.evaluation.comparison import Comparison, by_answers, compared, slim
+from app.evaluation.comparison import Comparison, Sweep, SweepRow, by_answers, compared, numeric, slim
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.llm import KEYWORD, LEARNED, LlmEvaluation
-from app.evaluation.sweep import Sweep, SweepRow, numeric
 from app.scoring.combiners import combiner_for, only_reader
 from app.scoring.index.best import key_of
 from app.scoring.learned.library import settings_without_case

@@ -15,8 +15,8 @@ from app.domain.intent import TYPE_NAMES
 from app.domain.journal import Edit, Item, Written, about
 from app.domain.library import Memory, StoredIntents
 from app.evaluation.answers import Answered, labelled
+from app.evaluation.curves import LabelScore, label_scores
 from app.evaluation.evaluation import Evaluation, threshold_of
-from app.evaluation.reports.curves import LabelScore, label_scores
 from app.ports.store import Library
 from app.services.core import Core, Progress
 from app.services.engine.typing_priority import without_gc

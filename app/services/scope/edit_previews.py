@@ -15,7 +15,7 @@ from app.domain.library import Answer, Memory
 from app.domain.match import Query, Tier
 from app.domain.review.history import HistoryFilter
 from app.domain.scope.why_not import MOST_CHANGED, ChangedAnswer, EditPreview, Effect
-from app.evaluation.delivery import BLOCKER_WORDS
+from app.evaluation.answers import BLOCKER_WORDS
 from app.ports.store import Library
 from app.scoring.columns.exact import ScoredText
 from app.scoring.text import tokens

@@ -252,7 +252,7 @@ def _case_file(options: argparse.Namespace, root: Root, out: TextIO) -> Any:
 
 def _check_evaluate(options: argparse.Namespace) -> None:
     """Raise MisuseError for options that exclude each other."""
-    from app.evaluation.reports.report import parse_gate
+    from app.evaluation.documents import parse_gate
 
     is_of_runs = options.runs or options.forget_run is not None
     if not is_of_runs and (options.cases is None or options.task is None):

@@ -38,10 +38,10 @@ from app.domain.scope.resolution import Resolution
 from app.evaluation.answers import acceptable, labelled, top_of
 from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison
+from app.evaluation.curves import PrecisionTarget, precision_target
+from app.evaluation.distribution import AnswerTokens, TokenCost, search_times, token_cost
+from app.evaluation.documents import document, gate, gated, parse_gate, report
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.reports.precision_target import PrecisionTarget, precision_target
-from app.evaluation.reports.report import document, gate, gated, parse_gate, report
-from app.evaluation.tier_quality import AnswerTokens, TokenCost, search_times, token_cost
 from app.ports.encoder import TokenCounter
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine

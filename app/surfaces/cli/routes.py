@@ -44,8 +44,8 @@ from app.domain.library import Line, Problem
 from app.domain.review.usage import UsageCounter
 from app.domain.route import CacheLookup
 from app.evaluation.comparison import compared
+from app.evaluation.documents import document, report
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.reports.report import document, report
 from app.services.engine.query_runner import LLM_SECONDS
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.evaluation.simulator import Change

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from app.evaluation.answers import AnswerEvidence
-from app.evaluation.causes import Cause, CauseKind, Side, Since, by_library, by_settings
+from app.evaluation.comparison import Cause, CauseKind, Side, Since, by_library, by_settings
 
 CHANGED = {"a": ("1", "2"), "b": ("x", "y")}
 SAME = Since((), {"one", "two"})

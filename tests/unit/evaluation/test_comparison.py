@@ -13,11 +13,21 @@ from hypothesis import strategies as st
 from app.domain.case import Delivered, Task
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
-from app.evaluation.comparison import CHANCE, CaseChange, Comparison, by_answers, compared, mcnemar, slim
-from app.evaluation.evaluation import Evaluation, judged
-from app.evaluation.metrics import METRICS, measured, no_match_right
-from app.evaluation.reports.report import AGAINST, CHANGES, gate, parse_gate
-from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
+from app.evaluation.comparison import (
+    CHANCE,
+    CaseChange,
+    Comparison,
+    Sweep,
+    SweepRow,
+    by_answers,
+    compared,
+    mcnemar,
+    numeric,
+    slim,
+    steps,
+)
+from app.evaluation.documents import AGAINST, CHANGES, gate, parse_gate
+from app.evaluation.evaluation import METRICS, Evaluation, judged, measured, no_match_right
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.evaluation.made import answer

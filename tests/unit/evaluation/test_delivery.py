@@ -8,9 +8,11 @@ import pytest
 
 from app.domain.case import Case, Delivered, Task
 from app.domain.running import ActivationBlocker
-from app.evaluation.answers import Answered, RankedName, acceptable
-from app.evaluation.delivery import (
+from app.evaluation.answers import (
+    Answered,
     Delivery,
+    RankedName,
+    acceptable,
     deliveries,
     delivery_of,
     fault_words,

@@ -12,10 +12,9 @@ from app.domain.library import Answer, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.evaluation.answers import LISTED, RankedName, acceptable
 from app.evaluation.candidates import candidates_of
-from app.evaluation.evaluation import Evaluation, judged
-from app.evaluation.metrics import METRICS, reliability
-from app.evaluation.occupancy import MOST_LABELS, bands, confusion, mistakes, quality
-from app.evaluation.reports.report import TITLES, document, gate, parse_gate, report
+from app.evaluation.distribution import MOST_LABELS, bands, confusion, mistakes, quality
+from app.evaluation.documents import TITLES, document, gate, parse_gate, report
+from app.evaluation.evaluation import METRICS, Evaluation, judged, reliability
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import Settings

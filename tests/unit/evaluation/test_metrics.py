@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.evaluation.metrics import METRICS, accuracy, auroc, ece, macro_f1, measured, mrr10, recall10, top
+from app.evaluation.evaluation import METRICS, accuracy, auroc, ece, macro_f1, measured, mrr10, recall10, top
 from tests.unit.evaluation.made import FIVE, answer
 
 

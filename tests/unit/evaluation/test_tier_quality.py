@@ -11,10 +11,9 @@ from app.domain.case import Case, Delivered, Task
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
+from app.evaluation.distribution import Offer, friction, search_times, tier_quality, turns, unreachable
+from app.evaluation.documents import document, gate, report
 from app.evaluation.evaluation import Evaluation, judged
-from app.evaluation.occupancy import unreachable
-from app.evaluation.reports.report import document, gate, report
-from app.evaluation.tier_quality import Offer, friction, search_times, tier_quality, turns
 from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 

@@ -8,9 +8,7 @@ import pytest
 
 from app.domain.case import Task
 from app.domain.match import Tier
-from app.evaluation.evaluation import judged
-from app.evaluation.reports.report import document, report
-from app.evaluation.tier_quality import (
+from app.evaluation.distribution import (
     DOCUMENTED,
     DOCUMENTED_ANSWER,
     DOCUMENTED_EVERYTHING,
@@ -20,6 +18,8 @@ from app.evaluation.tier_quality import (
     search_times,
     token_cost,
 )
+from app.evaluation.documents import document, report
+from app.evaluation.evaluation import judged
 from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 

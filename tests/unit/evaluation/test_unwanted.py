@@ -6,8 +6,8 @@ import pytest
 
 from app.domain.case import Case, Task
 from app.evaluation.answers import Answered, RankedName, acceptable
-from app.evaluation.metrics import measured
-from app.evaluation.occupancy import confusion, mistakes
+from app.evaluation.distribution import confusion, mistakes
+from app.evaluation.evaluation import measured
 
 NAMES = (RankedName("a", 0.8), RankedName("b", 0.5))
 

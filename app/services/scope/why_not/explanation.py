@@ -30,8 +30,7 @@ from app.domain.scope.why_not import (
     TeachType,
     WhyNot,
 )
-from app.evaluation.answers import Answered, RankedName, acceptable
-from app.evaluation.delivery import blocker_of, grade, unexpected
+from app.evaluation.answers import Answered, RankedName, acceptable, blocker_of, grade, unexpected
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.learned.library import settings_without_case

@@ -46,9 +46,8 @@ from app.domain.case import Case, Delivered, Task
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered, RankedName
-from app.evaluation.comparison import CaseChange, Comparison, compared
+from app.evaluation.comparison import CaseChange, Comparison, Sweep, SweepRow, compared
 from app.evaluation.evaluation import Evaluation, judged
-from app.evaluation.sweep import Sweep, SweepRow
 from app.settings.model import Settings, SettingsError
 from tests.build import some
 from tests.unit.evaluation.made import answer

@@ -23,8 +23,8 @@ from app.display.evaluation.results import comparison_view, evaluation_view, sor
 from app.domain.case import Case, Task
 from app.evaluation.answers import Answered, RankedName
 from app.evaluation.comparison import compared
+from app.evaluation.curves import label_scores
 from app.evaluation.evaluation import Evaluation, judged
-from app.evaluation.reports.curves import label_scores
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.evaluation.made import answer

@@ -21,7 +21,7 @@ from app.display.library.cases import (
     summary,
 )
 from app.domain.case import Case, Task
-from app.evaluation.delivery import Delivery
+from app.evaluation.answers import Delivery
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
 RIGHT = Outcome(1, 0, Delivery.RIGHT, 1, 0.9, "a")

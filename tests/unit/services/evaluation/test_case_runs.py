@@ -9,7 +9,7 @@ from typing import Any
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power, Transport
-from app.evaluation.delivery import Delivery, passes
+from app.evaluation.answers import Delivery, passes
 from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, run_cases
 from app.services.evaluation.runs import LatestRun
 from app.services.workbench import Workbench

@@ -19,8 +19,7 @@ from app.display.evaluation.runs import (
 from app.domain.case import Case, CaseOutcome, Task
 from app.domain.errors import KnownError
 from app.domain.library import Memory
-from app.evaluation.causes import CauseKind
-from app.evaluation.comparison import CaseChange
+from app.evaluation.comparison import CaseChange, CauseKind
 from app.services.evaluation.runs import SinceRun
 from app.services.workbench import Workbench
 from tests.build import library_of, some

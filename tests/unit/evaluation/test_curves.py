@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 
 from app.domain.case import Task
 from app.evaluation.answers import Answered
-from app.evaluation.evaluation import judged
-from app.evaluation.metrics import accuracy, macro_f1, top
-from app.evaluation.reports.curves import (
+from app.evaluation.curves import (
     HISTOGRAM_BINS,
     MOST_POINTS,
     LabelScore,
@@ -18,7 +16,8 @@ from app.evaluation.reports.curves import (
     label_scores,
     retrieval,
 )
-from app.evaluation.reports.report import document, report
+from app.evaluation.documents import document, report
+from app.evaluation.evaluation import accuracy, judged, macro_f1, top
 from app.settings.model import Settings
 from tests.unit.evaluation.made import FIVE, answer
 

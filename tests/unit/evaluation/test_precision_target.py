@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.display.evaluation.thresholds import precision_target_text
 from app.domain.case import Task
 from app.evaluation.answers import Top, top_of
-from app.evaluation.reports.precision_target import LEAST_ANSWERED, precision_target, wilson
+from app.evaluation.curves import LEAST_ANSWERED, precision_target, wilson
 from tests.build import some
 from tests.unit.evaluation.made import answer
 

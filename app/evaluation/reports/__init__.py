@@ -1,1 +1,0 @@
-"""An evaluation as text, JSON and gates; begin with report.py."""
