@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # the prompt hook has 0.2 s: other modules are imported when 
     from types import TracebackType
     from typing import Any, TypeVar
 
-    from app.surfaces.cli.program import Command, Program, Root
+    from app.surfaces.cli.program import Program, Root
     from app.surfaces.mcp.handshake import Handshake
 
     Result = TypeVar("Result")
@@ -289,10 +289,12 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     def make_workbench() -> Any:
         workbench = root().make_forgiving_workbench(choices_of(options))
         if is_plain(options):
+            from functools import partial
+
             from app.surfaces.cli.query_commands import run_query_command
             from app.surfaces.hook.engine_server import EngineServer
 
-            EngineServer(workbench, folder, run_query_command).follow()
+            EngineServer(workbench, folder, partial(run_query_command, options.parse)).follow()
         return workbench
 
     try:
@@ -310,11 +312,11 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
             mine.release()
 
 
-def commands() -> Mapping[str, Command]:
+def commands() -> Mapping[str, Callable[[argparse.Namespace, Root], int]]:
     """Return every command of the program: the window's and those of the terminal."""
     from app.surfaces.cli.commands import COMMANDS
 
-    return {"gui": open_window, **COMMANDS}
+    return {"gui": open_window, **{row.name: row.run for row in COMMANDS.values()}}
 
 
 if __name__ == "__main__":

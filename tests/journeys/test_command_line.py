@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -303,12 +304,12 @@ def test_that_a_variable_of_another_program_stops_no_command(
 def test_that_a_fault_of_the_work_is_not_told_as_the_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def work(options: argparse.Namespace) -> int:
+    def work(options: argparse.Namespace, _: object) -> int:
         with output(options) as out:
             out.write("begun")
             raise PermissionError(13, "not the file")
 
-    monkeypatch.setitem(COMMANDS, "doctor", work)
+    monkeypatch.setitem(COMMANDS, "doctor", replace(COMMANDS["doctor"], run=work))
     file = tmp_path / "out.txt"
     with pytest.raises(SystemExit) as ended:
         front_door.main(["doctor", "--output", str(file)])
@@ -405,7 +406,7 @@ def test_that_an_interrupted_command_says_what_became_of_it(
     def work(*_: object) -> int:
         raise KeyboardInterrupt(*stop)
 
-    monkeypatch.setitem(COMMANDS, "doctor", work)
+    monkeypatch.setitem(COMMANDS, "doctor", replace(COMMANDS["doctor"], run=work))
     assert front_door.main(["doctor"]) == 130
     assert capsys.readouterr().err == f"intentscope: {told}\n"
 

@@ -9,40 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from app.surfaces.cli import options
+from app.surfaces.cli.commands import COMMANDS
 from app.surfaces.cli.options import flag, folder, option, seconds
 from app.surfaces.cli.output import OK, escaped
 from app.surfaces.hook.engine_client import first_word
-
-COMMAND_ORDER = (
-    options.add_questions,
-    options.add_transfer,
-    options.add_evaluate,
-    options.add_route,
-    options.add_simulate,
-    options.add_rollout,
-    options.add_stores,
-    options.add_metrics,
-    options.add_copies,
-    options.add_team,
-    options.add_teaching,
-    options.add_approving,
-    options.add_removing,
-    options.add_inbox,
-    options.add_history,
-    options.add_cases,
-    options.add_settings,
-    options.add_rules,
-    options.add_routes,
-    options.add_duplicates,
-    options.add_why_not,
-    options.add_bench,
-    options.add_serving,
-    options.add_connect,
-    options.add_encoders,
-    options.add_doctor,
-)
-"""Functions that add the commands after the window's, in the order of `--help`."""
 
 
 @cache
@@ -72,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", action=_Commands)
 
     def command(name: str, summary: str) -> _Parser:
-        parents = [common] if name == options.CHECKING else [common, shared]  # its own --library has another meaning
+        parents = [common] if name == "doctor" else [common, shared]  # its own --library has another meaning
         return commands.add_parser(name, help=summary, description=summary, parents=parents)
 
     gui = command("gui", "Open the window (the default).")
@@ -80,8 +50,9 @@ def parser() -> argparse.ArgumentParser:
         option(shown, "--exit-after", "S", "close again after S seconds", type=seconds, default=argparse.SUPPRESS)
         option(shown, "--query", "TEXT", "type this text at the start", default=argparse.SUPPRESS)
     option(gui, "files", "FILE", "a file to import, or the folder of a library", nargs="*")
-    for add in COMMAND_ORDER:
-        add(command)
+    for row in COMMANDS.values():
+        row.add_options(command(row.name, row.summary))
+    top.set_defaults(parse=top.parse_args)  # an engine parses the command lines of its clients
     return top
 
 

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Protocol, TextIO
@@ -74,8 +75,17 @@ class Program(Protocol):
 Root = Callable[[], Program]
 """Returns the composition root, importing it (0.5 s): commands check their options first."""
 
-Command = Callable[[argparse.Namespace, Root], int]
-"""Runs a command with its options; returns the exit code."""
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of the terminal: the only place that says what it is."""
+
+    name: str
+    summary: str
+    """One sentence for `--help`."""
+    run: Callable[[argparse.Namespace, Root], int]
+    """Runs the command with its options; returns the exit code."""
+    add_options: Callable[[argparse.ArgumentParser], None] = lambda _: None
 
 
 def choices_of(options: argparse.Namespace) -> Choices:

@@ -15,7 +15,6 @@ from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import Expectation
 from app.services.workbench import Workbench
 from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, escaped
-from app.surfaces.cli.parser import parser
 from app.surfaces.cli.program import wants_json
 from app.surfaces.cli.routes import route_each
 from app.surfaces.cli.terminal import QUESTIONS, write_answer, write_result
@@ -27,11 +26,14 @@ class OwnProcessError(Exception):
     """The answer would start a power for the command's duration: the client has to run it."""
 
 
-async def run_query_command(workbench: Workbench, words: Sequence[str]) -> dict[str, Any] | None:
+Parse = Callable[[Sequence[str]], argparse.Namespace]
+
+
+async def run_query_command(parse: Parse, workbench: Workbench, words: Sequence[str]) -> dict[str, Any] | None:
     """Run a command line; return stdout, stderr and exit code, or None if the client has to."""
     out, told = io.StringIO(), io.StringIO()
     try:
-        options = parser().parse_args(list(words))
+        options = parse(words)
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         await workbench.ready()
         for sentence in workbench.status().warnings:

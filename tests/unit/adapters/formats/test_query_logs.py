@@ -13,7 +13,7 @@ from app.adapters.formats.records import MAX_CHARACTERS
 from app.adapters.formats.syntax import text as file_text
 from app.domain.errors import FormatError
 from app.domain.library import Line, Problem
-from app.surfaces.cli import options as arguments
+from app.surfaces.cli.commands import queries
 
 CHATGPT = [
     {
@@ -143,5 +143,5 @@ def test_that_a_long_document_in_a_file_is_read_as_a_whole(tmp_path: Path, monke
 
 
 def test_that_the_command_line_names_every_format() -> None:
-    assert tuple(LOGS) == arguments.LOGS
+    assert tuple(LOGS) == queries.LOGS
     assert all(row.title for row in LOGS.values())

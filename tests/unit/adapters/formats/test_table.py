@@ -24,7 +24,7 @@ from app.domain.errors import FormatError
 from app.domain.intent import Rule
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.services.library.import_export import EXPORTERS, ImportValidator, store_lines
-from app.surfaces.cli import options as arguments
+from app.surfaces.cli.commands import files
 from tests.narrowing import not_none
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read
@@ -269,8 +269,8 @@ class TestWriting:
             format_to_write(Path("x.md"))
 
     def test_that_the_front_door_knows_every_format(self) -> None:
-        assert tuple(FORMATS) == arguments.FORMATS
-        assert WRITTEN == arguments.WRITTEN
+        assert tuple(FORMATS) == files.FORMATS
+        assert WRITTEN == files.WRITTEN
 
 
 @contextmanager

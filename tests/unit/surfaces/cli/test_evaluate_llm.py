@@ -10,7 +10,7 @@ import pytest
 from app.domain.errors import KnownError
 from app.domain.library import Line
 from app.services.evaluation.llm_answers import LlmAskOptions
-from app.surfaces.cli import commands
+from app.surfaces.cli.commands import evaluation
 from app.surfaces.cli.evaluate import compare_cases, llm_cases, sweep_cases
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.parser import parser
@@ -66,7 +66,7 @@ async def test_that_settings_of_an_llm_that_is_not_asked_are_told(capsys: pytest
 )
 def test_that_what_cannot_be_asked_of_it_is_refused(words: str) -> None:
     with pytest.raises(MisuseError):
-        commands._check_evaluate(parser().parse_args(["evaluate", "cases.jsonl", *words.split()]))
+        evaluation._check_evaluate(parser().parse_args(["evaluate", "cases.jsonl", *words.split()]))
 
 
 def test_that_without_the_llm_kept_answers_count_only_where_it_was_named() -> None:

@@ -25,7 +25,7 @@ from app.domain.route import LoggedRoute, RouteMethod, RouteStage, RouteStep, St
 from app.domain.scope.resolution import RouteDecision
 from app.ports.llm import LlmState
 from app.services.workbench import Workbench
-from app.surfaces.cli.commands import run_route
+from app.surfaces.cli.commands.routing import run_route
 from app.surfaces.cli.library.curate import routes
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.parser import parser

@@ -10,7 +10,7 @@ import pytest
 
 from app.domain.errors import KnownError
 from app.services.workbench import Workbench
-from app.surfaces.cli.commands import run_stores
+from app.surfaces.cli.commands.routing import run_stores
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.parser import parser
 from app.surfaces.cli.routes import fill, keep_password, print_states

@@ -17,6 +17,7 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -33,7 +34,8 @@ from app.domain.scope.inspection import Inspection
 from app.services.system.start_requests import default_profile
 from app.services.workbench import Workbench
 from app.surfaces import local_socket
-from app.surfaces.cli.query_commands import run_query_command
+from app.surfaces.cli import query_commands
+from app.surfaces.cli.parser import parser
 from app.surfaces.cli.terminal import answer
 from app.surfaces.hook import engine_client, engine_server, entry
 from app.surfaces.hook.budget import EMPTY, Answer, Budget
@@ -71,6 +73,8 @@ from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened
 from tests.waiting import PATIENCE, until
+
+run_query_command = partial(query_commands.run_query_command, parser().parse_args)
 
 QUERY = "how do I sign the build"
 PROJECT = Path(__file__).parents[4]

@@ -1,0 +1,235 @@
+"""Commands that measure: the answers to labelled queries, and the time per keystroke."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TextIO
+
+from app.surfaces.cli.library.import_export import columns_of
+from app.surfaces.cli.options import TASKS, add_columns, count, flag, key, option, run, seconds, share
+from app.surfaces.cli.output import OK, MisuseError, output, written
+from app.surfaces.cli.program import Command, Program, Root, interruptible, wants_json, with_workbench
+
+MOST_TRIGGERS = 2_000_000
+
+
+def evaluate_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("cases", nargs="?", type=Path, metavar="CASES")
+    command.add_argument("--task", choices=TASKS)
+    add_columns(command)
+    option(
+        command,
+        "--gate",
+        "METRIC>=X",
+        "exit with 1 unless true; of a comparison also broken, fixed, net and p",
+        action="append",
+        default=[],
+    )
+    option(command, "--precision", "P", "find the confidence from which this share is right, such as 0.97", type=share)
+    option(
+        command,
+        "--strangers",
+        "S",
+        "with --precision: share of out-of-scope queries; by default as in the cases",
+        type=share,
+    )
+    option(command, "--junit", "FILE", "write cases and gates as JUnit XML, for build servers", type=Path)
+    flag(command, "--tokens", "token cost of answers about powers, compared with all their tools")
+    _add_llm_options(command)
+    flag(command, "--no-teach", "routes: use the shipped examples only")
+    option(command, "--against", "KEY=VALUE", "compare with this setting; may be repeated", action="append", default=[])
+    flag(
+        command,
+        "--refit",
+        "first refit stale learned weights, store them, and list the changes",
+    )
+    flag(command, "--runs", "list the stored evaluations")
+    option(command, "--forget-run", "ID", "delete a stored evaluation permanently", type=key)
+    option(
+        command, "--against-run", "ID", "compare with a stored evaluation, by default the last of this task", type=run
+    )
+    option(command, "--sweep", "KEY=VALUES", "try several values of a setting: 0:0.2:0.02, max,cascade or all")
+
+
+def _add_llm_options(command: argparse.ArgumentParser) -> None:
+    flag(command, "--llm", "ask the LLM for each case of types, intents or powers, and show what it adds")
+    flag(command, "--no-llm", "send nothing to the LLM; with --llm, use its stored answers")
+    flag(command, "--ask-anew", "with --llm: ask again instead of using stored answers")
+    option(command, "--llm-seconds", "S", "with --llm: time-out of each case; by default 10", type=seconds)
+    option(command, "--repeat", "N", "with --llm: number of times to ask each case", type=count)
+
+
+def run_evaluate(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli import evaluate
+
+    as_json = wants_json(options)
+    if options.refit and options.cases is None and not options.runs:
+        return with_workbench(options, root, partial(evaluate.print_fit, as_json=as_json), wait=True)
+    _check_evaluate(options)
+    if options.runs or options.forget_run is not None:
+        forgetting = partial(evaluate.forget_run, run=options.forget_run, as_json=as_json)
+        work = partial(evaluate.print_runs, as_json=as_json) if options.runs else forgetting
+        return with_workbench(options, root, work, wait=False, encoder=False, reads=options.runs)
+    is_plain_one = not (options.against or options.sweep or options.llm or options.task == "route")
+    is_plain_one &= options.against_run is None
+    counter = root().make_token_counter() if options.tokens and is_plain_one else None
+    evaluating = _evaluation(options, root, counter)
+    return with_workbench(options, root, evaluating, wait=True, reads=not (options.refit and is_plain_one))
+
+
+def _evaluation(
+    options: argparse.Namespace, root: Root, counter: Any
+) -> Callable[[Any, TextIO], Coroutine[Any, Any, bool]]:
+    """Return the evaluation that the options ask for; it tells whether every gate held."""
+    from app.surfaces.cli import evaluate
+    from app.surfaces.cli.routes import judge_routes
+
+    asking, against = _asking(options), options.against
+    as_json, taught = wants_json(options), not options.no_teach
+
+    async def work(workbench: Any, out: TextIO) -> bool:
+        file = _case_file(options, root, out)
+        if options.against_run is not None:
+            await workbench.contests.settle()
+            return await evaluate.compare_with_run(workbench, file, run=options.against_run)
+        if options.sweep:
+            return await evaluate.sweep_cases(workbench, file, sweep=options.sweep, taught=taught, asking=asking)
+        if options.llm and not against:
+            return await evaluate.llm_cases(workbench, file, asking=asking)
+        judged: list[Any] = []
+        if options.task == "route":
+            held = await judge_routes(workbench, file, taught=taught, note=judged.append, against=against)
+            if not taught or against:
+                return held
+        elif against:
+            return await evaluate.compare_cases(workbench, file, against=against, asking=asking)
+        else:
+            if workbench.engine.candidates is not None:
+                await workbench.gather([case.text for case in file.cases])
+            await workbench.contests.settle()
+            how = {"precision": options.precision, "strangers": options.strangers}
+            with interruptible():
+                held = evaluate.evaluate_cases(workbench, file, counter=counter, note=judged.append, **how)
+        await evaluate.keep_run(workbench, judged, options.cases.name, out, as_json=as_json)
+        return held
+
+    return work
+
+
+def _case_file(options: argparse.Namespace, root: Root, out: TextIO) -> Any:
+    """Read the case file; raises FormatError."""
+    from app.domain.case import Task
+    from app.surfaces.cli.evaluate import CaseFile
+
+    how = {"gates": options.gate, "junit": options.junit, "as_json": wants_json(options)}
+    with interruptible():
+        read = root().read_file(options.cases, "cases", options.task, columns=columns_of(options.columns))
+        return CaseFile.of(list(read[1]), Task(options.task), out, **how)
+
+
+def _check_evaluate(options: argparse.Namespace) -> None:
+    """Raise MisuseError for options that exclude each other."""
+    from app.evaluation.documents import parse_gate
+
+    is_of_runs = options.runs or options.forget_run is not None
+    if not is_of_runs and (options.cases is None or options.task is None):
+        raise MisuseError("evaluate takes a file of cases and --task, or --runs, or --refit.")
+    try:
+        gates = [parse_gate(text) for text in options.gate]
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+    changes = bool(options.against or options.sweep)
+    if options.against_run is not None and (changes or options.tokens or options.llm):
+        raise MisuseError("--against-run goes without --against, --sweep, --tokens and --llm.")
+    changes |= options.against_run is not None
+    if not changes and (named := next((gate.metric for gate in gates if gate.is_on_change), None)):
+        raise MisuseError(f"A gate on “{named}” goes with --against, --against-run or --sweep.")
+    if options.against and options.sweep:
+        raise MisuseError("evaluate takes either --against or --sweep.")
+    if options.junit and options.sweep:
+        raise MisuseError("--junit tells one evaluation, and goes without --sweep.")
+    if options.tokens and (options.task != "power" or changes):
+        raise MisuseError("--tokens goes with --task power, and without --against and --sweep.")
+    if options.no_teach and options.task != "route":
+        raise MisuseError("--no-teach goes with --task route.")
+    _check_precision(options, plain=not changes and not options.llm)
+    _check_llm(options)
+
+
+def _check_precision(options: argparse.Namespace, *, plain: bool) -> None:
+    """Raise MisuseError if no threshold can be fitted to a precision."""
+    if options.strangers is not None and options.precision is None:
+        raise MisuseError("--strangers goes with --precision.")
+    if options.precision is not None and not (plain and options.task in ("intent", "memory", "power")):
+        raise MisuseError("--precision goes with one evaluation of --task intent, memory or power.")
+
+
+def _check_llm(options: argparse.Namespace) -> None:
+    """Raise MisuseError for options that the LLM does not support."""
+    if options.llm and options.task not in ("type", "intent", "power"):
+        raise MisuseError("--llm goes with --task type, intent and power.")
+    if options.llm and options.task != "type" and (options.against or options.sweep):
+        raise MisuseError("--llm with --against or --sweep goes with --task type.")
+    if not options.llm and (options.ask_anew or options.llm_seconds is not None or options.repeat is not None):
+        raise MisuseError("--ask-anew, --llm-seconds and --repeat require --llm.")
+    if options.no_llm and options.ask_anew:
+        raise MisuseError("evaluate takes --no-llm or --ask-anew, not both.")
+    if options.llm_seconds == 0.0:
+        raise MisuseError("--llm-seconds takes a number above 0.")
+
+
+def _asking(options: argparse.Namespace) -> Any:
+    """Return the options of LLM requests; None without the LLM."""
+    if not options.llm:
+        return None
+    from app.services.evaluation.llm_answers import CASE_SECONDS, LlmAskOptions
+
+    seconds = CASE_SECONDS if options.llm_seconds is None else options.llm_seconds
+    return LlmAskOptions(seconds, options.repeat or 1, ask=not options.no_llm, ask_again=options.ask_anew)
+
+
+def bench_options(command: argparse.ArgumentParser) -> None:
+    option(command, "--sizes", "N,N", "number of triggers", default="1000,10000")
+    option(command, "--plot", "FILE.svg", "draw time and memory against size", type=Path)
+
+
+def run_bench(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.terminal import bench_sizes
+
+    try:
+        sizes = [int(size) for size in options.sizes.split(",")]
+    except ValueError:
+        raise MisuseError(f"--sizes takes whole numbers, not “{options.sizes}”.") from None
+    if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
+        raise MisuseError(f"--sizes takes numbers from 1 to {MOST_TRIGGERS:,}.")
+    if options.plot is not None and (options.plot.suffix.lower() != ".svg" or not options.plot.parent.is_dir()):
+        raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
+    with output(options) as out:
+        keep = None if options.plot is None else partial(_draw, options.plot)
+        bench_sizes(sizes, out, as_json=wants_json(options), keep=keep, embed=_shipped_encoder(root()))
+    return OK
+
+
+def _draw(path: Path, picture: str) -> None:
+    with written(path) as file:
+        file.write(picture)
+
+
+def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
+    """Return the shipped encoder, None if it cannot be loaded: a bench runs without."""
+    from app.domain.errors import EncoderError
+    from app.settings.model import Settings
+
+    try:
+        return program.load_encoder(Settings().encoder).encode
+    except EncoderError:
+        return None
+
+
+COMMANDS = (
+    Command("evaluate", "Evaluate the answers to labelled queries.", run_evaluate, evaluate_options),
+    Command("bench", "Measure the time per keystroke, compared with plain loops.", run_bench, bench_options),
+)
