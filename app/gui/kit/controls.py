@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
+    QDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QSizePolicy,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -224,6 +226,38 @@ class PaneHeader(Themed):
             self.more.setText(text)
 
 
+PRIMARY_KEY = "Ctrl+Return"
+"""Shortcut of the primary button of the open page."""
+
+
+class _Button(QPushButton):
+    """Push button; its tooltip shows the shortcut while it is the primary button of a page."""
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            isinstance(event, QHelpEvent)
+            and event.type() is event.Type.ToolTip
+            and self.property("primary") == "true"
+            and is_on_page(self)
+        ):
+            key = QKeySequence(PRIMARY_KEY).toString(QKeySequence.SequenceFormat.NativeText)
+            QToolTip.showText(
+                event.globalPos(), f"{self.toolTip() or self.accessibleName() or self.text()}\n{key}", self
+            )
+            return True
+        return super().event(event)
+
+
+def is_on_page(of: QWidget) -> bool:
+    return not isinstance(of.window(), QDialog)
+
+
+def primary_button(page: QWidget) -> QPushButton | None:
+    """Return the first primary button of a page that can be pressed now."""
+    every = (one for one in page.findChildren(QPushButton) if one.property("primary") == "true" and is_on_page(one))
+    return next((one for one in every if one.isVisible() and one.isEnabled()), None)
+
+
 def button(
     text: str,
     *,
@@ -237,7 +271,7 @@ def button(
     auto: bool = True,
 ) -> QPushButton:
     """Make a push button: plain, primary, or a link; Enter presses it, like Space."""
-    made = QPushButton(text, autoDefault=auto, default=default)
+    made = _Button(text, autoDefault=auto, default=default)
     made.setCheckable(checkable)
     if name:
         made.setAccessibleName(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -157,6 +157,12 @@ class CommitLine(QLineEdit, DraftField):
             super().keyPressEvent(event)
 
 
+def _is_commit(event: QEvent) -> bool:
+    if not isinstance(event, QKeyEvent) or not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        return False
+    return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
 class CommitText(QPlainTextEdit, DraftField):
     """Text edit that commits on Ctrl+Enter or on leaving."""
 
@@ -183,9 +189,14 @@ class CommitText(QPlainTextEdit, DraftField):
         if event.reason() is not Qt.FocusReason.PopupFocusReason:
             self._commit()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and _is_commit(event):
+            event.accept()  # otherwise the window presses the page's primary button
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        if ctrl and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if _is_commit(event):
             self._commit()
         else:
             super().keyPressEvent(event)

@@ -14,6 +14,7 @@ from app.display.library.tables import short_time
 from app.display.system.help_pages import ABOUT, topic_of
 from app.domain.errors import KnownError
 from app.gui.bridge.engine_thread import OnResult
+from app.gui.kit.controls import PRIMARY_KEY, primary_button
 from app.gui.kit.page import Action, Group
 from app.gui.kit.toast import UNDO
 from app.gui.scope.actions import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
@@ -77,6 +78,11 @@ def _open_page_help(window: ActionWindow) -> None:
 def _read(window: ActionWindow, topic: str) -> None:
     window.open_page(HELP)
     window.page.go_to(topic)
+
+
+def _press_primary(window: ActionWindow) -> None:
+    if made := primary_button(window.page):
+        made.click()
 
 
 def _always(window: ActionWindow) -> str:
@@ -230,6 +236,14 @@ _ROWS: tuple[Row, ...] = (
         Group.LIBRARY,
         lambda w: w.power_starter.approve(),
         refusal=lambda w: w.power_starter.approve_refusal(),
+    ),
+    _row(
+        "primary",
+        "Press the main button of the page",
+        Group.PAGES,
+        _press_primary,
+        (PRIMARY_KEY, "Ctrl+Enter"),
+        refusal=lambda w: "" if primary_button(w.page) else "No main button can be pressed here now.",
     ),
     _row("help_here", "Help for this page, or back from it", Group.PAGES, _open_page_help, ("Shift+F1",), "help"),
     _row("keys", "Show all keys", Group.PAGES, lambda w: _read(w, "keys"), ("F1",), "keyboard"),
