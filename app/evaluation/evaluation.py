@@ -122,7 +122,7 @@ def _mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Bin of the labelled cases with top confidence in [low, high), the last including 1.
+    """Bin of the labelled cases with top confidence from `low` to `high`.
 
     `count` cases, their mean confidence, and the share with a right top answer.
     """
@@ -149,6 +149,23 @@ def reliability(answers: Sequence[Answered]) -> tuple[Bin, ...]:
         Bin(place / CALIBRATION_BINS, (place + 1) / CALIBRATION_BINS, count, *(float(of[place]) / count for of in sums))
         for place, count in enumerate(counts.tolist())
         if count
+    )
+
+
+_LEAST_IN_GROUP, _MOST_GROUPS = 8, 10
+
+
+def reliability_groups(answers: Sequence[Answered]) -> tuple[Bin, ...]:
+    """Compute expected and observed accuracy per group of equally many cases, by confidence.
+
+    Unlike `reliability`, no point rests on a case or two: of few cases there are few groups.
+    """
+    ranked = sorted((answer.confidence, float(answer.top_is_right)) for answer in labelled(answers))
+    groups = np.array_split(np.array(ranked), max(1, min(_MOST_GROUPS, len(ranked) // _LEAST_IN_GROUP)))
+    return tuple(
+        Bin(float(of[0, 0]), float(of[-1, 0]), len(of), float(of[:, 0].mean()), float(of[:, 1].mean()))
+        for of in groups
+        if len(of)
     )
 
 

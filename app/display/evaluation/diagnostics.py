@@ -24,7 +24,7 @@ from app.evaluation.curves import (
     retrieval,
 )
 from app.evaluation.distribution import NO_MATCH, pairs
-from app.evaluation.evaluation import Bin, Evaluation, reliability
+from app.evaluation.evaluation import Bin, Evaluation, reliability_groups
 
 CASES, LABELS, CONFUSION, CONFIDENCE, RETRIEVAL = "cases", "labels", "confusion", "confidence", "retrieval"
 
@@ -346,8 +346,8 @@ class Bars:
 
 def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = "") -> Chart | None:
     """Return the reliability curves of one evaluation or two; `then` names the second."""
-    now = _curve("today", reliability(before.answered), "accent", "solid")
-    others = [] if after is None else [_curve(then or "then", reliability(after.answered), "text", "dash")]
+    now = _curve("today", reliability_groups(before.answered), "accent", "solid")
+    others = [] if after is None else [_curve(then or "then", reliability_groups(after.answered), "text", "dash")]
     if not now.xs:
         return None
     others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
@@ -357,7 +357,14 @@ def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = 
 
 
 def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
-    return Series(name, tuple(one.confidence for one in bins), tuple(one.right for one in bins), token, dash)
+    sizes = " or ".join(numbers.count(size) for size in sorted({one.count for one in bins}))
+    return Series(
+        f"{name}, {sizes} cases a point",
+        tuple(one.confidence for one in bins),
+        tuple(one.right for one in bins),
+        token,
+        dash,
+    )
 
 
 def confidence_bars(evaluation: Evaluation) -> Bars | None:

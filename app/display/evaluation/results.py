@@ -29,7 +29,7 @@ from app.domain.match import BAND_WORDS
 from app.evaluation.answers import Answered, Delivery, deliveries, delivery_of, fault_words, passes
 from app.evaluation.comparison import CaseChange, Comparison, interval
 from app.evaluation.documents import occupied_tiers
-from app.evaluation.evaluation import Evaluation, reliability
+from app.evaluation.evaluation import Evaluation, reliability_groups
 
 METRIC_TITLES: Mapping[str, str] = {
     "delivered": "Delivered as expected",
@@ -274,7 +274,7 @@ def bins_table(evaluation: Evaluation) -> Table | None:
     """Return the expected and actual share of right answers per bin of confidence."""
     rows = tuple(
         Row(f"{one.low:.2f} to {one.high:.2f}", (numbers.count(one.count), _share(one.confidence), _share(one.right)))
-        for one in reliability(evaluation.answered)
+        for one in reliability_groups(evaluation.answered)
     )
     if not rows:
         return None

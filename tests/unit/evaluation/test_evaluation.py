@@ -14,7 +14,7 @@ from app.evaluation.answers import LISTED, RankedName, acceptable
 from app.evaluation.candidates import candidates_of
 from app.evaluation.distribution import MOST_LABELS, bands, confusion, mistakes, quality
 from app.evaluation.documents import TITLES, document, gate, parse_gate, report
-from app.evaluation.evaluation import METRICS, Evaluation, judged, reliability
+from app.evaluation.evaluation import METRICS, Evaluation, judged, reliability, reliability_groups
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import Settings
@@ -241,6 +241,18 @@ def test_that_the_report_sets_what_is_expected_beside_what_is_right() -> None:
     assert "  0.87 to 0.93  2      91.0 %          50.0 %" in report(evaluation)
     assert document(evaluation)["reliability"][1]["count"] == 2
     assert document(evaluation)["scale"] is None
+
+
+def test_that_groups_of_reliability_hold_equally_many_cases() -> None:
+    few = [answer("a", f"a:{confidence / 100}") for confidence in range(50, 74)]
+    assert [one.count for one in reliability_groups(few)] == [8, 8, 8]
+    assert (reliability_groups(few)[0].low, reliability_groups(few)[0].high) == (0.5, 0.57)
+    many = [answer("a", f"{'a' if one % 2 else 'b'}:{one / 201}") for one in range(201)]
+    groups = reliability_groups(many)
+    assert [one.count for one in groups] == [21, *[20] * 9]
+    assert all(abs(one.right - 0.5) < 0.03 for one in groups)
+    assert reliability_groups([]) == ()
+    assert [one.count for one in reliability_groups(few[:3])] == [3]
 
 
 def test_that_the_report_says_whose_scale_told_the_confidences() -> None:
