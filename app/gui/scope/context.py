@@ -26,7 +26,7 @@ COPY = Action("copy_context", "Copy what would be injected", Group.COPY, shortcu
 WEIGHTS = "weights"
 """Key of the namespace weights on the page."""
 
-_RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
+_RIGHT, _RIGHT_WIDE, _WIDE_FROM, _LEAST_LIST = 440, 620, 1500, 230
 
 
 class ContextPage(Page):
@@ -194,6 +194,7 @@ class ContextPage(Page):
     def lay_panes(self, flipped: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE_FROM)
         seen = self.visible_height - self.body.y() - self._across.spacing()
+        self.sheet.setMinimumHeight(self.theme.px(_LEAST_LIST) if self.is_narrow else 0)
         keep_least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)
         is_single = self.is_narrow and self.left.minimumHeight() + self.right.minimumHeight() > seen
         off, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
