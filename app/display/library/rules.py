@@ -200,6 +200,19 @@ def label_word(label: str, purpose: RulePurpose) -> str:
     return words.type_word(known) if known is not None else label
 
 
+def readable(pattern: str) -> str:
+    """Return a pattern for reading: with blanks, plain groups, and space around alternatives."""
+    return pattern.replace(r"\s+", " ").replace("(?:", "(").replace("|", " | ")
+
+
+def rule_sentence(draft: RuleDraft) -> str:
+    """Return what a rule says to which queries; "" without a pattern."""
+    if not draft.pattern.strip():
+        return ""
+    unless = f", unless it has “{readable(draft.unless)}”" if draft.unless.strip() else ""
+    return f"{label_word(draft.label, draft.purpose)}, if the query has “{readable(draft.pattern)}”{unless}."
+
+
 def pack_title(name: str) -> str:
     """Return the title of a pack: its purpose if it is shipped, otherwise its name."""
     return PACK_TITLES.get(name, name)

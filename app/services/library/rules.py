@@ -278,6 +278,8 @@ class RuleTrialResult:
     matched: int = 0
     held_back: int = 0
     others_matched: int = 0
+    matches: tuple[tuple[str, RuleHit], ...] = ()
+    """First texts among the others that the rule matches."""
     cases: int = 0
     others: int = 0
 
@@ -399,7 +401,7 @@ def _summed(trial: RuleTrialResult, table: RuleMatchTable, found: Sequence[Outco
     judged.sort(key=lambda outcome: rank.index(outcome.rule_effect))
     cases = sum(subject.right is not None for subject in table.subjects)
     hits = [outcome.hit for outcome in judged if outcome.hit is not None]
-    others = [o.hit for o in found if o.subject.right is None and o.hit is not None and not o.hit.held_back]
+    others = [(o.subject.text, o.hit) for o in found if o.subject.right is None and o.hit and not o.hit.held_back]
     return replace(
         trial,
         outcomes=tuple(judged[:SHOWN]),
@@ -407,6 +409,7 @@ def _summed(trial: RuleTrialResult, table: RuleMatchTable, found: Sequence[Outco
         matched=sum(not hit.held_back for hit in hits),
         held_back=sum(hit.held_back for hit in hits),
         others_matched=len(others),
+        matches=tuple(others[:SHOWN]),
         cases=cases,
         others=len(table.subjects) - cases,
     )

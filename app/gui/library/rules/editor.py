@@ -17,12 +17,13 @@ from app.display.library.rule_trial import (
     SampleLine,
     case_line,
     fault_sentence,
+    highlighted,
     match_counts,
     sample_line,
     unlisted_cases,
     verdict,
 )
-from app.display.library.rules import PURPOSES, RuleDraft
+from app.display.library.rules import PURPOSES, RuleDraft, rule_sentence
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview
@@ -31,6 +32,7 @@ from app.gui.kit.document import DocumentView, icon_html, span
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.services.library.rules import RuleTrialResult
@@ -60,6 +62,8 @@ class RuleEditor(Themed):
         self.save = button("Save", primary=True, tip="Save the rule (Ctrl+S)", press=self.save_requested.emit)
         self.revert = button("Revert", tip="Drop what is not saved (Esc)", press=self.revert_requested.emit)
         self.head = PaneHeader(theme, "Rule", self.revert, self.save, wraps=True)
+        self.about = WrappedLabel(role="body")
+        self.about.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(6))
         self.refusal = FaultLine(theme)
         self.hints = styled(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), role="hints")
         self.hints.setVisible(False)
@@ -94,7 +98,7 @@ class RuleEditor(Themed):
         self.line.setAccessibleName("Another text to try the rule on")
         trying = fill(spaced(QHBoxLayout(), None, px(16), 0, px(16), px(4)), self.line)
         whole = spaced(QVBoxLayout(self))
-        fill(whole, self.head, self.refusal, self.hints, grid, self.test_head, trying, (self.sheet, 1))
+        fill(whole, self.head, self.about, self.refusal, self.hints, grid, self.test_head, trying, (self.sheet, 1))
 
     def _row(self, grid: QGridLayout, row: int, word: str, field: QWidget) -> None:
         grid.addWidget(self._word(word, field), row, 0)
@@ -167,6 +171,7 @@ class RuleEditor(Themed):
         self.save.setEnabled(changed)
         self.revert.setEnabled(changed)
         name = "" if draft is None else draft.id
+        self.about.show_text("" if draft is None else rule_sentence(draft))
         self.head.set_more(f"{name} · not saved" if changed else name)
         for key, field in (("label", self.label), ("weight", self.weight), ("confidence", self.confidence)):
             field.setToolTip(plain_tip(faults.get(key, "")))
@@ -276,16 +281,18 @@ class TrialView(DocumentView):
             return
         counted = self.counted or trial
         none = span("Type a query on the scope or a line above to try the rule on it.", "text_2", "p")
+        shade = "text_2" if self.is_stale else "text"
         parts = (
             "".join(_sample(sample_line(sample, trial)) for sample in trial.samples) or none,
             "<hr>",
-            span(verdict(counted), f"body strong {'text_2' if self.is_stale else 'text'}", "p"),
+            span(verdict(counted), f"body strong {shade}" if counted.cases else "small text_2 below", "p"),
             span(match_counts(counted), "small text_2 below", "p"),
             span(f"With examples and all else that decides: {self.preview}", "small text_2 below", "p")
             if self.preview
             else "",
             f'<table width="100%" cellspacing="0">{self._lines}</table>' if self._lines else "",
             span(unlisted_cases(counted), "small text_2", "p"),
+            *(f"<p>{_marked(highlighted(*match))}</p>" for match in counted.matches),
         )
         self.show_html("".join(parts))
 

@@ -20,7 +20,7 @@ from app.domain.language import plural
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
+from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, set_primary
 from app.gui.kit.fields import FocusLeaveWatch
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Page
@@ -58,7 +58,7 @@ class RulesLayout(Page):
         self.editor = RuleEditor(theme)
         self.empty_state = EmptyState(theme, "search", "No rule found", "Filter by one word, or by none.")
         self.empty_state.setVisible(False)
-        self.first = button("Add a rule", primary=True)
+        self.first = button("Add a rule")
         self.none = EmptyState(
             theme,
             "rules",
@@ -252,6 +252,7 @@ class RulesPage(RulesLayout):
     def _show_rows(self) -> None:
         listing, pack = self.listing, self.packs.current
         rows = rule_rows(listing.rules, self.drafts, self.survey, pack, self.search.text(), listing.shipped)
+        set_primary(self.add, not self.drafts)  # otherwise Save
         self.table.show_packs(not pack)
         self.table.show_rows(rows, self.selected)
         self.table.setVisible(bool(rows))

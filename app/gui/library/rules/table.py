@@ -23,6 +23,7 @@ from app.display.library.rules import (
     UNLESS,
     WEIGHT,
     RuleRow,
+    readable,
 )
 from app.gui.kit.tables.rows import Index, RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
@@ -30,7 +31,7 @@ from app.gui.kit.theme.theme import Theme
 
 _ROW = 28
 _WIDTHS = {0: 44, 1: 112, 3: 96, 4: 62, 5: 88, 6: 66, 7: 76, 8: 124}
-_PATTERN_LEAST, _LABEL_LEAST = 240, 84
+_PATTERN_LEAST, _LABEL_LEAST = 300, 84
 _GIVE_WAY = (UNLESS, PURPOSE, CONFIDENCE, WEIGHT)
 """Columns hidden if the pattern has too little space, in this order; the editor shows them."""
 _PACK_FROM = 900
@@ -57,6 +58,8 @@ class RulesModel(RowsModel[RuleRow]):
             return "✓" if row.enabled else ""
         if column == LABEL and row.is_unsaved:
             return f"• {text}"
+        if column in (PATTERN, UNLESS):
+            return readable(text)
         return f"⚠ {text}" if column == MATCHES and row.hints else text
 
     def spoken(self, row: RuleRow, column: int) -> str:
@@ -69,11 +72,12 @@ class RulesModel(RowsModel[RuleRow]):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if index.isValid() and role in (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.FontRole):
             row, column, is_font = self.rows[index.row()], index.column(), role == Qt.ItemDataRole.FontRole
-            if is_font and column in (PATTERN, UNLESS, *NUMBERS):
+            if is_font and column in NUMBERS:
                 return self.theme.font(12, mono=True)
             if is_font:
                 return self.theme.font(12, 650) if row.is_unsaved and column == LABEL else None
-            tone = "text_2" if not row.enabled else "warning" if row.hints and column == MATCHES else ""
+            is_muted = not row.enabled or row.cells[column] in ("0", numbers.ABSENT)
+            tone = "warning" if row.enabled and row.hints and column == MATCHES else "text_2" if is_muted else ""
             return self.theme.color(tone) if tone else None
         return super().data(index, role)
 

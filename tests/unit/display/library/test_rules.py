@@ -33,6 +33,7 @@ from app.display.library.rules import (
     pack_rows,
     plan_lines,
     rule_rows,
+    rule_sentence,
 )
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePurpose, SearchIntent
 from app.domain.match import Query
@@ -263,3 +264,9 @@ def test_that_a_fault_says_where_why_and_what_to_do() -> None:
     assert said.startswith("Character 2: “(?!” looks ahead")
     assert said.endswith("into “Unless”.")
     assert fault_sentence(fault, in_unless=True).startswith("Unless, character 2: ")
+
+
+def test_that_a_rule_is_told_in_a_sentence() -> None:
+    draft = RuleDraft("a.b", "a", "howto", r"how\s+(?:do|can)", unless="fail")
+    assert rule_sentence(draft) == "How-to, if the query has “how (do | can)”, unless it has “fail”."
+    assert rule_sentence(replace(draft, pattern=" ")) == ""

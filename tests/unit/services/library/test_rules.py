@@ -122,6 +122,7 @@ async def test_that_a_draft_shows_what_it_matches_and_what_it_turns() -> None:
         assert after.type == "howto"
         assert last.is_edit
         assert (last.cases, last.matched, last.others, last.others_matched) == (4, 3, 3, 2)
+        assert len(last.matches) == 2
         told = {outcome.subject.text: outcome.rule_effect for outcome in last.outcomes}
         assert told == {
             "rotate the page": RuleEffect.TURNS_RIGHT,
