@@ -1,25 +1,15 @@
-"""Text of the window's accessibility tree, page by page.
-
-`python -m tests.gui.accessibility_tree [FILE]`
-"""
+"""Text of the window's accessibility tree, page by page."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface
-from PySide6.QtWidgets import QApplication
 
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.page_stack import PAGES
-from tests.gui.inspections import TEXT
-from tests.gui.llm_workbench import ConnectedWorkbench
-from tests.gui.pictures import opened, settle
-from tests.narrowing import not_none, of_type
+from tests.narrowing import not_none
 
 ACTIVE = frozenset(
     {
@@ -109,38 +99,6 @@ def tree_of(window: MainWindow) -> list[Node]:
     return list(walk(interface))
 
 
-def pages_of(app: QApplication, window: MainWindow) -> Iterator[tuple[str, list[Node]]]:
-    """Yield every page in turn, opened and settled."""
-    for row in PAGES:
-        window.open_page(row.key)
-        settle(app, lambda: True, rest_ms=100)
-        yield row.title, tree_of(window)
-
-
-def main(file: Path | None) -> int:
-    app = of_type(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)
-    app.setStyle("Fusion")
-    window = opened(app, ConnectedWorkbench(), (1280, 800), TEXT)
-    lines: list[str] = []
-    unnamed = 0
-    for title, nodes in pages_of(app, window):
-        lines += [title, "=" * len(title), *(node.line() for node in nodes), ""]
-        unnamed += sum(node.is_unnamed for node in nodes)
-    window.close()
-    window.deleteLater()
-    lines.append(f"{unnamed} without a name")
-    text = "\n".join(lines) + "\n"
-    if file is None:
-        print(text, end="")
-    else:
-        file.write_text(text, "utf-8")
-    return 1 if unnamed else 0
-
-
 def _short(text: str) -> str:
     text = " / ".join(text.split("\n"))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else None))

@@ -1,7 +1,4 @@
-"""Contrast ratios of the design's colour table, recomputed in every palette.
-
-`python -m tests.gui.contrast` prints them.
-"""
+"""Contrast ratios of the design's colour table, recomputed in every palette."""
 
 from __future__ import annotations
 
@@ -123,18 +120,3 @@ def rows() -> Iterator[tuple[str, str, float, list[float]]]:
     """Yield every pair with the required ratio, and the ratio in each palette."""
     for token, ground, least in [*((t, g, least) for t, g, _, _, least in TABLE), *ALSO]:
         yield token, ground, least, [contrast(getattr(p, token), getattr(p, ground)) for p in PALETTES.values()]
-
-
-def main() -> None:
-    print(f"{'token':14} {'on':14} {'needs':>6}" + "".join(f"{name:>13}" for name in PALETTES))
-    for token, ground, least, ratios in rows():
-        cells = "".join(f"{ratio:12.1f}{' ' if ratio >= least else '!'}" for ratio in ratios)
-        print(f"{token:14} {ground:14} {least:6.1f}{cells}")
-    print()
-    for name in ("light", "dark"):
-        for one, other, blindness, apart in alike(PALETTES[name]):
-            print(f"{name}: {one} and {other} come near in {blindness} ({apart:.0f})")
-
-
-if __name__ == "__main__":
-    main()

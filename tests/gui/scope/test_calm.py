@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from dataclasses import replace
 
@@ -10,17 +11,18 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.display.scope.timing import ON_SCREEN
 from app.domain.scope.inspection import Inspection
 from app.gui.kit.document import DocumentView
 from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.theme.fonts import Face
 from app.gui.scope.panels.matches import MatchesPanel
+from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.main_window import MainWindow
 from tests.gui import inspections
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench, led, match
-from tests.gui.pictures import with_history
 from tests.narrowing import of_type
 
 MOST_NUMBERS = 25
@@ -86,6 +88,18 @@ def several_found(text: str) -> Inspection:
     found = led([match(*row) for row in rows])
     more = {"bm25": 0.5, "regression": 0.4}
     return replace(known, matches=tuple(replace(one, scores={**one.scores, **more}) for one in found))
+
+
+def with_history(window: MainWindow) -> None:
+    """Add some hundred generated times, so that the histogram has a shape."""
+    dice = random.Random(7)
+    panel = of_type(window.panels["session"], SessionPanel)
+    for _ in range(410):
+        slow = dice.random() < 0.035
+        shown = dice.uniform(10.1, 14) if slow else min(9.95, dice.gauss(8.3, 0.8))
+        panel.note(
+            {"keywords": 0.2, "embed query": shown - 1.4, "lexical": abs(dice.gauss(0.4, 0.1)), ON_SCREEN: shown}
+        )
 
 
 @pytest.mark.parametrize("answers", [inspections.inspection_of, several_found, inspections.undetected])

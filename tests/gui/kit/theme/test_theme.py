@@ -16,7 +16,6 @@ from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINE
 from app.scoring.scorers import SCORERS
 from app.settings.model import SettingsSources, layer
 from tests.gui.contrast import MARKS, PALETTES, TABLE, alike, contrast, rows
-from tests.gui.contrast import main as print_table
 
 FULL_WIDTH = set("＋－＝＠")
 """Characters of other scripts that are read in files and never shown by the program."""
@@ -53,13 +52,6 @@ def test_that_scorers_that_look_alike_to_some_are_told_apart_by_their_initials(t
     near = {(one, other) for one, other, _, _ in alike(tokens)}
     assert ("token_overlap", "centroid") in near
     assert all(SCORERS[one].initial != SCORERS[other].initial for one, other in near)
-
-
-def test_that_the_table_is_printed_and_nothing_in_it_falls_short(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table()
-    printed = capsys.readouterr().out
-    assert printed.count("surface") >= 10
-    assert "!" not in printed
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])

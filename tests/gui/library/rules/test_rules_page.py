@@ -31,7 +31,7 @@ from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
-from tests.gui.rule_pictures import MINE, library
+from tests.gui.rules import MINE, library
 from tests.narrowing import not_none
 
 Opened = tuple[MainWindow, RulesPage, MemoryLibrary]
