@@ -20,7 +20,7 @@ from app.services.core import Status
 from app.services.workbench import Workbench
 from tests.gui.conftest import round_trip
 from tests.gui.inspections import FakeWorkbench
-from tests.narrowing import of_type
+from tests.narrowing import not_none, of_type
 from tests.waiting import PATIENCE, wait_for
 
 
@@ -115,8 +115,7 @@ def test_that_verbs_come_back_as_signals(qtbot: QtBot, worker: Worker, bench: Fa
     assert taught.args == [memory]
     with qtbot.waitSignal(worker.conflicts_found, raising=True) as found:
         worker.find_conflicts(7, "build fails on macos", "")
-    assert found.args is not None
-    assert found.args[0] == 7
+    assert not_none(found.args)[0] == 7
     with qtbot.waitSignal(worker.undone, raising=True):
         worker.undo()
     with qtbot.waitSignal(worker.changed, raising=True):
@@ -133,24 +132,21 @@ def test_that_a_known_error_is_a_sentence(qtbot: QtBot, worker: Worker, bench: F
     assert failed.args == ["teach", "The store is locked by another program."]
     with qtbot.waitSignal(worker.failed, raising=True) as failed:
         worker.ask("anything")
-    assert failed.args is not None
-    assert failed.args[0] == "inspect"
+    assert not_none(failed.args)[0] == "inspect"
 
 
 def test_that_a_refused_setting_is_a_sentence(qtbot: QtBot, worker: Worker) -> None:
     with qtbot.waitSignal(worker.choice_refused, raising=True) as refused:
         worker.choose("preset", "of_tomorrow")
-    assert refused.args is not None
-    assert refused.args[0] == "preset"
-    assert "of_tomorrow" in str(refused.args[1])
+    assert not_none(refused.args)[0] == "preset"
+    assert "of_tomorrow" in str(not_none(refused.args)[1])
 
 
 def test_that_a_bug_is_told_apart_from_a_known_error(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
     bench.refuse = ZeroDivisionError("a bug")
     with qtbot.waitSignal(worker.crashed, raising=True) as crashed:
         worker.ask("anything")
-    assert crashed.args is not None
-    assert isinstance(crashed.args[0], ZeroDivisionError)
+    assert isinstance(not_none(crashed.args)[0], ZeroDivisionError)
 
 
 def test_that_closing_closes_the_workbench_and_ends_the_thread(qtbot: QtBot, bench: FakeWorkbench) -> None:

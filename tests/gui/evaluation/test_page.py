@@ -25,6 +25,7 @@ from tests.gui.conftest import Opener, round_trip
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
+from tests.narrowing import not_none
 
 ANSWERS = (
     Power("postgres", "Ask PostgreSQL", ("postgres", "database"), transport=Transport(command="start"), approved=True),
@@ -149,8 +150,7 @@ def test_that_today_is_shown_with_figures_and_the_wrong_cases_which_lead_to_thei
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1)
     qtbot.waitUntil(lambda: cells(page, 0)[:4] == ["a mysql query", "postgres", "✗ wrong", "mysql"])
     assert not page.apply.isVisible()
-    assert page.results.plot is not None
-    assert page.results.plot.isVisible()
+    assert not_none(page.results.plot).isVisible()
     page.lists.table.pick(0)
     QTest.keyClick(page.lists.table, Qt.Key.Key_Return)
     assert window.is_scope_open
@@ -236,10 +236,9 @@ def test_that_a_run_is_stopped_presets_and_several_settings_are_compared_and_no_
     assert [page.shown] == [None]
     assert page.start.isVisible()
     compare(qtbot, page, "preset=as_documented")
-    assert page.shown is not None
-    assert page.shown.changes == {"preset": "as_documented"}
+    assert not_none(page.shown).changes == {"preset": "as_documented"}
     compare(qtbot, page, "several", "tiers.high=0.9; combination=fuzzy")
-    assert page.shown.changes == {"tiers.high": "0.9", "combination": "fuzzy"}
+    assert not_none(page.shown).changes == {"tiers.high": "0.9", "combination": "fuzzy"}
     page.form.line.setText("nonsense")
     page.form.run.click()
     qtbot.waitUntil(lambda: "KEY=VALUE" in page.fault.sentence)
@@ -274,7 +273,6 @@ def test_that_each_way_of_looking_keeps_what_it_found_and_a_sweep_marks_the_best
     page.form.line.setText("0.1:0.4:0.1")
     evaluated(qtbot, page)
     assert page.sweep.isVisible()
-    assert page.sweep.plot is not None
     qtbot.waitUntil(lambda: len(page.sweep.table.paged.keys) == 4)
     assert page.verdict.text() == "No value gets more cases right than the current one."
     other = next(place for place in range(4) if page.sweep.shown and place != page.sweep.shown.best)
@@ -285,7 +283,7 @@ def test_that_each_way_of_looking_keeps_what_it_found_and_a_sweep_marks_the_best
     page.form.what.changed.emit("combination")
     assert page.form.line.text() == "all"
     evaluated(qtbot, page)
-    assert not page.sweep.plot.isVisible()
+    assert not_none(page.sweep.plot).isHidden()
     page.open_mode("today")
     evaluated(qtbot, page)
     assert not page.sweep.isVisible()
@@ -306,9 +304,8 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
     page.form.run.click()
     qtbot.waitUntil(lambda: bool(page.fault.sentence))
     page.ask_file()
-    assert page.file_dialog is not None
-    page.file_dialog.fileSelected.emit(str(file))
-    page.file_dialog.reject()
+    not_none(page.file_dialog).fileSelected.emit(str(file))
+    not_none(page.file_dialog).reject()
     assert page.form.file == file
 
 

@@ -81,12 +81,10 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
         assert diagnostics_csv(views.shown, view)
     kept = tmp_path / "labels.csv"
     views.open(LABELS)
-    assert views.shown is not None
-    assert views.set.isVisible() == bool(views.shown.suggested)
+    assert views.set.isVisible() == bool(not_none(views.shown).suggested)
     views.save_csv()
-    assert views.file_saver.dialog is not None
-    views.file_saver.dialog.fileSelected.emit(str(kept))
-    views.file_saver.dialog.close()
+    not_none(views.file_saver.dialog).fileSelected.emit(str(kept))
+    not_none(views.file_saver.dialog).close()
     qtbot.waitUntil(kept.exists)
     assert kept.read_text(encoding="utf-8").startswith("label,cases")
 
@@ -102,8 +100,7 @@ def test_that_today_is_set_beside_a_run_that_was_kept(qtbot: QtBot, open_window:
     assert compare.request.run == 1
     compare.run.click()
     qtbot.waitUntil(lambda: page.shown is not None)
-    assert page.shown is not None
-    assert page.shown.verdict.startswith("Since run 1 of")
+    assert not_none(page.shown).verdict.startswith("Since run 1 of")
     assert not page.apply.isVisible()
     page.views.open(LABELS)
     assert page.views.table.lines

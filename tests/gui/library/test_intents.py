@@ -18,7 +18,7 @@ from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import of_type
+from tests.narrowing import not_none, of_type
 
 MEMORIES = (
     Memory(("freeze my card", "please freeze the card"), "Use the form.", intent="freeze"),
@@ -58,8 +58,7 @@ def shown(page: IntentsPage, *columns: str) -> list[tuple[str, ...]]:
 
 def pick(page: IntentsPage, name: str) -> None:
     page.table.pick([label for (label,) in shown(page, "label")].index(name))
-    assert page.row is not None
-    assert page.row.label == name
+    assert not_none(page.row).label == name
 
 
 def renaming(page: IntentsPage) -> RenameDialog:
@@ -95,10 +94,9 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     lines = page.side.confused.model_.rows
     assert [text for text, _ in lines] == ["1 of its cases got block"]
     page.side.rival.click()
-    assert page.row is not None
-    assert page.row.label == "block"
+    assert not_none(page.row).label == "block"
     page.side.confused.opened.emit(0)
-    assert page.row.label == "freeze"
+    assert not_none(page.row).label == "freeze"
     for column in page.table.paged.columns:
         for descending in (False, True):
             page.table.sort_by(column.order, descending=descending)
@@ -198,8 +196,7 @@ def test_that_the_name_of_another_intent_merges_after_it_was_said(
     assert dialog.preview.text().startswith("“block” exists already, with 2 memories.")
     with qtbot.waitSignal(page.notified) as told:
         dialog.verb.click()
-    assert told.args is not None
-    assert told.args[0] == "Merged “freeze” into “block”: 1 memory."
+    assert not_none(told.args)[0] == "Merged “freeze” into “block”: 1 memory."
     qtbot.waitUntil(lambda: shown(page, "label", "memories") == [("block", "3"), ("open", "1")])
     pick(page, "open")
     page.side.rename.click()
@@ -207,8 +204,7 @@ def test_that_the_name_of_another_intent_merges_after_it_was_said(
     assert "adds the 1 memory and 1 case of “open” to it" in renaming(page).preview.text()
     renaming(page).reject()
     pick(page, "block")
-    assert page.row is not None
-    assert page.row.label == "block"
+    assert not_none(page.row).label == "block"
 
 
 def test_that_a_threshold_is_set_and_taken_away(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:

@@ -54,8 +54,7 @@ def duplicates(page: FindingsPage) -> list[DuplicateFinding]:
 
 
 def fresh(page: FindingsPage) -> Sequence[DuplicateFinding]:
-    assert page.checked is not None
-    return page.checked.fresh
+    return not_none(page.checked).fresh
 
 
 def kinds(page: FindingsPage) -> list[DuplicateKind]:

@@ -274,9 +274,8 @@ def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbo
     qtbot.waitUntil(lambda: len(table.paged.keys) == 3)
     qtbot.waitUntil(page.log.clear_log.isVisible)
     page.log.clear_log.click()
-    assert page.dialog is not None
-    assert "all 3 decisions" in page.dialog.question.text()
-    page.dialog.verb.click()
+    assert "all 3 decisions" in not_none(page.dialog).question.text()
+    not_none(page.dialog).verb.click()
     qtbot.waitUntil(lambda: library.routes.count() == 0)
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.empty_state)
     assert page.log.clear_cache.isHidden()
@@ -578,8 +577,7 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     dialog.color.show_value("pink")
     QTest.keyClick(dialog.about, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: part.current is not None and part.current.route.name == "billing")
-    assert part.current is not None
-    assert (part.current.route.stores, part.current.route.color) == (("qdrant", "ledger"), "pink")
+    assert (not_none(part.current).route.stores, not_none(part.current).route.color) == (("qdrant", "ledger"), "pink")
     assert "no rule and no example yet" in part.note.text()
     assert "A rule decides alone from 90 % on" in part.message.text()
     # It is a button with the next digit, and its example counts immediately.
@@ -592,9 +590,8 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     qtbot.waitUntil(lambda: part.uses[-1].taught == 1)
     QTest.keyClick(part.table, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: page.dialog is not None)
-    assert page.dialog is not None
-    assert page.dialog.question.text().startswith("Remove the route “billing” with 0 rules and 1 example?")
-    page.dialog.verb.click()
+    assert not_none(page.dialog).question.text().startswith("Remove the route “billing” with 0 rules and 1 example?")
+    not_none(page.dialog).verb.click()
     qtbot.waitUntil(lambda: len(part.uses) == 5)
     assert library.cases(Task.ROUTE) == []
     part.table.pick(0)

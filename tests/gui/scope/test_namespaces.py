@@ -50,8 +50,7 @@ def order(page: ContextPage) -> list[str]:
 
 
 def last_move(page: ContextPage) -> int:
-    assert page.shown is not None
-    return page.shown.cuts[-1][1][-1].move
+    return not_none(page.shown).cuts[-1][1][-1].move
 
 
 @pytest.fixture

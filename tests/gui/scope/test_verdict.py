@@ -37,8 +37,7 @@ def asked(qtbot: QtBot, open_window: Opener, **chosen: object) -> MainWindow:
 def test_that_the_first_line_of_an_answer_is_its_verdict(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     strip = window.scope.verdict
-    assert strip.shown is not None
-    assert strip.headline.text() == strip.shown.headline
+    assert strip.headline.text() == not_none(strip.shown).headline
     assert strip.headline.text().startswith("Troubleshoot 55 % · build-fails-locally 86 %")
     assert strip.accessibleDescription().startswith(strip.headline.text())
     assert strip.geometry().bottom() < window.scope.below.geometry().top() + 1
@@ -94,16 +93,14 @@ def test_that_panes_explain_an_answer_once_where_its_vector_follows(
 def test_that_a_threshold_in_the_way_is_opened_among_the_settings(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window, certain_confidence=0.0)
     strip = window.scope.verdict
-    assert strip.shown is not None
-    strip.links[strip.shown.help.index(Help.LEAST_SURFACED)].click()
+    strip.links[not_none(strip.shown).help.index(Help.LEAST_SURFACED)].click()
     assert window.stack.is_open("settings")
 
 
 def test_that_what_was_expected_is_asked_from_the_verdict(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     strip = window.scope.verdict
-    assert strip.shown is not None
-    strip.links[strip.shown.help.index(Help.WHY_NOT)].click()
+    strip.links[not_none(strip.shown).help.index(Help.WHY_NOT)].click()
     qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)
 
 

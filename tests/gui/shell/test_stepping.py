@@ -107,8 +107,7 @@ def test_that_much_of_an_earlier_day_is_taken_back_only_by_a_yes(qtbot: QtBot, o
     qtbot.waitUntil(lambda: window.page.dialog is None)
     window.act("undo")
     qtbot.waitUntil(lambda: window.page.dialog is not None)
-    assert window.page.dialog is not None
-    window.page.dialog.accept()
+    not_none(window.page.dialog).accept()
     qtbot.waitUntil(lambda: library.memories() == [])
 
 

@@ -62,8 +62,7 @@ def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_wi
     assert bench.answered[-1] == text
     assert seen[-1] == text
     round_trip(qtbot, window.worker)
-    assert window.scope_state.inspection is not None
-    assert window.scope_state.inspection.query.text == text
+    assert not_none(window.scope_state.inspection).query.text == text
 
 
 def test_that_the_answer_is_spread_over_all_panes_and_the_selected_one_reads_its_equation(

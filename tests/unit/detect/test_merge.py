@@ -116,10 +116,8 @@ def test_that_shipped_caps_without_bonus_or_penalty_and_replaces_topics() -> Non
     assert confidence_of(merged) == 0.95
     replaced = merge(floor(0.6, "rust"), answered(0.8, "tokio"), shipped).intent
     kept = merge(floor(0.6, "rust"), answered(0.8), shipped).intent
-    assert replaced is not None
-    assert replaced.topics == ("tokio",)
-    assert kept is not None
-    assert kept.topics == ("rust",)
+    assert some(replaced).topics == ("tokio",)
+    assert some(kept).topics == ("rust",)
     assert merge(floor(0.6), Ceiling(LlmOutcome.TIMED_OUT), shipped) == Merged(floor(0.6))
 
 
@@ -153,8 +151,7 @@ def test_that_every_merge_stays_in_bounds_re_adds_and_keeps_the_detection(
     if merged.steps:
         assert merged.steps[-1].result == confidence_of(merged)
     if keyword is not None and ceiling.answer is None:
-        assert merged.intent is not None
-        assert merged.intent.type is keyword.type
+        assert some(merged.intent).type is keyword.type
     if chosen.strict_floor and keyword is not None:
         assert confidence_of(merged) >= keyword.confidence
 
@@ -207,9 +204,8 @@ def test_that_an_llm_below_its_minimum_never_decides(own: float | None) -> None:
 
 def test_that_the_type_of_sure_keywords_stands_where_a_low_minimum_lets_an_unsure_llm_speak() -> None:
     merged = merge(floor(0.95), answered(0.2), settings(min_confidence=0.1))
-    assert merged.intent is not None
-    assert merged.intent.type is IntentType.HOWTO
-    assert merged.intent.confidence == pytest.approx(0.3 * 0.95)
+    assert some(merged.intent).type is IntentType.HOWTO
+    assert some(merged.intent).confidence == pytest.approx(0.3 * 0.95)
 
 
 def test_that_the_same_topics_raise_only_the_same_type() -> None:
@@ -260,10 +256,9 @@ def test_that_examples_speak_alone_where_no_cue_matched_and_from_their_least_on(
 
 def test_that_a_type_that_both_name_is_as_sure_as_the_surer_of_them_and_keeps_its_cues() -> None:
     detection = with_vote(found(CUE), CUE, voted(0.99, {"howto": 0.9}), OURS)
-    assert detection.intent is not None
     assert detection.floor is not None
     assert (detection.floor.type, detection.floor.confidence) == (IntentType.HOWTO, 0.99)
-    assert detection.floor.keywords == detection.intent.keywords
+    assert detection.floor.keywords == some(detection.intent).keywords
     unsure = with_vote(found(CUE), CUE, voted(0.51, {"howto": 0.6}), OURS)
     assert unsure.floor == unsure.intent
 
@@ -272,10 +267,9 @@ def test_that_a_type_that_both_name_is_as_sure_as_the_surer_of_them_and_keeps_it
 def test_that_the_surer_of_both_speaks(confidence: float, name: str) -> None:
     detection = with_vote(found(CUE), CUE, voted(confidence, {"location": 0.8, "howto": 0.1}), OURS)
     keyword, floor, last = detection.intent, detection.floor, detection.floor_steps[-1]
-    assert keyword is not None
     assert floor is not None
     assert (last.name, last.result) == (name, floor.confidence)
-    assert floor.confidence == max(confidence, keyword.confidence)
+    assert floor.confidence == max(confidence, some(keyword).confidence)
     assert floor.type == ("location" if name == TAKEN else "howto")
     assert (floor.source is DetectionSource.LEARNED) == (name == TAKEN)
 
@@ -283,17 +277,14 @@ def test_that_the_surer_of_both_speaks(confidence: float, name: str) -> None:
 def test_that_a_type_that_was_outweighed_keeps_its_cues_when_examples_name_it() -> None:
     text = "how do i mend what is broken"
     detection = with_vote(found(text), text, voted(0.95, {"troubleshoot": 0.9}), OURS)
-    assert detection.intent is not None
-    assert detection.intent.type is IntentType.HOWTO
-    assert detection.floor is not None
-    assert detection.floor.keywords == ("broken",)
+    assert some(detection.intent).type is IntentType.HOWTO
+    assert some(detection.floor).keywords == ("broken",)
 
 
 def test_that_a_vote_for_none_holds_a_keyword_down_to_its_share_unless_keywords_are_as_sure_or_held() -> None:
     none = voted(0.02, {"general": 0.05, "howto": 0.03})
     detection = with_vote(found(CUE), CUE, none, OURS)
-    assert detection.floor is not None
-    assert (detection.floor.type, detection.floor.confidence) == (IntentType.HOWTO, 0.03)
+    assert (some(detection.floor).type, some(detection.floor).confidence) == (IntentType.HOWTO, 0.03)
     assert detection.floor_steps[-1].name == NOTHING_ASKED
     held = with_vote(found(CUE), CUE, none, SearchIntentSettings(strict_floor=True))
     assert held.floor == held.intent

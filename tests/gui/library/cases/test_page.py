@@ -25,7 +25,7 @@ from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import of_type
+from tests.narrowing import not_none, of_type
 
 ANSWERS = (
     Power("postgres", "Ask PostgreSQL", ("postgres",), transport=Transport(command="start"), approved=True),
@@ -146,9 +146,8 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     asking = window.scope.why_not_actions
     assert asking.is_open
     assert asking.expected == Expectation("power", "postgres")
-    assert asking.view is not None
-    assert asking.view.expected.line.text() == "postgres"
-    qtbot.waitUntil(lambda: asking.view is not None and asking.view.shown is not None)
+    assert not_none(asking.view).expected.line.text() == "postgres"
+    qtbot.waitUntil(lambda: asking.view is not None and not_none(asking.view).shown is not None)
 
 
 def test_that_only_what_is_selected_is_run_a_run_can_be_stopped_and_an_edited_case_forgets_it(

@@ -151,12 +151,10 @@ def test_that_a_broken_pattern_says_where_and_another_is_tried_on_the_query_and_
     trial = not_none(sheet.counted)
     assert trial.attempt.draft.pattern == "rotated"
     qtbot.waitUntil(lambda: sheet.trial is not None and len(sheet.trial.samples) == 2)
-    assert sheet.trial is not None
-    assert [sample.hit is not None for sample in sheet.trial.samples] == [False, True]
+    assert [sample.hit is not None for sample in not_none(sheet.trial).samples] == [False, True]
     assert trial.cases == CASES
     assert trial.matched == CASES // 8
-    assert trial.rule_effects is not None
-    assert trial.rule_effects[RuleEffect.TURNS_WRONG] > 0
+    assert not_none(trial.rule_effects)[RuleEffect.TURNS_WRONG] > 0
     assert held(library, "mine.rotate").pattern == MINE[0].pattern
     qtbot.waitUntil(lambda: "Saving turns" in sheet.read)
     assert "is the page rotated already or stuck" in sheet.read
@@ -373,16 +371,14 @@ def test_that_a_pack_is_written_and_read_back_switched_and_reset_after_a_preview
     page.packs.pick("mine")
     page.packs.export.click()
     qtbot.waitUntil(lambda: page.edits.file_saver.dialog is not None)
-    assert page.edits.file_saver.dialog is not None
     file = tmp_path / "mine.toml"
-    page.edits.file_saver.dialog.fileSelected.emit(str(file))
-    page.edits.file_saver.dialog.reject()
+    not_none(page.edits.file_saver.dialog).fileSelected.emit(str(file))
+    not_none(page.edits.file_saver.dialog).reject()
     qtbot.waitUntil(file.exists)
     file.write_text(file.read_text("utf-8").replace("zebra crossing", "zebra finch"), "utf-8")
     page.packs.take.click()
-    assert page.edits.file_dialog is not None
-    page.edits.file_dialog.fileSelected.emit(str(file))
-    page.edits.file_dialog.reject()
+    not_none(page.edits.file_dialog).fileSelected.emit(str(file))
+    not_none(page.edits.file_dialog).reject()
     qtbot.waitUntil(lambda: page.edits.dialog is not None)
     assert page.edits.dialog is not None
     assert "“zebra crossing” → “zebra finch”" in page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
@@ -395,9 +391,8 @@ def test_that_a_pack_is_written_and_read_back_switched_and_reset_after_a_preview
     qtbot.waitUntil(lambda: page.packs.rows["subcog"].enabled == 0)
     page.packs.reset.click()
     qtbot.waitUntil(lambda: page.edits.dialog is not None)
-    assert page.edits.dialog is not None
-    assert page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
-    page.edits.dialog.verb.click()
+    assert not_none(page.edits.dialog).findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
+    not_none(page.edits.dialog).verb.click()
     qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"))
     page.packs.pick("mine")
     assert not page.packs.reset.isEnabled()

@@ -194,8 +194,7 @@ def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Op
     qtbot.waitUntil(lambda: page.privacy.message.text().startswith("No query is stored from now on."))
     assert page.table.isVisible()
     page.forget_all.click()
-    assert page.dialog is not None
-    page.dialog.accept()
+    not_none(page.dialog).accept()
     qtbot.waitUntil(page.off.isVisible)
 
 
@@ -213,8 +212,7 @@ def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: O
         assert isinstance(page.log.dialog, SkippedLinesDialog)
         page.log.dialog.accept()
     page.log.choose()
-    assert page.log.dialog is not None
-    page.log.dialog.reject()
+    not_none(page.log.dialog).reject()
 
 
 def test_that_new_queries_and_decisions_are_seen_without_asking(qtbot: QtBot, five: Opened) -> None:

@@ -80,8 +80,7 @@ def test_that_an_axis_is_changed_named_and_asked_to_be_remembered(qtbot: QtBot, 
         histogram.runs.click()
     assert asked.args == [LOG_AXES, f"{FLOOR},llm"]
     assert histogram.runs.text() == "ms, log axis, 3 runs"
-    assert histogram.keys.shown is not None
-    assert histogram.keys.shown.log
+    assert not_none(histogram.keys.shown).log
 
 
 def test_that_remembered_axes_come_back_and_a_late_word_does_not_undo_a_press(qtbot: QtBot, pane: SessionPanel) -> None:
@@ -136,10 +135,9 @@ def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: Ses
 
 def test_that_the_picture_is_written_as_png(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:
     noted(qtbot, pane).save_picture()
-    assert pane.file_saver.dialog is not None
     with qtbot.waitSignal(pane.notified):
-        pane.file_saver.dialog.fileSelected.emit(str(tmp_path / "times.png"))
-        pane.file_saver.dialog.close()
+        not_none(pane.file_saver.dialog).fileSelected.emit(str(tmp_path / "times.png"))
+        not_none(pane.file_saver.dialog).close()
     image = QImage(str(tmp_path / "times.png"))
     assert (image.width(), image.height()) == (pane.body.width(), pane.body.height())
     seen = {image.pixelColor(x, y).rgb() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
@@ -159,6 +157,5 @@ def test_that_a_dialog_put_away_writes_nothing(qtbot: QtBot, pane: SessionPanel)
     first = pane.file_saver.dialog
     pane.save_numbers()
     assert pane.file_saver.dialog is first, "one dialog at a time"
-    assert first is not None
-    first.reject()
+    not_none(first).reject()
     assert pane.file_saver.dialog is None

@@ -167,8 +167,7 @@ def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew
     qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.counts == counts)
     bench.is_held = False
     settled(qtbot, window)
-    assert window.scope_state.status is not None
-    assert window.scope_state.status.counts == counts
+    assert not_none(window.scope_state.status).counts == counts
     assert len(bench.settled) == 2
 
 

@@ -182,11 +182,10 @@ def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: Q
     assert is_open(asking)
     view = view_of(window)
     qtbot.waitUntil(lambda: explained(view))
-    assert view.shown is not None
-    assert (view.shown.query, shown_name(view.shown.expected)) == (QUERY, names[1])
+    assert (not_none(view.shown).query, shown_name(not_none(view.shown).expected)) == (QUERY, names[1])
     assert view.expected.line.text() == names[1]
     assert view.expected.tag.accessibleName() == "Memory"
-    assert sentences(view.shown)[0] in view.sheet.read
+    assert sentences(not_none(view.shown))[0] in view.sheet.read
     QTest.keyClick(view.expected.line, Qt.Key.Key_Escape)
     assert not is_open(asking)
     assert window.bar.box.line.hasFocus()
@@ -209,8 +208,7 @@ def test_that_nothing_is_expected_yet_with_the_first_power_selected(qtbot: QtBot
     for _ in range(names().index("printer")):
         QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
     selected = window.scope_state.selected
-    assert selected is not None
-    assert selected.answer.name == "printer"
+    assert not_none(selected).answer.name == "printer"
     press(window)
     assert view_of(window).empty.words[0] == "Nothing is expected yet"
 
@@ -363,8 +361,7 @@ def test_that_a_change_or_its_undo_that_could_not_be_kept_can_be_tried_again(qtb
 
 
 def _threshold(window: MainWindow) -> float:
-    assert window.core_state is not None
-    return window.core_state.settings.fallback_threshold
+    return not_none(window.core_state).settings.fallback_threshold
 
 
 def test_that_the_cases_are_shown_on_demand_tab_goes_to_the_changes_and_large_text_puts_them_below(

@@ -35,6 +35,7 @@ from app.settings.model import SettingsSources, layer
 from tests.fakes import ScriptedLlm
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.narrowing import not_none
 from tests.unit.services.benches import asking_desk
 from tests.waiting import PATIENCE
 
@@ -68,15 +69,14 @@ def raised(message: str = BUG) -> ValueError:
 def test_that_the_log_is_written_and_stays_small(box: BlackBox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_box, "MOST_BYTES", 4_000)
     box.open()
-    assert box.folder is not None
     for number in range(500):
         logging.getLogger("app.some").info("line %d of many", number)
     logging.getLogger("app.some").warning("not good")
     box.close()
-    files = list(box.folder.iterdir())
+    files = list(not_none(box.folder).iterdir())
     assert {file.name for file in files} == {"intentscope.log", "intentscope.log.1", "intentscope.log.2"}
     assert all(file.stat().st_size <= 4_000 for file in files)
-    assert (box.folder / "intentscope.log").read_text().rstrip().endswith("WARNING app.some: not good")
+    assert (not_none(box.folder) / "intentscope.log").read_text().rstrip().endswith("WARNING app.some: not good")
     assert len(box.tail.lines) == report_box.TAIL_LINES
 
 
@@ -128,10 +128,9 @@ def test_that_a_native_crash_is_offered_once_at_the_next_start(
 
 def test_that_a_run_in_good_order_leaves_no_crash_behind(box: BlackBox) -> None:
     box.open()
-    assert box.folder is not None
-    assert list(box.folder.glob("crash-*.txt"))
+    assert list(not_none(box.folder).glob("crash-*.txt"))
     box.close()
-    assert not list(box.folder.glob("crash-*.txt"))
+    assert not list(not_none(box.folder).glob("crash-*.txt"))
 
 
 # ---- where bugs appear

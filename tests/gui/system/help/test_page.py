@@ -30,7 +30,7 @@ from tests.gui.conftest import Opener
 from tests.gui.contrast import contrast
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.pages import opened_page
-from tests.narrowing import of_type
+from tests.narrowing import not_none, of_type
 from tests.scripts import PROJECT
 
 
@@ -73,8 +73,7 @@ def test_that_the_first_page_opens_alone_and_a_search_reads_all_pages_once_by_th
     assert page.search.hasFocus()
     titles = [line.title for line in page.list.model_.rows]
     assert titles.index("Five minutes with Intentscope") < titles.index("The scope") < titles.index("How it is built")
-    assert page.list.current is not None
-    assert page.list.current.key == "index"
+    assert not_none(page.list.current).key == "index"
     QTest.keyClicks(page.search, "macro_f1")
     qtbot.waitUntil(lambda: ("metrics", "macro_f1") in found(page))
     assert found(page)[0] == ("metrics", "macro_f1")
@@ -101,7 +100,7 @@ def test_that_the_first_page_opens_alone_and_a_search_reads_all_pages_once_by_th
     page.list.select("keys")
     page.list.move_by(1)
     assert page.list.current is not None
-    assert page.list.current.key == "scope"
+    assert not_none(page.list.current).key == "scope"
     QTest.keyClick(page.list, Qt.Key.Key_Return)
     shows(qtbot, page, "scope")
 
@@ -237,8 +236,7 @@ def test_that_the_program_says_what_it_is_and_every_licence_can_be_read(
     assert distribution(OURS).version in told
     assert "all-MiniLM-L6-v2, Apache-2.0" in told
     page.follow("do:report")
-    assert window.remedies.dialog is not None
-    window.remedies.dialog.close()
+    not_none(window.remedies.dialog).close()
     page.open("licences")
     qtbot.waitUntil(lambda: "numpy" in page.text.toPlainText())
     page.follow("licence:numpy")

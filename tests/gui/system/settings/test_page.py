@@ -182,10 +182,10 @@ def test_that_switches_choices_and_numbers_change_by_keyboard_and_not_by_the_whe
 
 def slid(line: SettingLine, value: float) -> TrialStrip:
     """Return the strip of a line whose slider is held at a value."""
-    assert line.strip is not None
-    line.strip.slider.setSliderDown(True)
-    line.strip.slider.setValue(round(value * STEPS))
-    return line.strip
+    strip = not_none(line.strip)
+    strip.slider.setSliderDown(True)
+    strip.slider.setValue(round(value * STEPS))
+    return strip
 
 
 def with_cases(monkeypatch: pytest.MonkeyPatch, *tops: Top) -> None:

@@ -112,11 +112,9 @@ def test_that_a_picked_list_goes_by_the_later_answer() -> None:
 def test_that_curves_of_both_are_drawn_where_they_differ() -> None:
     better = of([answer("a", "a:0.9"), answer("b", "b:0.8"), *FIVE[2:]])
     drawn = diagnostics_of(of(FIVE), better)
-    assert drawn.coverage is not None
-    assert drawn.retrieval is not None
-    assert [one.dash for one in drawn.coverage.series] == ["solid", "dash"]
-    assert drawn.coverage.at[0][0] == 0.6
-    assert drawn.retrieval.across_words[:3] == ("1", "2", "3")
+    assert [one.dash for one in some(drawn.coverage).series] == ["solid", "dash"]
+    assert some(drawn.coverage).at[0][0] == 0.6
+    assert some(drawn.retrieval).across_words[:3] == ("1", "2", "3")
     charts = (drawn.retrieval, drawn.precision_recall, drawn.coverage, reliability_chart(of(FIVE), None))
     assert all(chart is not None and chart.across_name and chart.up_name for chart in charts)
     same = some(diagnostics_of(of(FIVE), of(FIVE)).coverage)

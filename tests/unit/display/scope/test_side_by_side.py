@@ -19,6 +19,7 @@ from app.domain.match import EagerExplanation, Match, Operand, Step
 from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
 from tests.gui.inspections import design, led, undetected
+from tests.narrowing import not_none
 
 TITLES = ("Recommended", "As documented")
 SETTINGS = Settings()
@@ -52,9 +53,7 @@ def test_that_every_answer_stands_once_in_the_order_of_its_better_rank() -> None
     assert [row.name for row in shown.rows][:4] == ["build-fails-locally", "slow-build", "signing", "ci-red"]
     assert len({row.key for row in shown.rows}) == len(shown.rows) == 10
     signing = shown.rows[2]
-    assert signing.left is not None
-    assert signing.right is not None
-    assert (signing.left.rank, signing.right.rank) == (3, 2)
+    assert (not_none(signing.left).rank, not_none(signing.right).rank) == (3, 2)
     assert signing.differs == "rank, confidence"
     assert signing.change == "+0.279"
 

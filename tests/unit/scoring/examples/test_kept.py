@@ -33,12 +33,10 @@ def kept() -> dict[str, np.ndarray]:
 
 def test_that_a_model_that_is_read_again_votes_alike() -> None:
     model, again = fit(EXAMPLES, VECTORS, LEARNED), restored(kept(), EXAMPLES, SOURCES)
-    assert model is not None
-    assert again is not None
-    assert again.trained == model.trained
+    assert some(again).trained == some(model).trained
     for text, left_out in (("tell of this", False), (EXAMPLES[3].text, False), (EXAMPLES[3].text, True)):
-        one = model.vote(text, VECTORS[0], LEARNED[0], left_out=left_out)
-        other = again.vote(text, VECTORS[0], LEARNED[0], left_out=left_out)
+        one = some(model).vote(text, VECTORS[0], LEARNED[0], left_out=left_out)
+        other = some(again).vote(text, VECTORS[0], LEARNED[0], left_out=left_out)
         assert (one.label, one.grounds.words) == (other.label, other.grounds.words)
         assert one.confidence == pytest.approx(other.confidence, abs=1e-3)
         assert [near.text for near in one.nearest] == [near.text for near in other.nearest]

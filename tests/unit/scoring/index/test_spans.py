@@ -12,6 +12,7 @@ from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.spans import ANY, EXACT, NOTHING, Span, confidence_spans, holders_of, keyword_span
 from app.scoring.text import ScoredText
+from tests.narrowing import not_none
 from tests.unit.detect.rules.test_reach import under
 
 SHARED = (
@@ -29,10 +30,8 @@ def test_that_a_keyword_counts_its_holders_whatever_its_case_and_number() -> Non
 
 def test_that_keywords_score_as_the_formula_says() -> None:
     alone, shared = keyword_span(SHARED[:1], name_counts=False), keyword_span(SHARED, name_counts=False)
-    assert alone is not None
-    assert shared is not None
-    assert (alone.least, alone.most) == pytest.approx((0.9, 0.92))
-    assert (shared.least, shared.most) == pytest.approx((0.5 + 0.4 / 3, 0.92))
+    assert (not_none(alone).least, not_none(alone).most) == pytest.approx((0.9, 0.92))
+    assert (not_none(shared).least, not_none(shared).most) == pytest.approx((0.5 + 0.4 / 3, 0.92))
     assert keyword_span((Power("one", "", ()),), name_counts=True) == Span(0.95, 0.95)
     assert keyword_span((Power("one", "", ()),), name_counts=False) is None
 

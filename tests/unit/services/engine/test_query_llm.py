@@ -32,6 +32,7 @@ from app.services.workbench import Workbench
 from app.surfaces.cli.terminal import answer
 from app.surfaces.mcp.schemas import ExplainArguments
 from tests.fakes import MemoryLibrary, ScriptedLlm
+from tests.narrowing import not_none
 from tests.unit.services.benches import asking_desk
 
 VAGUE = "zzz qqq"
@@ -74,10 +75,8 @@ async def test_that_the_type_is_answered_before_the_route_is_asked() -> None:
     llm = Ledger()
     async with on_desk(llm) as bench:
         found = await bench.settle(VAGUE)
-        assert found.trace.llm is not None
-        assert found.trace.llm.outcome is LlmOutcome.ANSWERED
-        assert found.route is not None
-        assert found.route.method == "llm_fallback"
+        assert not_none(found.trace.llm).outcome is LlmOutcome.ANSWERED
+        assert not_none(found.route).method == "llm_fallback"
         assert llm.log == ["type asked", "type answered", "route asked"]
 
 
@@ -108,8 +107,7 @@ async def test_that_prompt_and_reply_are_told_of_type_and_route_and_kept_out_of_
 async def test_that_what_comes_late_is_waited_for_on_demand() -> None:
     async with on_desk(Ledger(seconds=0.05), budget_ms=1) as bench:
         in_time = await bench.settle(VAGUE, route=False)
-        assert in_time.trace.llm is not None
-        assert in_time.trace.llm.outcome is LlmOutcome.TIMED_OUT
+        assert not_none(in_time.trace.llm).outcome is LlmOutcome.TIMED_OUT
         out = io.StringIO()
         await answer(bench, "detect", [VAGUE], out, as_json=True, late=True)
         told = json.loads(out.getvalue())["trace"]["llm"]
@@ -226,8 +224,7 @@ def test_that_a_choice_misses_its_budget_as_a_type_does() -> None:
 def test_that_the_power_that_it_passes_over_is_not_activated() -> None:
     async def act(bench: Workbench) -> None:
         plain = await bench.settle_as("postgres", {})
-        assert plain.resolution is not None
-        assert plain.resolution.matches[0].power.name == "postgres"
+        assert not_none(plain.resolution).matches[0].power.name == "postgres"
         found = await bench.settle("postgres")
         assert found.trace.choices[0].name == "mysql"
         assert found.resolution is not None

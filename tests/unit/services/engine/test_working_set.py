@@ -108,13 +108,11 @@ async def test_that_the_floor_comes_first_and_what_was_found_stays_for_the_next_
         search.go.clear()
         async with aclosing(bench.inspect("keys")) as answers:
             floor = await anext(answers)
-            assert floor.searched is not None
-            assert floor.searched.is_coming
+            assert some(floor.searched).is_coming
             assert [match.answer.name for match in floor.matches] == ["vault"]
             search.go.set()
             last = [answer async for answer in answers][-1]
-        assert last.searched is not None
-        assert last.searched.found == 4
+        assert some(last.searched).found == 4
         search.go.clear()
         async with aclosing(bench.inspect("keys are")) as answers:
             assert "keys" in [match.answer.name for match in (await anext(answers)).matches]
@@ -127,8 +125,7 @@ async def test_that_a_fault_is_said_and_what_was_found_before_answers() -> None:
         await bench.settle("rotate the keys")
         search.fault = "The server is gone."
         found = await bench.settle("old keys")
-        assert found.searched is not None
-        assert found.searched.fault == "The server is gone."
+        assert some(found.searched).fault == "The server is gone."
         assert found.matches[0].answer.name in ("keys", "vault")
 
 
@@ -146,8 +143,7 @@ async def test_that_what_was_touched_since_is_scored_with_vectors_of_its_own() -
     async with searching(search) as bench:
         found = await bench.settle("rotate the keys")
         assert search.asked[-1] == ("rotate the keys", False)
-        assert found.searched is not None
-        assert found.searched.other_encoder == "another 2"
+        assert some(found.searched).other_encoder == "another 2"
         await bench.ready()
         assert bench.engine.index.unembedded() == []
         assert (await bench.settle("rotate the keys")).matches[0].scores["semantic"] == pytest.approx(1.0)
@@ -217,8 +213,7 @@ async def test_that_servers_that_are_filled_anew_are_asked_by_the_encoder_that_t
             search.encoder = encoder
             found = await bench.settle("rotate the keys")
             assert search.asked[-1] == ("rotate the keys", is_ours)
-            assert found.searched is not None
-            assert found.searched.other_encoder == ("" if is_ours else "another 2")
+            assert some(found.searched).other_encoder == ("" if is_ours else "another 2")
 
 
 async def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_taken() -> None:

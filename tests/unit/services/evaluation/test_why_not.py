@@ -253,15 +253,12 @@ async def test_that_thresholds_of_tiers_are_raised_above_the_chances_that_they_g
         await bench.choose("combination", "learned")
         await bench.ready()
         before = await bench.settle("check my database")
-        assert before.resolution is not None
-        assert before.resolution.chances is not None
-        assert before.resolution.chances.related > before.powers[0].confidence
+        assert some(some(before.resolution).chances).related > before.powers[0].confidence
         told = await bench.why_nots.explain("check my database", Expectation.of("power:none"))
         (raised,) = (change for change in told.changes if change.key == "setting.tiers.weak")
         await bench.why_nots.apply(raised)
         after = await bench.settle("check my database")
-        assert after.resolution is not None
-        assert after.resolution.status is Tier.NOT_FOUND
+        assert some(after.resolution).status is Tier.NOT_FOUND
 
 
 async def test_that_nothing_that_scores_is_said_and_that_a_name_that_is_taught_is_meant() -> None:
@@ -284,14 +281,13 @@ async def test_that_a_type_is_offered_to_be_taught_and_comes_once_it_is() -> Non
         found = await bench.why_nots.explain(text, Expectation("intent", "comparison"))
         taught = next(one for one in found.changes if one.key == "type.teach")
         assert taught.act == TeachType(text, IntentType.COMPARISON)
-        assert taught.effect is not None
         before = await right(bench)
         await bench.why_nots.apply(taught)
         await bench.ready()
         intent = (await bench.settle(text)).intent
         assert (intent is not None and intent.type is IntentType.COMPARISON) is taught.wins
         after = await right(bench)
-        assert sum(before[one] and not after[one] for one in before) == taught.effect.breaks
+        assert sum(before[one] and not after[one] for one in before) == some(taught.effect).breaks
         assert [case.expected for case in bench.library.cases(Task.TYPE) if case.text == text] == [("comparison",)]
         assert await bench.curator.undo() is not None
         assert len(bench.library.cases(Task.TYPE)) == len(cases)

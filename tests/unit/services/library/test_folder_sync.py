@@ -72,8 +72,7 @@ async def test_that_a_saved_library_is_the_same_in_an_empty_profile_and_a_second
         before = told(one)
     async with profile(tmp_path / "two", empty=True) as (two, files):
         _, loaded = await files.import_all(tmp_path / "folder")
-        assert loaded.written is not None
-        assert loaded.written.step.sentence == "imported 2 memories, 1 power and 1 case"
+        assert some(loaded.written).step.sentence == "imported 2 memories, 1 power and 1 case"
         assert told(two) == before
         assert await names(two, "rotate the keys") == ["rotate the keys", "m-1", "postgres"]
         assert (await files.import_all(tmp_path / "folder"))[1].written is None
@@ -99,8 +98,7 @@ async def test_that_each_side_keeps_what_it_changed_alone_and_conflicts_are_aske
         }  # fmt: skip
         loaded = await files.load(compare_folder, {})
         assert loaded.left == 1
-        assert loaded.written is not None
-        assert loaded.written.step.sentence == "took in 1 memory and 1 case"
+        assert some(loaded.written).step.sentence == "took in 1 memory and 1 case"
         assert memory(workbench, "m-1").response == "Your account."
         assert memory(workbench, KEYS.name).response == "daily"
         assert workbench.library.cases() == []

@@ -42,8 +42,7 @@ async def test_that_a_reset_says_first_what_it_changes() -> None:
         plan = await packs(bench).plan_reset("subcog")
         edited, gone = plan.changes
         assert edited.fields == ("weight", "enabled")
-        assert gone.before is not None
-        assert (gone.before.id, gone.after, plan.reordered) == ("mine.a", None, True)
+        assert (some(gone.before).id, gone.after, plan.reordered) == ("mine.a", None, True)
         await bench.rule_book.reset("subcog")
         assert (await packs(bench).plan_reset("subcog")).is_empty
 
@@ -141,10 +140,9 @@ async def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_agains
         assert (same.rule_effects[RuleEffect.TURNS_RIGHT], same.rule_effects[RuleEffect.TURNS_WRONG]) == (1, 1)
         *_, held = await tried(bench, RuleAttempt(replace(TRIED, unless="or not"), of=TRIED.id))
         assert held.is_edit
-        assert held.rule_effects is not None
         assert (
-            held.rule_effects[RuleEffect.TURNS_RIGHT],
-            held.rule_effects[RuleEffect.TURNS_WRONG],
+            some(held.rule_effects)[RuleEffect.TURNS_RIGHT],
+            some(held.rule_effects)[RuleEffect.TURNS_WRONG],
             held.held_back,
         ) == (1, 0, 1)
         *_, off = await tried(bench, RuleAttempt(replace(TRIED, enabled=False), of=TRIED.id))
@@ -168,12 +166,10 @@ async def test_that_the_policy_in_force_decides() -> None:
 async def test_that_a_refused_pattern_is_explained_and_nothing_is_tried() -> None:
     async with desk(library) as bench:
         (trial,) = await tried(bench, RuleAttempt(replace(TRIED, pattern="(rotate"), texts=("rotate",)))
-        assert trial.fault is not None
-        assert (trial.fault.place, trial.samples, trial.rule_effects) == (1, (), None)
+        assert (some(trial.fault).place, trial.samples, trial.rule_effects) == (1, (), None)
         (trial,) = await tried(bench, RuleAttempt(replace(TRIED, unless="a**"), texts=("rotate",)))
         assert trial.fault is None
-        assert trial.unless_fault is not None
-        assert trial.unless_fault.place == 2
+        assert some(trial.unless_fault).place == 2
 
 
 async def test_that_many_cases_are_counted_and_some_are_told() -> None:
@@ -182,8 +178,7 @@ async def test_that_many_cases_are_counted_and_some_are_told() -> None:
         *_, last = await tried(bench, RuleAttempt(TRIED))
         assert last.matched == 303
         assert len(last.outcomes) == SHOWN
-        assert last.rule_effects is not None
-        assert last.rule_effects[RuleEffect.TURNS_RIGHT] == 301
+        assert some(last.rule_effects)[RuleEffect.TURNS_RIGHT] == 301
 
 
 async def test_that_a_trial_lets_a_keystroke_through_and_stops_when_closed() -> None:
@@ -284,9 +279,8 @@ async def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy:
 
         stored = bench.library.rules()
         before, after = right(stored), right([*stored, draft])
-        assert last.rule_effects is not None
-        assert last.rule_effects[RuleEffect.TURNS_RIGHT] == len(after - before)
-        assert last.rule_effects[RuleEffect.TURNS_WRONG] == len(before - after)
+        assert some(last.rule_effects)[RuleEffect.TURNS_RIGHT] == len(after - before)
+        assert some(last.rule_effects)[RuleEffect.TURNS_WRONG] == len(before - after)
         assert len(before - after) > 0
 
 

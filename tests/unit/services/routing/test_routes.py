@@ -224,8 +224,7 @@ async def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> 
         assert stages[-1] == [True]
         assert await bench.routing.log.decisions(RouteFilter()) == []
         settled = await bench.settle(f"{VAGUE} again")
-        assert settled.route is not None
-        assert settled.route.method == RouteMethod.LLM_FALLBACK
+        assert some(settled.route).method == RouteMethod.LLM_FALLBACK
         assert "route llm" in [stage.name for stage in settled.trace.stages]
 
 
@@ -235,8 +234,7 @@ async def test_that_the_route_waits_for_the_vector_while_one_types_and_replay_as
         seen = [found async for found in bench.inspect("similar texts")]
         assert seen[0].phase is Phase.FLOOR
         assert seen[0].route is None, "the lexical answer does not wait for it"
-        assert seen[-1].route is not None
-        assert seen[-1].route.method == RouteMethod.RULE
+        assert some(seen[-1].route).method == RouteMethod.RULE
         other = await bench.settle_as(VAGUE, {})
         assert other.route is not None
         assert step(other.route, RouteStage.LLM).sentence == "The LLM is not asked for this answer."
@@ -257,8 +255,7 @@ async def test_that_a_route_by_rule_does_not_wait_for_a_slow_encoder() -> None:
         seen = [found async for found in bench.inspect("similar texts")]
         early = next(found for found in seen if found.route is not None)
         assert early.phase is Phase.FLOOR
-        assert early.route is not None
-        assert early.route.method == RouteMethod.RULE
+        assert some(early.route).method == RouteMethod.RULE
         assert seen[-1].phase is Phase.EMBEDDED
 
 
@@ -277,8 +274,7 @@ async def test_that_the_answer_without_the_vector_that_failed_has_its_route() ->
         await bench.ready()
         seen = [found async for found in bench.inspect("similar texts")]
         failed = next(found for found in seen if "The encoder is broken." in found.absent.values())
-        assert failed.route is not None
-        assert failed.route.is_final
+        assert some(failed.route).is_final
 
 
 async def test_that_a_broken_encoder_leaves_rules_and_llm() -> None:
@@ -537,6 +533,5 @@ async def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wante
         found = some((await bench.settle(VAGUE)).route)
         assert (found.method, found.intent, found.confidence) == (RouteMethod.LLM_FALLBACK, "stock", 0.8)
         assert sorted(llm.offered[0]) == ["orders", "stock"]
-        assert found.llm is not None
-        assert (found.llm.prompt, found.llm.reply) == ("Which?", "B")
+        assert (some(found.llm).prompt, some(found.llm).reply) == ("Which?", "B")
         assert (await bench.routing.route("zzz qqq rrr")).intent == "stock"

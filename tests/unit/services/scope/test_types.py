@@ -93,9 +93,7 @@ async def test_that_an_evaluation_leaves_a_case_out_of_its_own_vote() -> None:
         assert await bench.encoded_both(["AAAC"]) is not None
         detector, wanted = bench.engine.detector, bench.settings.search_intent
         left = detector.detect("AAAC", bench.engine.vectors.both("AAAC"), wanted, left_out=True)
-        assert left.learned is not None
-        assert left.learned.vote is not None
-        assert left.learned.vote.label == IntentType.LOCATION
+        assert some(some(left.learned).vote).label == IntentType.LOCATION
 
 
 async def test_that_what_was_learned_is_found_again_and_only_new_texts_are_encoded() -> None:
