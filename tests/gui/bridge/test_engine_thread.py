@@ -44,9 +44,7 @@ def test_that_an_older_generation_is_dropped(qtbot: QtBot, worker: Worker, bench
     assert bench.answered == ["three"]
 
 
-def test_that_the_pending_answer_is_cancelled_by_the_next_question(
-    qtbot: QtBot, worker: Worker, bench: FakeWorkbench
-) -> None:
+def test_that_a_pending_answer_is_cancelled_by_the_next(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
     bench.pause = 30.0
     worker.ask("slow")
     qtbot.waitUntil(lambda: bench.asked == ["slow"])
@@ -70,9 +68,7 @@ def test_that_the_engine_rests_after_the_first_answer_until_it_is_painted(
     qtbot.waitUntil(lambda: seen[1:] == [Phase.EMBEDDED])
 
 
-def test_that_a_better_answer_comes_where_nothing_is_painted(
-    qtbot: QtBot, worker: Worker, bench: FakeWorkbench
-) -> None:
+def test_that_a_better_answer_comes_without_a_painting(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
     with qtbot.waitSignal(worker.settled, raising=True):
         worker.ask("one")
     qtbot.waitUntil(lambda: worker.answer is not None and worker.answer.phase is Phase.EMBEDDED)

@@ -42,9 +42,7 @@ def test_that_each_of_several_listeners_hears_how_things_stand_and_every_change_
     assert {thread for *_, thread in received} == {threading.main_thread()}
 
 
-def test_that_a_listener_whose_widget_died_is_unsubscribed(
-    qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
-) -> None:
+def test_that_the_listener_of_a_dead_widget_is_removed(qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench) -> None:
     parent, received = QObject(), list[HistoryCounts]()
     made = Subscription(worker, lambda bench: bench.history.changed, now, parent)
     made.received.connect(received.append)

@@ -219,9 +219,7 @@ def test_that_an_answer_is_shown_by_the_matches_before_the_panels_that_explain_i
     assert [key for key in shown[last:] if key in explaining] == explaining
 
 
-def test_that_the_window_tells_that_an_answer_is_on_screen_which_looks_as_the_one_before(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_the_window_tells_of_an_answer_that_looks_as_the_one_before(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None)

@@ -133,9 +133,7 @@ def test_that_before_the_first_run_of_a_session_the_last_stored_one_is_told(qtbo
     qtbot.waitUntil(lambda: page.start.words[0] == "No evaluation yet")
 
 
-def test_that_today_is_shown_with_figures_and_the_wrong_cases_which_lead_to_their_causes(
-    qtbot: QtBot, window: MainWindow, page: EvaluatePage
-) -> None:
+def test_that_today_has_figures_and_wrong_cases_lead_on(qtbot: QtBot, window: MainWindow, page: EvaluatePage) -> None:
     evaluated(qtbot, page)
     assert page.verdict.text() == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
     first = page.results.tables.read
@@ -249,9 +247,7 @@ def test_that_a_run_is_stopped_presets_and_several_settings_are_compared_and_no_
     qtbot.waitUntil(lambda: "not a value of" in page.fault.sentence)
 
 
-def test_that_each_way_of_looking_keeps_what_it_found_and_a_sweep_marks_the_best_value(
-    qtbot: QtBot, page: EvaluatePage
-) -> None:
+def test_that_each_way_of_looking_keeps_its_result_and_a_sweep_marks_the_best(qtbot: QtBot, page: EvaluatePage) -> None:
     evaluated(qtbot, page)
     told = page.verdict.text()
     page.open_mode(SWEEP)

@@ -36,9 +36,7 @@ def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]
     return window, page
 
 
-def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
-    qtbot: QtBot, open_window: Opener, tmp_path: Path
-) -> None:
+def test_that_pictures_are_opened_walked_and_lead_to_cases(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
     _, page = opened(qtbot, open_window)
     views = page.views
     assert not views.export.isVisible()

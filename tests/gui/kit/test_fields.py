@@ -84,9 +84,7 @@ def test_that_the_keyboard_is_on_every_page_that_has_nothing_to_show(qtbot: QtBo
         qtbot.waitUntil(lambda: is_on_page(window))
 
 
-def test_that_what_is_hidden_hands_the_keyboard_to_the_page_and_not_to_the_rail(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_what_is_hidden_leaves_the_keyboard_to_the_page_not_the_rail(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(with_measures(ConnectedWorkbench()))
     window.activateWindow()
     page = opened_page(window, "metrics", MetricsPage)

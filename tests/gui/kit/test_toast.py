@@ -123,9 +123,7 @@ def test_that_the_status_line_comes_back_where_there_was_no_room_for_both(qtbot:
     assert window.status_line.isVisible()
 
 
-def test_that_it_ends_with_its_page_unless_it_can_be_undone(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_it_ends_with_its_page_unless_it_can_undo(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SHOWN_MS", 6_000)
     monkeypatch.setattr(module, "_JUST_MS", -1)
     window.toast.show_message("Saved.")

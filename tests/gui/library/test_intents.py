@@ -126,9 +126,7 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 5)
 
 
-def test_that_a_memory_without_intent_that_it_is_confused_with_is_opened(
-    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
-) -> None:
+def test_that_a_memory_it_is_confused_with_is_opened(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
     library.add_cases([Case("hello there", ("freeze",), Task.INTENT)])
     window, page = opened(open_window, qtbot, library)
     qtbot.waitUntil(lambda: page.evaluation is not None)
@@ -142,9 +140,7 @@ def test_that_a_memory_without_intent_that_it_is_confused_with_is_opened(
     assert memories.memory() == next(one for one in library.memories() if one.intent is None)
 
 
-def test_that_an_evaluation_that_is_stopped_is_not_begun_again(
-    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
-) -> None:
+def test_that_a_stopped_evaluation_stays_stopped(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
     library.add_cases([Case(f"query number {n}", ("freeze",), Task.INTENT) for n in range(1_500)])
     _, page = opened(open_window, qtbot, library)
     qtbot.waitUntil(lambda: page.strip.is_running)
@@ -158,9 +154,7 @@ def test_that_an_evaluation_that_is_stopped_is_not_begun_again(
     assert page.strip.begin.isVisible()
 
 
-def test_that_a_rename_takes_the_cases_along_and_is_undone_at_once(
-    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
-) -> None:
+def test_that_a_rename_takes_cases_along_and_back(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
     library.add_cases(CASES)
     window, page = opened(open_window, qtbot, library)
     pick(page, "freeze")
@@ -183,9 +177,7 @@ def test_that_a_rename_takes_the_cases_along_and_is_undone_at_once(
     assert [case.expected for case in library.cases()][:2] == [("freeze",), ("freeze",)]
 
 
-def test_that_the_name_of_another_intent_merges_after_it_was_said(
-    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
-) -> None:
+def test_that_a_name_that_is_taken_merges_intents(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
     library.add_cases([Case("close it", (), Task.INTENT, unwanted=("open",))])
     _, page = opened(open_window, qtbot, library)
     pick(page, "freeze")
@@ -225,9 +217,7 @@ def test_that_a_threshold_is_set_and_taken_away(open_window: Opener, qtbot: QtBo
     assert not any(memory.tags for memory in library.memories())
 
 
-def test_that_an_empty_library_says_what_an_intent_is(
-    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
-) -> None:
+def test_that_an_empty_library_explains_intents(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
     window, page = opened(open_window, qtbot, library, (Memory(("hello there",)),))
     assert page.list.stack.currentWidget() is page.empty
     assert page.empty.words[0] == "No intents yet"

@@ -76,9 +76,7 @@ def names(page: PowersPage) -> list[str]:
     return [cells(page, place)[0] for place in range(len(page.table.paged.keys))]
 
 
-def test_that_powers_are_sought_sifted_and_sorted_and_a_server_is_shown_for_one_that_is_listed(
-    qtbot: QtBot, page: PowersPage
-) -> None:
+def test_that_powers_are_sought_sifted_and_sorted_and_a_listed_one_has_a_server(qtbot: QtBot, page: PowersPage) -> None:
     assert cells(page, 0)[:5] == ["postgres", "Ask PostgreSQL", "2", "1", ""]
     assert cells(page, 0)[7].startswith("No command 9")
     assert cells(page, 1)[4:7] == ["Command", "Yes", ""]
@@ -116,9 +114,7 @@ def test_that_powers_are_sought_sifted_and_sorted_and_a_server_is_shown_for_one_
     qtbot.waitUntil(tools.none.isVisible)
 
 
-def test_that_keywords_say_how_many_share_them_edits_what_they_change_and_escape_takes_edits_back(
-    qtbot: QtBot, page: PowersPage
-) -> None:
+def test_that_keywords_say_who_shares_them_and_edits_what_they_change(qtbot: QtBot, page: PowersPage) -> None:
     page.table.pick_key(1)
     assert [chip.text().split("   ")[1].strip() for chip in page.editor.keywords.chips] == [
         "0.900 alone",

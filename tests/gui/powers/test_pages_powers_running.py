@@ -143,9 +143,7 @@ def test_that_start_runs_what_is_seen(
     assert page.right.is_server_open
 
 
-def test_that_a_new_power_is_stored_by_starting_it(
-    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
-) -> None:
+def test_that_starting_stores_it(qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary) -> None:
     page.add()
     QTest.keyClicks(page.editor.name, "fresh")
     page.editor.reached.how.set_current("command")
@@ -227,9 +225,7 @@ class TestTheQuestion:
         assert "typed in the window" in dialog.origin.text()
         dialog.reject()
 
-    def test_that_the_buttons_stay_on_the_screen_however_much_is_asked(
-        self, qtbot: QtBot, window: MainWindow, page: PowersPage
-    ) -> None:
+    def test_that_buttons_stay_on_screen(self, qtbot: QtBot, window: MainWindow, page: PowersPage) -> None:
         long = "\n".join(["x" * 60] * 40)
         window.theme.set_appearance(replace(window.theme.appearance, text_scale=2.0))
         dialog = StartDialog(window.theme, ApprovalPrompt("git", long, False, "From afar.", long, said=long), window)
@@ -258,9 +254,7 @@ class TestTheQuestion:
         assert library.powers()[0].approved
         assert not page.stale.isVisible()
 
-    def test_that_on_the_scope_the_power_that_is_activated_is_meant(
-        self, qtbot: QtBot, window: MainWindow, runner: MemoryRunner
-    ) -> None:
+    def test_that_the_scopes_power_is_started(self, qtbot: QtBot, window: MainWindow, runner: MemoryRunner) -> None:
         assert "Select a power" in window.power_starter.start_refusal()
         window.ask("git")
         qtbot.waitUntil(lambda: window.scope_state.selected is not None)
@@ -305,9 +299,7 @@ class TestServers:
         qtbot.waitUntil(told(window, "Stopped 2 powers"))
         qtbot.waitUntil(lambda: window.rail.buttons["library"].badge == "")
 
-    def test_that_closing_the_window_stops_what_runs(
-        self, window: MainWindow, start: Start, runner: MemoryRunner
-    ) -> None:
+    def test_that_closing_the_window_stops_all(self, window: MainWindow, start: Start, runner: MemoryRunner) -> None:
         start("git")
         window.close()
         assert runner.running == []
@@ -375,9 +367,7 @@ class TestCalls:
         call.copy.click()
         assert QGuiApplication.clipboard().text() == "hello"
 
-    def test_that_an_answer_that_is_an_error_is_called_one_and_progress_is_shown(
-        self, qtbot: QtBot, page: PowersPage, start: Start
-    ) -> None:
+    def test_that_an_error_is_called_one_and_progress_shown(self, qtbot: QtBot, page: PowersPage, start: Start) -> None:
         self.show_form(qtbot, page, start("git"), "where")
         call = page.server.call
         QTest.keyClicks(call.form.fields[0].field, "x")
@@ -422,9 +412,7 @@ class TestCalls:
         assert state(page, "slow") == "● Running"
 
 
-def test_that_a_server_that_changes_without_end_is_told_of_now_and_then_and_at_last(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_that_a_server_that_changes_without_end_is_told_of_now_and_at_last(qtbot: QtBot, window: MainWindow) -> None:
     watch, told = window.power_starter.watch, []
     watch.changed.connect(lambda: told.append(watch.runs["busy"].calls))
     for calls in range(1, 501):

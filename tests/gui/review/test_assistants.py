@@ -37,9 +37,7 @@ def test_that_only_what_assistants_asked_is_listed_and_can_be_asked_again(qtbot:
     assert window.bar.box.line.text() == "which database tool"
 
 
-def test_that_the_text_of_the_chosen_assistant_is_copied_and_names_the_profile(
-    qtbot: QtBot, open_window: Opener, tmp_path: Path
-) -> None:
+def test_that_the_chosen_assistants_text_names_the_profile(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
     window, _ = open_on(qtbot, open_window, QUERIES[:1])
     page = opened_page(window, "assistants", AssistantsPage)
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state)

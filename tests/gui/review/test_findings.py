@@ -76,9 +76,7 @@ def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_sto
     assert not other.strip.is_running
 
 
-def test_that_what_is_large_is_looked_at_once_asked_for_and_listed_the_most_valuable_first(
-    open_window: Opener, qtbot: QtBot
-) -> None:
+def test_that_a_large_library_is_looked_at_on_demand_most_valuable_first(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
     assert page.empty.words[0] == "Not checked yet"
     assert page.focus_stops() == [page.first]
@@ -123,9 +121,7 @@ def test_that_what_is_large_is_looked_at_once_asked_for_and_listed_the_most_valu
     assert {finding.area for finding, _ in page.model.rows} == {Area.DUPLICATES}
 
 
-def test_that_an_empty_library_is_not_checked_and_what_was_found_is_shown_at_once(
-    open_window: Opener, qtbot: QtBot
-) -> None:
+def test_that_an_empty_library_is_not_checked_and_findings_are_shown(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot)
     qtbot.waitUntil(lambda: page.empty.words[0] == "The library is empty")
     assert (page.first.isVisible(), page.strip.isVisible()) == (False, False)
@@ -155,9 +151,7 @@ def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opene
     qtbot.waitUntil(lambda: intents.row is not None and intents.row.label == "call")
 
 
-def test_that_a_look_that_is_stopped_tells_nothing_more(
-    open_window: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_a_stopped_look_tells_nothing(open_window: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
 
     async def endless(_: Duplicates) -> AsyncGenerator[float]:

@@ -104,9 +104,7 @@ def columns(page: RoutePage, place: int) -> dict[str, str]:
 # ---- the decision
 
 
-def test_that_without_a_query_nothing_is_decided_and_one_typed_here_is_asked_everywhere(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_a_query_typed_here_is_asked_everywhere_none_decides_nothing(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window)
     assert page.decision.empty.isVisible()
     assert page.decision.empty.words[0] == "Which data store should answer a query?"
@@ -194,9 +192,7 @@ def test_that_a_router_in_need_says_what_it_lacks_and_a_digit_teaches_it(qtbot: 
     qtbot.waitUntil(lambda: "from now on" in window.toast.sentence)
 
 
-def test_that_the_llm_can_be_asked_where_typing_leaves_it_out_and_a_label_of_ones_own_taught(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_the_llm_is_asked_on_demand_and_a_label_of_ones_own_taught(qtbot: QtBot, open_window: Opener) -> None:
     _, library, page = opened(qtbot, open_window, text=VAGUE)
     until_routed(qtbot, page, VAGUE)
     assert page.decision.ask.isHidden(), "there is no LLM"
@@ -285,9 +281,7 @@ def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbo
 # ---- the measures
 
 
-def test_that_a_stuck_router_raises_the_alarm_on_every_part_before_the_measures_are_looked_at(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_a_stuck_router_raises_the_alarm_on_every_part_at_once(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, STUCK)
     assert page.flatline.sentence == ""  # advice may be constant
     window.choose("route.has_stores", "true")
@@ -306,9 +300,7 @@ def test_that_a_stuck_router_raises_the_alarm_on_every_part_before_the_measures_
     window.grab()
 
 
-def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes_or_one(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_each_measure_stands_beside_its_target_and_over_time_by_route(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, MIXED, METRICS)
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 3)
     part = not_none(page.metrics.measures)
@@ -445,9 +437,7 @@ def read_what_is_there(qtbot: QtBot, page: RoutePage, row: ServerRow, press: str
     qtbot.waitUntil(lambda: row.state.text().startswith(state) and servers_of(page).message.text() == "")
 
 
-def test_that_a_server_is_filled_after_a_yes(
-    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_a_server_is_filled_on_a_yes(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     servers: list[Server] = []
     passwords: list[str | None] = []
 
@@ -501,9 +491,7 @@ def test_that_a_server_is_filled_after_a_yes(
 # ---- the simulator
 
 
-def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_the_simulator_sets_both_sides_together_and_opens_a_flip(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, (logged(0, text=""),), SIMULATE)
     part = page.simulation
     assert part.stack.currentWidget() is part.empty
@@ -555,9 +543,7 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
 # ---- the list of routes
 
 
-def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_removed(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_a_route_of_ones_own_is_set_up_edited_taught_and_removed(qtbot: QtBot, open_window: Opener) -> None:
     window, library, page = opened(qtbot, open_window, part=ROUTES, text=VAGUE)
     part = page.own
     qtbot.waitUntil(lambda: len(part.uses) == 5)

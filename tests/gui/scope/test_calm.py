@@ -140,9 +140,7 @@ def test_that_the_first_look_has_few_terms(qtbot: QtBot, open_window: Opener, mo
     assert not found & gone, found & gone
 
 
-def test_that_the_headline_and_the_first_reason_have_the_whole_width_above_the_links(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_the_headline_and_first_reason_have_the_width_above_the_links(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     asked(qtbot, window)
     strip = window.scope.verdict

@@ -93,9 +93,7 @@ def test_that_a_query_typed_here_or_on_the_scope_is_the_whole_window_s_and_none_
     assert len(bench.surfaced) == asked
 
 
-def test_that_copying_is_an_action_that_says_when_it_cannot(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
+def test_that_copying_says_when_it_cannot(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
     window = open_window(bench)
     opened(qtbot, window, "")
     window.act("copy_context")

@@ -106,9 +106,7 @@ def test_that_escape_forgets_what_was_tried_and_a_refused_weight_is_told(
     assert bench.values == {}
 
 
-def test_that_all_that_was_set_here_is_reset_at_once(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
+def test_that_what_was_set_here_is_reset_at_once(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
     bench.values |= {"namespaces.weights.howto.apis": "2", "namespaces.weights.general.help": "3"}
     page = page_of(qtbot, open_window(bench))
     page.weights.reset.click()

@@ -14,9 +14,7 @@ from app.gui.scope import query_line
 from app.gui.scope.query_line import MOST_LINES, QueryBar, QueryLine
 
 
-def test_that_an_emptied_line_forgets_after_many_changes_what_can_be_undone(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_an_emptied_line_forgets_undo_after_many_changes(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(query_line, "MOST_CHANGES", 8)
     line = QueryLine()
     qtbot.addWidget(line)

@@ -29,9 +29,7 @@ def dialog_of(window: MainWindow, text: str) -> TeachDialog:
     return not_none(window.scope.teach_actions.dialog)
 
 
-def test_that_the_query_is_the_trigger_and_all_fields_are_taught_by_button_or_key(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_the_query_is_the_trigger_and_all_fields_are_taught_by_a_key(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     dialog = dialog_of(window, "  the printer is on fire ")
@@ -79,9 +77,7 @@ def test_that_results_are_asked_anew_after_teaching_and_undo_takes_it_back(qtbot
     assert bench.taught == []
 
 
-def test_that_conflicts_are_told_while_typing_and_nothing_is_taught_without_a_trigger_or_after_escape(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_conflicts_are_told_while_typing_and_escape_teaches_nothing(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     window.act("undo")
@@ -108,9 +104,7 @@ def test_that_conflicts_are_told_while_typing_and_nothing_is_taught_without_a_tr
     assert bench.taught == []
 
 
-def test_that_a_refused_teaching_keeps_what_was_typed_or_is_told_after_its_dialog_was_left(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_a_refused_teaching_keeps_its_text_or_is_told_afterwards(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     dialog = dialog_of(window, "printer")
@@ -203,9 +197,7 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
     assert window.toast.offers_undo
 
 
-def test_that_the_button_says_what_teaching_would_do_and_forgets_it_with_the_next_letter(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_the_button_says_what_teaching_would_do_until_the_next_letter(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     edit_previews = FakeForesight()
     bench.edit_previews = edit_previews

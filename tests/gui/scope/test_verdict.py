@@ -104,9 +104,7 @@ def test_that_what_was_expected_is_asked_from_the_verdict(qtbot: QtBot, open_win
     qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)
 
 
-def test_that_a_provisional_answer_looks_provisional_until_it_is_final(
-    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_a_provisional_answer_looks_so(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     why = "The encoder is loading; the best lexical score decides for now."
     provisional = {Decision.MEMORY: why}
     monkeypatch.setattr(inspections, "lexical_only", lambda text: replace(lexical_only(text), provisional=provisional))

@@ -48,9 +48,7 @@ def press(window: MainWindow, key: Qt.Key) -> None:
 # ---- the table
 
 
-def test_that_no_key_is_given_twice_and_every_button_tells_its_key_and_gives_way_to_icons(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_that_no_key_is_given_twice_and_every_button_tells_its_key(qtbot: QtBot, window: MainWindow) -> None:
     action_rows = window.action_rows
     keys = Counter(row.key for row in action_rows)
     shortcuts = Counter(QKeySequence(shortcut).toString() for row in action_rows for shortcut in row.shortcuts)
@@ -97,9 +95,7 @@ def test_that_the_keys_of_the_design_do_what_it_says() -> None:
 # ---- the palette
 
 
-def test_that_the_palette_does_what_is_found_and_a_page_adds_actions_and_takes_them_away(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_that_the_palette_does_what_is_found_and_has_actions_of_pages(qtbot: QtBot, window: MainWindow) -> None:
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     table = window.panels["matches"].focus_target()
@@ -126,9 +122,7 @@ def test_that_the_palette_does_what_is_found_and_a_page_adds_actions_and_takes_t
     assert done == ["Intentscope"]
 
 
-def test_that_the_palette_has_all_keys_lists_what_was_done_lately_first_and_says_what_cannot_be_done(
-    window: MainWindow,
-) -> None:
+def test_that_the_palette_has_all_keys_recent_ones_first_and_says_what_cannot_be_done(window: MainWindow) -> None:
     assert palette(window, "page settings")[0] == "Page: Settings"
     press(window, Qt.Key.Key_Return)
     assert window.page.accessibleName() == "Settings"
@@ -196,9 +190,7 @@ FIRST = {
 """Words typed into the palette, and the action that must come first."""
 
 
-def test_that_the_palette_brings_the_thing_first_and_nothing_twice_and_settings_by_what_people_call_them(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_that_the_palette_brings_the_thing_first_and_settings_by_any_name(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: window.core_state is not None)
     found = {typed: palette(window, typed)[0] for typed in FIRST}
     assert [typed for typed, first in FIRST.items() if first not in found[typed]] == []

@@ -41,9 +41,7 @@ def overhang(window: MainWindow) -> int:
     return frame.horizontalScrollBar().maximum() if isinstance(frame, Frame) else 0
 
 
-def test_that_every_page_fits_its_window_through_changes_of_theme_size_and_scale(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_every_page_fits_its_window_whatever_theme_size_and_scale(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     for (size, scale), mode in zip(SIZES, cycle((Mode.DARK, Mode.LIGHT)), strict=False):
         window.theme.set_appearance(Appearance(mode=mode, text_scale=scale))

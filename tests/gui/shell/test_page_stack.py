@@ -22,9 +22,7 @@ from tests.gui.real_bench import real_bench
 from tests.narrowing import of_type
 
 
-def test_that_a_page_is_made_on_its_first_visit_only_and_an_entry_opens_the_one_that_was_open_last(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_a_page_is_made_on_its_first_visit_and_entries_remember_theirs(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     assert list(window.pages) == [SCOPE]
     window.open_page("settings")
@@ -122,9 +120,7 @@ def test_that_the_rail_has_words_where_there_is_room_or_by_choice(
     assert all(button.accessibleName() for button in window.rail.buttons.values())
 
 
-def test_that_the_menu_says_what_can_be_done_zooming_goes_in_steps_and_the_rail_is_walked_by_keys(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_the_menu_says_what_can_be_done_and_zooming_goes_in_steps(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     keys = {row.key for row in window.action_rows}
     assert all(key in keys for section in SECTIONS for key in section.keys if key)

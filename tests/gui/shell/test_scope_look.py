@@ -102,9 +102,7 @@ def test_that_the_legend_stands_right_below_the_last_whole_row(opened: Opened, s
 
 
 @pytest.mark.parametrize(("width", "scale"), [(1280, 1.0), (1024, 1.0), (1280, 2.0), (1024, 2.0), (900, 1.0)])
-def test_that_nothing_in_the_head_of_the_matches_is_cut(
-    qtbot: QtBot, open_window: Opener, width: int, scale: float
-) -> None:
+def test_that_nothing_in_the_matches_head_is_cut(qtbot: QtBot, open_window: Opener, width: int, scale: float) -> None:
     bench = FakeWorkbench()
     bench.values["text_scale"] = scale
     window = open_window(bench)

@@ -38,9 +38,7 @@ def on_settings(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, Workbenc
     return window, bench
 
 
-def test_that_settings_are_taken_back_and_done_again_and_no_step_of_the_library(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_settings_are_undone_and_redone_and_no_step_of_the_library(qtbot: QtBot, open_window: Opener) -> None:
     window, bench = on_settings(qtbot, open_window)
     window.act("undo")
     qtbot.waitUntil(lambda: bench.settings.matches == 10)
@@ -54,9 +52,7 @@ def test_that_settings_are_taken_back_and_done_again_and_no_step_of_the_library(
     assert bench.settings.matches == 5
 
 
-def test_that_no_message_offers_to_undo_another_step_once_a_setting_is_changed(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_no_message_offers_another_undo_once_a_setting_is_changed(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary()))
     window.toast.show_message("Taught as “x”.", undo=True)
     window.choose("theme", "dark")

@@ -104,9 +104,7 @@ def test_that_one_key_adds_the_query_to_a_memory_or_power_and_says_where_the_ans
     assert library.powers()[0].examples == ("archive my app", QUERY)
 
 
-def test_that_right_and_wrong_move_the_success_score_and_say_so(
-    qtbot: QtBot, window: MainWindow, library: MemoryLibrary
-) -> None:
+def test_that_right_and_wrong_move_the_success_score(qtbot: QtBot, window: MainWindow, library: MemoryLibrary) -> None:
     asked(qtbot, window, QUERY)
     pick(qtbot, window, "slow-build")
     press(window, Qt.Key.Key_Up)
@@ -183,9 +181,7 @@ def test_that_the_typing_is_undone_first_conflicts_are_seen_and_what_cannot_be_d
     dialog.reject()
 
 
-def test_that_a_taught_query_tells_where_it_stands_and_is_selected(
-    qtbot: QtBot, window: MainWindow, library: MemoryLibrary
-) -> None:
+def test_that_a_taught_query_is_selected_and_standing(qtbot: QtBot, window: MainWindow, library: MemoryLibrary) -> None:
     asked(qtbot, window, QUERY)
     assert selected(window) != QUERY
     press(window, Qt.Key.Key_T)
@@ -197,9 +193,7 @@ def test_that_a_taught_query_tells_where_it_stands_and_is_selected(
     qtbot.waitUntil(lambda: selected(window) == QUERY)
 
 
-def test_that_the_standing_is_told_too_where_the_answer_was_there_before_the_word_of_the_step(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_that_the_standing_is_told_where_the_answer_came_before_the_step(qtbot: QtBot, window: MainWindow) -> None:
     asked(qtbot, window, QUERY)
     stored: list[Memory] = []
     window.worker.do(lambda bench: bench.teach(Memory((QUERY,))), stored.append, pytest.fail)

@@ -65,9 +65,7 @@ def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_wi
     assert not_none(window.scope_state.inspection).query.text == text
 
 
-def test_that_the_answer_is_spread_over_all_panes_and_the_selected_one_reads_its_equation(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_an_answer_is_spread_over_all_panes_with_its_equation(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     unfold(window)
     window.act("selected_computed")
@@ -114,9 +112,7 @@ def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, o
     assert not session.body.isVisible()
 
 
-def test_that_the_keyboard_reaches_everything_and_a_picked_answer_stays_until_the_line_is_emptied(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_the_keyboard_reaches_everything_and_a_picked_answer_stays(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     unfold(window)
     line = window.bar.box.line
@@ -194,9 +190,7 @@ def copied_with(window: MainWindow, downs: int) -> str:
     return QGuiApplication.clipboard().text()
 
 
-def test_that_the_inspection_is_copied_in_each_form_and_how_the_window_looks_asks_nothing_anew(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_the_inspection_is_copied_in_each_form_and_looks_ask_nothing(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.act("copy")
     assert "no answer" in window.toast.sentence
@@ -249,9 +243,7 @@ def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Open
     assert matches(window).model.rows[0].cells[3].text == "–"
 
 
-def test_that_faults_are_lines_above_the_matches_typing_goes_on_and_embedding_shows_its_progress(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_faults_are_lines_above_the_matches_and_typing_goes_on(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     sentence = "The settings file has an error in line 12. The last good settings stay in use."
@@ -326,9 +318,7 @@ def test_that_places_are_counted_as_qt_counts() -> None:
 # ---- appearance and end
 
 
-def test_that_nothing_starves_every_pane_has_a_name_and_a_huge_paste_is_cut_and_said_so(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_nothing_starves_panes_have_names_and_a_huge_paste_is_cut(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     unfold(window)
     for size in ((1280, 800), (1920, 1080), (1280, 800)):

@@ -44,9 +44,7 @@ def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_
     window.grab()
 
 
-def test_that_it_looks_only_while_it_is_seen(
-    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_it_looks_only_while_seen(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.gui.system.metrics.POLL_MS", 20)
     bench, looks = ConnectedWorkbench(), list[object]()
     totals = bench.usage.totals

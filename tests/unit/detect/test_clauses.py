@@ -29,9 +29,7 @@ RULES = KeywordRules(read_packs(Path(__file__).parents[3] / "resources" / "rules
         ("", {}),
     ],
 )
-def test_that_each_clause_with_a_type_of_its_own_is_told_with_its_place(
-    text: str, clause_types: dict[str, str]
-) -> None:
+def test_that_each_clause_of_a_type_of_its_own_is_told_with_its_place(text: str, clause_types: dict[str, str]) -> None:
     found = RULES.detect(text, "evidence")
     assert {one.type.value: text[slice(*one.span)] for one in found.clause_types} == clause_types
     assert [one.evidence for one in found.clause_types] == sorted(
@@ -57,9 +55,7 @@ def test_that_each_clause_with_a_type_of_its_own_is_told_with_its_place(
         ("don't fix that, fix this", "troubleshoot", "troubleshoot"),
     ],
 )
-def test_that_a_negated_cue_counts_for_nothing_but_as_documented(
-    text: str, type_: str | None, as_documented: str | None
-) -> None:
+def test_that_a_negated_cue_counts_only_as_documented(text: str, type_: str | None, as_documented: str | None) -> None:
     for policy, wanted in (("evidence", type_), ("priority", as_documented)):
         found = RULES.detect(text, policy)
         assert (None if found.intent is None else found.intent.type.value) == wanted, policy

@@ -86,9 +86,7 @@ CHANCES = st.lists(st.tuples(st.sampled_from("xyz"), st.floats(0.001, 1.0)), min
 
 
 @given(CHANCES, st.floats(0.01, 1.0), st.floats(0.1, 1.0))
-def test_that_the_set_is_the_first_ones_and_none_can_be_spared(
-    drawn: list[tuple[str, float]], coverage: float, all_of_it: float
-) -> None:
+def test_that_the_set_is_minimal_and_leading(drawn: list[tuple[str, float]], coverage: float, all_of_it: float) -> None:
     whole = sum(chance for _, chance in drawn) / all_of_it
     labels = {label: sum(own for other, own in drawn if other == label) / whole for label, _ in drawn}
     weighed = sorted(

@@ -76,9 +76,7 @@ SCORES = st.fixed_dictionaries({label: st.floats(-30.0, 0.0) for label in LABELS
 
 
 @given(SCORES, SCORES)
-def test_that_a_distribution_sums_to_one_and_the_prior_is_taken_off(
-    scores: dict[str, float], prior: dict[str, float]
-) -> None:
+def test_that_shares_sum_to_one_and_the_prior_is_taken_off(scores: dict[str, float], prior: dict[str, float]) -> None:
     shares = distribution(scores, prior)
     assert sum(shares.values()) == pytest.approx(1.0)
     assert all(0.0 <= share <= 1.0 for share in shares.values())
@@ -107,9 +105,7 @@ def test_that_the_confidence_is_the_winners_probability() -> None:
         ('{"type": ""} {"type": "HowTo", "confidence": 70}', "howto", 0.7, ()),
     ],
 )
-def test_that_json_is_found_checked_and_clamped(
-    reply: str, type_: str, confidence: float, topics: tuple[str, ...]
-) -> None:
+def test_that_json_is_checked_and_clamped(reply: str, type_: str, confidence: float, topics: tuple[str, ...]) -> None:
     answer = answer_from_json(reply, "prompt")
     assert (answer.type.value, answer.confidence, answer.topics) == (type_, confidence, topics)
     assert answer.reply == reply

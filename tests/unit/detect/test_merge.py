@@ -66,9 +66,7 @@ def test_that_topics_merge_by_the_documents_table_when_the_llm_answers(
 
 @pytest.mark.parametrize("outcome", SILENT)
 @pytest.mark.parametrize(("before", "after"), [(0.7, 0.6), (0.79, 0.69), (0.8, 0.8), (0.95, 0.95), (0.05, 0.0)])
-def test_that_silence_costs_a_tenth_unless_keywords_are_trusted(
-    outcome: LlmOutcome, before: float, after: float
-) -> None:
+def test_that_silence_costs_a_tenth_unless_keywords_are_sure(outcome: LlmOutcome, before: float, after: float) -> None:
     merged = merge(floor(before, "rust", "panic"), Ceiling(outcome), ADR)
     assert merged.intent is not None
     assert merged.intent.topics == ("rust", "panic")
@@ -183,9 +181,7 @@ def test_that_another_type_of_keywords_or_examples_lowers_what_the_llm_says() ->
 
 
 @given(st.floats(0.0, 1.0), st.floats(0.5, 1.0), st.floats(0.0, 1.0), st.sampled_from(IntentType))
-def test_that_disagreement_is_never_surer_than_agreement(
-    own: float, said: float, other: float, type_: IntentType
-) -> None:
+def test_that_disagreement_is_no_surer_than_agreement(own: float, said: float, other: float, type_: IntentType) -> None:
     one = SearchIntent(IntentType.HOWTO, own, DetectionSource.LEARNED, beside=((TROUBLE, other * own),))
     apart = confidence_of(merge(one, answered(said, type_=type_), BY_TYPE))
     alike = confidence_of(merge(replace(one, type=type_, beside=()), answered(said, type_=type_), BY_TYPE))

@@ -200,9 +200,7 @@ def test_that_only_what_was_resolved_can_have_been_started() -> None:
         ((), Tier.NOT_FOUND, 0),
     ],
 )
-def test_that_powers_which_share_the_whole_are_offered_for_what_they_have_together(
-    chances: tuple[float, ...], status: Tier, named: int
-) -> None:
+def test_that_powers_are_offered_for_what_they_share(chances: tuple[float, ...], status: Tier, named: int) -> None:
     ranked = [match(f"p{place}", one) for place, one in enumerate(chances)]
     found = resolve("q", ranked, [], RECOMMENDED, shared=sum(chances))
     assert (found.status, len(found.matches)) == (status, named)

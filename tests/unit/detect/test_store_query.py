@@ -54,9 +54,7 @@ def test_that_walks_start_from_what_is_named_by_its_longest_name(text: str, anch
         ("what ends in tag", {}),
     ],
 )
-def test_that_a_hybrid_search_filters_by_values_behind_their_field(
-    text: str, filters: dict[str, tuple[str, ...]]
-) -> None:
+def test_that_a_hybrid_search_filters_by_values_behind_fields(text: str, filters: dict[str, tuple[str, ...]]) -> None:
     found = asked(text, RouteIntent.HYBRID)
     assert found.filters == filters
     assert found.anchors == ()

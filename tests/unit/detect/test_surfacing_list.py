@@ -84,9 +84,7 @@ def test_that_what_follows_the_cut_stays_out_even_if_it_would_fit() -> None:
 
 
 @pytest.mark.parametrize(("last", "most", "complete"), [(0.5, 1.5, True), (0.45, 2.0, False), (0.44, 2.0, True)])
-def test_that_a_pool_is_complete_when_nothing_outside_can_reach_its_last(
-    last: float, most: float, complete: bool
-) -> None:
+def test_that_a_pool_is_complete_if_nothing_outside_reaches_its_last(last: float, most: float, complete: bool) -> None:
     weighed = weigh([(memory("a"), 0.95), (memory("b"), 0.9)], lambda _: 1.0)
     assert is_complete(weighed, 2, last, most) is complete
     assert not is_complete(weighed, 3, last, most)

@@ -23,9 +23,7 @@ def matches(confidences: Sequence[float]) -> list[Match]:
 
 
 @given(st.lists(UNITS, max_size=5), UNITS, st.none() | st.builds(BestScores, UNITS, UNITS, UNITS))
-def test_that_the_chances_of_the_tiers_add_up_to_one(
-    given_: list[float], shared: float, best: BestScores | None
-) -> None:
+def test_that_chances_of_tiers_add_up_to_one(given_: list[float], shared: float, best: BestScores | None) -> None:
     confidences = sorted(given_, reverse=True)
     chances = tier_chances(confidences, max(shared, *confidences, 0.0) if confidences else shared, best)
     assert math.fsum(chances.by_tier.values()) == pytest.approx(1.0)

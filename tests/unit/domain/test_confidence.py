@@ -43,7 +43,7 @@ def test_that_chances_of_the_logarithm_end_where_confidences_do(slope: float, of
     assert 0.0 <= chance(1e-300) <= chance(0.2) <= chance(0.95) <= 1.0
 
 
-def test_that_among_two_answers_a_faint_one_is_no_answer() -> None:
+def test_that_a_faint_second_is_none() -> None:
     # A cosine of 0.1 is usual for two sentences about different things.
     assert SHIPPED_MEMORIES.among(2)(0.1) < 0.1
 

@@ -117,9 +117,7 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.INTENT, (), "reset", Delivered()), Delivery.WRONG, ()),
     ],
 )
-def test_that_a_case_is_judged_by_all_that_would_be_delivered(
-    answered: Answered, delivery: Delivery, names: tuple[str, ...]
-) -> None:
+def test_that_all_that_is_delivered_is_judged(answered: Answered, delivery: Delivery, names: tuple[str, ...]) -> None:
     assert (delivery_of(answered), unexpected(answered) if answered.is_right else ()) == (delivery, names)
     assert passes(answered) is (delivery is Delivery.RIGHT)
     says = why_not_delivered(answered)

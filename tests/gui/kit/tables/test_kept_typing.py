@@ -84,9 +84,7 @@ def memories(qtbot: QtBot, window: MainWindow) -> MemoriesPage:
     return page
 
 
-def test_that_a_refused_cell_is_open_again_with_what_was_typed(
-    qtbot: QtBot, window: MainWindow, library: FullDisk
-) -> None:
+def test_that_a_refused_cell_is_open_again_with_its_text(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
     page = memories(qtbot, window)
     place = column(page.table, "label")
     library.is_full = True
@@ -104,9 +102,7 @@ def test_that_a_refused_cell_is_open_again_with_what_was_typed(
     qtbot.waitUntil(lambda: library.memories()[0].intent == "network")
 
 
-def test_that_refused_fields_keep_what_was_typed_and_can_be_committed_again(
-    qtbot: QtBot, window: MainWindow, library: FullDisk
-) -> None:
+def test_that_refused_fields_keep_their_text_and_try_again(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
     page = memories(qtbot, window)
     details = page.side.details
     library.is_full = True
@@ -143,9 +139,7 @@ def test_that_a_refused_trigger_is_in_its_line_again(qtbot: QtBot, window: MainW
     assert triggers.line.text() == ""
 
 
-def test_that_a_refused_case_and_its_cell_keep_what_was_typed(
-    qtbot: QtBot, window: MainWindow, library: FullDisk
-) -> None:
+def test_that_a_refused_case_and_cell_keep_what_was_typed(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
     library.add_cases([Case("a slow line", ("net",), Task.MEMORY)])
     until_open(qtbot, window)
     page = opened_page(window, "cases", CasesPage)
@@ -176,9 +170,7 @@ def test_that_a_refused_case_and_its_cell_keep_what_was_typed(
     assert page.new.text.text() == "half typed", "deleting one is no adding of another"
 
 
-def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
-    qtbot: QtBot, window: MainWindow, library: FullDisk
-) -> None:
+def test_that_a_refused_label_of_the_inbox_can_be_retried(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
     library.add_queries(history_entries(2))
     until_open(qtbot, window)
     page = opened_page(window, "inbox", InboxPage)
@@ -198,9 +190,7 @@ def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
     qtbot.waitUntil(lambda: any(one.intent == "nightly" for one in library.memories()))
 
 
-def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
-    qtbot: QtBot, window: MainWindow, library: FullDisk
-) -> None:
+def test_that_a_refused_label_leaves_the_next_one_as_typed(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
     library.add_queries(history_entries(2))
     until_open(qtbot, window)
     page = opened_page(window, "inbox", InboxPage)

@@ -340,9 +340,7 @@ def test_that_columns_give_way_instead_of_being_scrolled_aside(qtbot: QtBot, the
     assert hidden_at(700) == []
 
 
-def test_that_no_table_of_a_page_scrolls_sideways_at_twice_the_text_in_a_small_window(
-    qtbot: QtBot, theme: Theme
-) -> None:
+def test_that_no_table_of_a_page_scrolls_sideways_at_double_text_in_a_small_window(qtbot: QtBot, theme: Theme) -> None:
     tables: tuple[tuple[Column[Any], ...], ...] = (MEMORY_COLUMNS, POWER_COLUMNS, CASE_COLUMNS, PAST_COLUMNS)
     wide = []
     for columns in tables:

@@ -85,9 +85,7 @@ def type_into(page: CasesPage, place: int, column: int, text: str) -> QLineEdit:
     return line
 
 
-def test_that_each_case_says_what_it_expects_and_cases_are_sought_sifted_and_sorted(
-    qtbot: QtBot, page: CasesPage
-) -> None:
+def test_that_each_case_says_what_it_expects_and_is_sought_sifted_and_sorted(qtbot: QtBot, page: CasesPage) -> None:
     ends = [part.mapTo(page, part.rect().topRight()).x() for part in (page.add, page.bar.search)]
     assert ends[0] == ends[1]
     assert cells(page, 0)[:5] == ["a postgres query", "Power", "postgres", "", ""]
@@ -150,9 +148,7 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     qtbot.waitUntil(lambda: asking.view is not None and not_none(asking.view).shown is not None)
 
 
-def test_that_only_what_is_selected_is_run_a_run_can_be_stopped_and_an_edited_case_forgets_it(
-    qtbot: QtBot, page: CasesPage
-) -> None:
+def test_that_the_selection_is_run_stopped_and_forgotten_after_an_edit(qtbot: QtBot, page: CasesPage) -> None:
     page.table.pick(3)
     page.run_some.click()
     qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 1)

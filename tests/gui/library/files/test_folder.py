@@ -90,9 +90,7 @@ def test_that_what_needs_a_linked_folder_says_so(window: MainWindow) -> None:
     assert window.folder_actions.strip.isHidden()
 
 
-def test_that_conflicts_are_shown_with_both_sides_and_chosen(
-    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
-) -> None:
+def test_that_both_sides_are_offered(qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     saved(qtbot, window, folder)
     linked(qtbot, window, folder)

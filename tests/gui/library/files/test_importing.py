@@ -113,9 +113,7 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     qtbot.waitUntil(lambda: not dialog.doubt.isVisible())
 
 
-def test_that_importing_tells_what_came_of_it_and_can_be_undone(
-    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
-) -> None:
+def test_that_an_import_can_be_undone(qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path) -> None:
     dialog_of(qtbot, window, a_file(tmp_path, 3, bad=1)).verb.click()
     qtbot.waitUntil(lambda: "Imported" in window.toast.sentence)
     assert window.toast.sentence == "Imported memories from faq.jsonl: 3 added. 1 line was skipped."
@@ -166,9 +164,7 @@ def test_that_an_import_under_way_shows_and_can_be_cancelled(
     assert not line.stop.isVisible()
 
 
-def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
+def test_that_a_dropped_file_is_looked_at_but_no_dropped_text(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     line, place = window.bar.box.line, QPointF(4, 4)
     plain = QMimeData()
     plain.setText("some text")

@@ -63,9 +63,7 @@ def until_traced(qtbot: QtBot, page: HistoryPage) -> None:
     page.side.sheet.grab()
 
 
-def test_that_each_query_says_what_came_of_it_with_its_trace_and_queries_are_sought_and_sorted(
-    qtbot: QtBot, five: Opened
-) -> None:
+def test_that_each_query_says_what_came_of_it_and_is_sought_and_sorted(qtbot: QtBot, five: Opened) -> None:
     _, _, page = five
     assert texts(page)[0] == "the build is slow"
     first, without, long, hashed, power = (cells(page, place) for place in range(5))
@@ -102,9 +100,7 @@ def test_that_each_query_says_what_came_of_it_with_its_trace_and_queries_are_sou
     qtbot.waitUntil(page.list.no_fit.isVisible)
 
 
-def test_that_enter_asks_the_query_in_the_scope_and_a_button_why_it_was_not_answered_otherwise(
-    qtbot: QtBot, five: Opened
-) -> None:
+def test_that_enter_asks_in_the_scope_and_a_button_why_it_came_out_so(qtbot: QtBot, five: Opened) -> None:
     window, library, page = five
     page.table.pick(3)
     QTest.keyClick(page.table, Qt.Key.Key_Return)
@@ -124,9 +120,7 @@ def test_that_enter_asks_the_query_in_the_scope_and_a_button_why_it_was_not_answ
     assert window.scope.why_not_actions.expected == Expectation("intent", "deploy")
 
 
-def test_that_a_replay_of_all_or_one_lists_what_is_answered_otherwise_and_why_and_can_be_stopped(
-    qtbot: QtBot, five: Opened
-) -> None:
+def test_that_a_replay_lists_what_is_answered_otherwise_and_is_stopped(qtbot: QtBot, five: Opened) -> None:
     window, _, page = five
     page.replay_all.click()
     assert page.is_replaying

@@ -79,9 +79,7 @@ def test_that_qt_finds_no_fault_with_the_model() -> None:
     assert tester.model() is model
 
 
-def test_that_one_query_is_in_front_with_why_it_waits_until_another_is_chosen_or_asked_about(
-    qtbot: QtBot, three: Opened
-) -> None:
+def test_that_one_query_is_in_front_with_its_doubt_until_another_is_chosen(qtbot: QtBot, three: Opened) -> None:
     window, library, page = three
     assert front(page) == "the nightly build number 0 is slow"
     assert page.where.text() == "1 of 3"
@@ -133,9 +131,7 @@ def test_that_right_wrong_and_skip_take_one_key_each(qtbot: QtBot, three: Opened
     assert window.rail.buttons["review"].accessibleName() == "Review"
 
 
-def test_that_a_query_becomes_a_trigger_of_the_answer_of_a_digit_or_of_a_new_memory_of_a_label(
-    qtbot: QtBot, three: Opened
-) -> None:
+def test_that_a_query_becomes_a_trigger_of_an_answer_or_of_a_new_memory(qtbot: QtBot, three: Opened) -> None:
     _, library, page = three
     until_looked(qtbot, page)
     press("t")
@@ -162,9 +158,7 @@ def test_that_a_query_becomes_a_trigger_of_the_answer_of_a_digit_or_of_a_new_mem
     assert page.said.text() == "“the nightly build number 1 is slow” is taught: a new memory with the intent nightly."
 
 
-def test_that_the_button_says_what_the_chosen_answer_or_the_typed_label_would_do(
-    qtbot: QtBot, three: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_the_button_says_what_it_would_do(qtbot: QtBot, three: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     _, library, page = three
     asked: list[tuple[str, str | None, str]] = []
 
@@ -207,9 +201,7 @@ def test_that_ctrl_z_takes_the_last_decision_back_and_puts_the_query_in_front(qt
     assert library.cases() == []
 
 
-def test_that_neither_a_search_from_before_nor_a_decision_that_fails_loses_the_query(
-    qtbot: QtBot, three: Opened
-) -> None:
+def test_that_neither_an_old_search_nor_a_failed_decision_loses_the_query(qtbot: QtBot, three: Opened) -> None:
     window, library, page = three
     page.news_timer.setInterval(60_000)  # the search after the decision comes later
     before = list(page.model.keys)
@@ -322,9 +314,7 @@ def test_that_a_hundred_thousand_that_wait_are_decided_as_quickly_as_three(qtbot
     assert page.where.text() == "100,000 of 100,000"
 
 
-def test_that_a_look_that_fails_is_had_again_when_it_is_asked_for(
-    qtbot: QtBot, three: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_a_failed_look_is_repeated_on_demand(qtbot: QtBot, three: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     _, library, page = three
     until_looked(qtbot, page)
     key, looks = page.view.key, page.looks

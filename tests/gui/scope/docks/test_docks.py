@@ -31,9 +31,7 @@ def opened(qtbot: QtBot, open_window: Opener) -> Opened:
 @pytest.mark.parametrize(
     ("size", "left", "right", "below"), [((1280, 800), 280, 290, 200), ((1920, 1080), 384, 580, 244)]
 )
-def test_that_panes_begin_with_the_sizes_of_the_design(
-    opened: Opened, size: tuple[int, int], left: int, right: int, below: int
-) -> None:
+def test_that_panes_begin_as_designed(opened: Opened, size: tuple[int, int], left: int, right: int, below: int) -> None:
     window = opened(*size)
     px = window.theme.px
     assert not dock(window, "session").isVisible()
@@ -44,9 +42,7 @@ def test_that_panes_begin_with_the_sizes_of_the_design(
     assert dock(window, "intent").head.height() == px(34)
 
 
-def test_that_every_pane_beside_the_centre_is_a_dock_with_a_name_and_a_hairline_to_take_hold_of(
-    qtbot: QtBot, opened: Opened
-) -> None:
+def test_that_panes_beside_the_centre_are_docks_with_names_and_hairlines(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
     assert set(layout_of(window).docks) == {row.key for row in PANELS if row.area is not Area.CENTER}
     for one in layout_of(window).docks.values():
@@ -168,9 +164,7 @@ def test_that_a_pane_beside_is_resized_by_keys_and_an_edge_that_cannot_move_says
 # ---- remembering
 
 
-def test_that_an_arrangement_is_remembered_over_a_restart(
-    qtbot: QtBot, opened: Opened, open_window: Opener, tmp_path: Path
-) -> None:
+def test_that_arrangements_outlast_a_restart(qtbot: QtBot, opened: Opened, open_window: Opener, tmp_path: Path) -> None:
     window = opened()
     panes_of(window).persist_in(tmp_path / FILE)
     layout = layout_of(window)
@@ -228,9 +222,7 @@ def test_that_unknown_panes_are_ignored_and_new_ones_shown(opened: Opened, tmp_p
 
 
 @pytest.mark.parametrize(("width", "is_open"), [(1280, False), (1920, True)])
-def test_that_by_design_the_panes_at_the_left_are_open_where_there_is_room(
-    opened: Opened, width: int, is_open: bool
-) -> None:
+def test_that_the_left_panes_are_open_where_there_is_room(opened: Opened, width: int, is_open: bool) -> None:
     window = opened(width, 1000)
     assert dock(window, "intent").isVisible() is is_open
     folded = [made.panel.accessibleName() for made in layout_of(window).strip.buttons]

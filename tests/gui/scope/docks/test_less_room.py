@@ -71,9 +71,7 @@ def test_that_large_text_leaves_room_for_a_power_and_both_links(qtbot: QtBot, op
     assert reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width()
 
 
-def test_that_f4_opens_the_selected_pane_over_the_centre_until_there_is_room_beside(
-    qtbot: QtBot, opened: Opened
-) -> None:
+def test_that_f4_opens_the_selected_pane_over_the_centre_until_it_fits(qtbot: QtBot, opened: Opened) -> None:
     window = opened(800, 640)
     line = window.bar.box.line
     line.setFocus()

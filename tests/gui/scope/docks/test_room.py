@@ -16,9 +16,7 @@ ALL = Filled()
 @pytest.mark.parametrize(
     ("width", "height", "sizes"), [(1112, 692, (280, 290, 492, 200)), (1752, 972, (384, 580, 728, 244))]
 )
-def test_that_the_two_windows_of_the_design_have_its_sizes(
-    width: float, height: float, sizes: tuple[float, ...]
-) -> None:
+def test_that_the_two_designed_windows_have_its_sizes(width: float, height: float, sizes: tuple[float, ...]) -> None:
     assert astuple(room(width, height, ALL, {}))[:4] == sizes
     assert not room(width, height, ALL, {}).is_overlaid
 

@@ -34,9 +34,7 @@ def test_that_one_key_explains_the_letters(qtbot: QtBot, open_window: Opener) ->
 
 
 @pytest.mark.parametrize("width", [1280, 1920])
-def test_that_names_stand_beside_the_letters_of_the_best_triggers(
-    qtbot: QtBot, open_window: Opener, width: int
-) -> None:
+def test_that_names_stand_beside_letters_of_the_best_triggers(qtbot: QtBot, open_window: Opener, width: int) -> None:
     window = open_window(FakeWorkbench())
     window.resize(width, 1000)
     window.act("selected_triggers")

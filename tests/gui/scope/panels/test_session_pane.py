@@ -110,9 +110,7 @@ def test_that_only_what_is_there_at_once_has_the_budget_of_10_ms(qtbot: QtBot, p
 
 
 @pytest.mark.parametrize("width", [480, 540, 780, 1100])
-def test_that_the_floor_is_shown_with_its_budget_wherever_two_have_room(
-    qtbot: QtBot, pane: SessionPanel, width: int
-) -> None:
+def test_that_the_floor_has_its_budget_wherever_two_have_room(qtbot: QtBot, pane: SessionPanel, width: int) -> None:
     noted(qtbot, pane)
     pane.setMinimumSize(1, 1)  # as in docks
     pane.resize(width, 240)

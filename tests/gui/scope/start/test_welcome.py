@@ -72,9 +72,7 @@ def test_that_the_sample_brings_queries_to_try_whatever_was_typed(qtbot: QtBot, 
     assert not is_open(window)
 
 
-def test_that_escape_leads_from_the_queries_to_the_panes_and_an_empty_profile_keeps_its_card(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_escape_leads_to_the_panes_and_an_empty_profile_keeps_its_card(qtbot: QtBot, open_window: Opener) -> None:
     window = emptied(qtbot, open_window)
     steps, line = window.scope.first_steps, window.bar.box.line
     QTest.keyClick(line, Qt.Key.Key_Escape)

@@ -68,9 +68,7 @@ def test_that_several_lines_are_offered_to_be_asked_and_one_is_not(qtbot: QtBot,
     assert window.scope.ask_all_actions.is_open
 
 
-def test_that_each_line_is_answered_once_and_rows_are_exported_made_cases_sorted_and_taught(
-    qtbot: QtBot, open_window: Opener, tmp_path: Path
-) -> None:
+def test_that_lines_are_answered_exported_sorted_and_taught(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
     bench = _Bench()
     window = open_window(bench)
     view = table_of(qtbot, window)
@@ -144,9 +142,7 @@ def test_that_stopping_keeps_the_answers_so_far(qtbot: QtBot, open_window: Opene
 
 
 @pytest.mark.parametrize(("size", "scale"), [((1280, 800), 1.0), ((1024, 640), 1.0), ((1024, 640), 2.0)])
-def test_that_the_table_does_not_scroll_sideways(
-    qtbot: QtBot, open_window: Opener, size: tuple[int, int], scale: float
-) -> None:
+def test_that_no_table_scrolls_sideways(qtbot: QtBot, open_window: Opener, size: tuple[int, int], scale: float) -> None:
     bench = _Bench()
     bench.values["text_scale"] = scale
     window = open_window(bench)

@@ -28,9 +28,7 @@ def is_open(window: MainWindow, key: str) -> bool:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_that_esc_and_the_button_lead_back_to_the_panes_and_the_line(
-    qtbot: QtBot, open_window: Opener, key: str
-) -> None:
+def test_that_esc_and_the_button_lead_back_to_panes_and_line(qtbot: QtBot, open_window: Opener, key: str) -> None:
     window, _ = scripted(open_window, qtbot)
     ways: list[QWidget | None] = [window.bar.box.line, None]
     for way in ways:
@@ -47,9 +45,7 @@ def test_that_esc_and_the_button_lead_back_to_the_panes_and_the_line(
 
 
 @pytest.mark.parametrize(("first", "second"), [("why_not", "beside_presets"), ("beside_presets", "why_not")])
-def test_that_one_takes_the_place_of_the_other_and_ends_what_that_was_doing(
-    qtbot: QtBot, open_window: Opener, first: str, second: str
-) -> None:
+def test_that_each_replaces_the_other_and_ends_it(qtbot: QtBot, open_window: Opener, first: str, second: str) -> None:
     window, _ = scripted(open_window, qtbot)
     compare_actions = window.scope.compare_actions
     window.act(first)
@@ -63,9 +59,7 @@ def test_that_one_takes_the_place_of_the_other_and_ends_what_that_was_doing(
     assert not window.scope.why_not_actions.is_running
 
 
-def test_that_esc_in_the_line_is_the_windows_where_nothing_lies_over_the_panes(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_esc_is_the_windows_where_nothing_lies_over_the_panes(qtbot: QtBot, open_window: Opener) -> None:
     window, _ = scripted(open_window, qtbot)
     asked(window, qtbot)
     window.act("why_not")

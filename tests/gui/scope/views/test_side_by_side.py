@@ -39,9 +39,7 @@ def settled(qtbot: QtBot, window: MainWindow) -> SideBySideView:
     return view_of(window)
 
 
-def test_that_ctrl_b_sets_the_presets_side_by_side_and_it_or_escape_goes_back(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_ctrl_b_sets_the_presets_side_by_side_and_back(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
     QTest.keyClick(window, Qt.Key.Key_B, CTRL)
@@ -133,9 +131,7 @@ def test_that_two_combinations_are_chosen_in_boxes_and_a_refused_one_says_so(qtb
     qtbot.waitUntil(lambda: not view.fault.sentence)
 
 
-def test_that_typing_and_changed_settings_settle_both_sides_anew_after_the_panes(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_typing_and_changed_settings_settle_both_sides_after_the_panes(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
     window.scope.compare_actions.toggle_presets()
@@ -154,9 +150,7 @@ def test_that_typing_and_changed_settings_settle_both_sides_anew_after_the_panes
     qtbot.waitUntil(lambda: "kept on both sides: combination" in view.head.more.text())
 
 
-def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_a_comparison_under_way_is_shown_though_counts_change(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
     bench.is_held = True

@@ -276,9 +276,7 @@ def _leads(window: MainWindow, answer: Memory) -> bool:
     return inspection is not None and inspection.matches[0].answer.name == answer.name
 
 
-def test_that_applied_settings_are_taken_back_in_their_turn_from_the_message_and_every_page(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_applied_settings_are_undone_in_turn_from_every_page(qtbot: QtBot, open_window: Opener) -> None:
     window, view = applied(open_window, qtbot)
     window.open_page("memories")
     window.toast.undo.click()
@@ -364,9 +362,7 @@ def _threshold(window: MainWindow) -> float:
     return not_none(window.core_state).settings.fallback_threshold
 
 
-def test_that_the_cases_are_shown_on_demand_tab_goes_to_the_changes_and_large_text_puts_them_below(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_cases_are_shown_on_demand_and_large_text_puts_them_below(qtbot: QtBot, open_window: Opener) -> None:
     window, _ = scripted(open_window, qtbot)
     press(window)
     view = expect(window, qtbot, "domain-owner")
@@ -388,9 +384,7 @@ def test_that_the_cases_are_shown_on_demand_tab_goes_to_the_changes_and_large_te
 # ---- live updates, and cancellation
 
 
-def test_that_it_follows_the_query_when_it_rests_and_never_while_it_is_typed(
-    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_it_follows_queries_that_rest(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "app.gui.scope.views.why_not_actions.REST_MS", 3_600_000
     )  # the pause ends when the test decides
@@ -506,9 +500,7 @@ def test_that_many_changes_with_long_words_are_shown_whole(qtbot: QtBot, open_wi
     assert view.sheet.document().size().width() <= view.sheet.viewport().width(), "long words are wrapped"
 
 
-def test_that_it_stays_quiet_where_another_query_has_nothing_to_do_with_what_was_expected(
-    qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_it_stays_quiet_where_another_query_is_about_other_things(qtbot: QtBot, open_window: Opener) -> None:
     def is_about(text: str) -> bool:
         return view.shown is not None and view.shown.query == text
 

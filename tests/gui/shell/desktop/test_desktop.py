@@ -114,9 +114,7 @@ def test_that_given_files_open_one_after_another_and_wait_for_the_library(qtbot:
     assert window.desktop.recent_files.paths == [files[1]], "what was only looked at is not of late"
 
 
-def test_that_a_folder_without_a_library_and_a_file_that_is_gone_are_told(
-    qtbot: QtBot, open_window: Opener, tmp_path: Path
-) -> None:
+def test_that_empty_folders_and_lost_files_are_told(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
     window = open_window(real_bench(MemoryLibrary()))
     window.desktop.file_opener.add([tmp_path])
     qtbot.waitUntil(lambda: "no library.toml" in window.toast.sentence)
@@ -143,9 +141,7 @@ def test_that_a_library_folder_opens_its_sheet(
 # ---- recent files
 
 
-def test_that_what_was_imported_is_offered_again_after_a_restart(
-    qtbot: QtBot, keeper: Keeper, profile: Path, tmp_path: Path
-) -> None:
+def test_that_recent_imports_are_offered_again(qtbot: QtBot, keeper: Keeper, profile: Path, tmp_path: Path) -> None:
     window = keeper(real_bench(MemoryLibrary()))
     file = a_file(tmp_path)
     window.import_actions.preview(file)
@@ -194,9 +190,7 @@ def taken(called: LaunchReceiver, start: StartRequest) -> tuple[threading.Thread
     return thread, results
 
 
-def test_that_a_later_start_types_its_query_and_opens_its_files(
-    qtbot: QtBot, open_window: Opener, tmp_path: Path
-) -> None:
+def test_that_a_later_start_types_its_query_and_opens_files(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
     window = open_window(real_bench(MemoryLibrary()))
     window.open_page("help")
     file = a_file(tmp_path)
@@ -257,9 +251,7 @@ def names(rows: QTableWidget) -> list[str]:
     return [item.text() for n in range(rows.rowCount()) if (item := rows.item(n, 0)) is not None]
 
 
-def test_that_the_status_line_opens_the_profiles_and_enter_opens_one(
-    qtbot: QtBot, keeper: Keeper, profile: Path, tmp_path: Path
-) -> None:
+def test_that_profiles_open_from_the_status_line(qtbot: QtBot, keeper: Keeper, profile: Path, tmp_path: Path) -> None:
     other = profile.parent / "other"
     other.mkdir()
     (other / "settings.toml").touch()
@@ -297,9 +289,7 @@ def test_that_a_profile_is_made_by_its_name_and_a_bad_name_is_told(qtbot: QtBot,
     assert programs[0][-3:] == ["--profile", str(profile.parent / "work"), "gui"]
 
 
-def test_that_a_profile_with_a_teams_library_is_joined_before_it_opens(
-    qtbot: QtBot, keeper: Keeper, profile: Path
-) -> None:
+def test_that_a_profile_with_a_teams_library_is_joined_first(qtbot: QtBot, keeper: Keeper, profile: Path) -> None:
     asked: list[tuple[Path, str, str]] = []
     heard = threading.Event()
 
@@ -352,9 +342,7 @@ def test_that_a_name_that_is_taken_by_something_else_is_refused(profile: Path) -
     assert profiles.name_refusal("Arbeit 2 (neu)", profile) == ""
 
 
-def test_that_a_program_is_started_that_is_one_and_its_absence_is_told(
-    qtbot: QtBot, keeper: Keeper, tmp_path: Path
-) -> None:
+def test_that_a_program_is_started_and_its_absence_told(qtbot: QtBot, keeper: Keeper, tmp_path: Path) -> None:
     window = keeper(FakeWorkbench())
     flag = tmp_path / "flag"
     window.desktop.profiles.launch(sys.executable, ["-c", f"open({str(flag)!r}, 'w').close()"])
@@ -436,9 +424,7 @@ def test_that_an_import_that_ends_unseen_is_told_once(qtbot: QtBot, open_window:
     assert told == [window.toast.sentence]
 
 
-def test_that_nothing_is_told_to_who_looks_or_wants_none(
-    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_nothing_is_told_to_who_looks(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     told = told_by(window)
@@ -454,9 +440,7 @@ def test_that_nothing_is_told_to_who_looks_or_wants_none(
 
 
 @pytest.mark.usefixtures("away")
-def test_that_the_entry_asks_for_a_look_where_the_desktop_tells_nothing(
-    open_window: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_the_entry_flashes_on_a_silent_desktop(open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     window = open_window(FakeWorkbench())
     told_by(window, shows=False)
     alerted: list[object] = []
@@ -466,9 +450,7 @@ def test_that_the_entry_asks_for_a_look_where_the_desktop_tells_nothing(
 
 
 @pytest.mark.usefixtures("away")
-def test_that_vectors_that_took_long_are_told_once_and_quick_ones_not(
-    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_only_slow_vectors_are_told_of(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     told = told_by(window)

@@ -101,9 +101,7 @@ ctypes.string_at(0)
 """
 
 
-def test_that_a_native_crash_is_offered_once_at_the_next_start(
-    tmp_path: Path, qtbot: QtBot, open_window: Opener
-) -> None:
+def test_that_a_native_crash_is_offered_once_at_a_start(tmp_path: Path, qtbot: QtBot, open_window: Opener) -> None:
     done = subprocess.run(
         [sys.executable, "-c", CRASH, str(tmp_path)], capture_output=True, timeout=PATIENCE, check=False
     )
@@ -299,9 +297,7 @@ def test_that_the_status_line_repeats_a_fault_of_the_parts(qtbot: QtBot, open_wi
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps open files from being taken away")
-def test_that_a_log_that_cannot_be_written_is_silent_and_goes_on_once_it_can(
-    box: BlackBox, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_log_is_silent_until_it_can_be_written_again(box: BlackBox, capsys: pytest.CaptureFixture[str]) -> None:
     box.open()
     assert box.folder is not None
     log = logging.getLogger("app.tests")
@@ -350,9 +346,7 @@ def test_that_breakdowns_are_in_the_log_and_in_no_report(box: BlackBox) -> None:
         ({"log_breakdowns": True}, True),
     ],
 )
-def test_that_nothing_of_a_query_enters_the_log_unless_that_is_turned_on(
-    box: BlackBox, chosen: dict[str, object], is_logged: bool
-) -> None:
+def test_that_no_query_enters_the_log_unless_wanted(box: BlackBox, chosen: dict[str, object], is_logged: bool) -> None:
     """Sources are the query, a memory named by it, a failing LLM, and a failing library."""
     query = "my salary is 90000"
     box.open()

@@ -64,9 +64,7 @@ def found(page: HelpPage) -> list[tuple[str, str]]:
     return [(line.key, line.title) for line in page.list.model_.rows]
 
 
-def test_that_the_first_page_opens_alone_and_a_search_reads_all_pages_once_by_the_keyboard(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_that_the_first_page_opens_alone_and_a_search_reads_all_pages(qtbot: QtBot, window: MainWindow) -> None:
     page = opened(qtbot, window)
     assert page.text.toPlainText().startswith("Five minutes with Intentscope")
     assert page.books is None
@@ -110,9 +108,7 @@ REFERENCES |= {"settings", "stores", "team", "tiers"}
 """Pages that are looked up rather than read, and may be longer than two screens."""
 
 
-def test_that_every_page_is_drawn_with_its_pictures_and_those_to_read_are_short(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_that_every_page_is_drawn_with_pictures_and_those_to_read_are_short(qtbot: QtBot, window: MainWindow) -> None:
     window.resize(1280, 800)
     for topic in sorted(path.stem for path in FOLDER.glob("*.md")):
         text = opened(qtbot, window, topic).text
@@ -123,9 +119,7 @@ def test_that_every_page_is_drawn_with_its_pictures_and_those_to_read_are_short(
         assert topic in REFERENCES or bar.maximum() <= bar.pageStep(), topic
 
 
-def test_that_pictures_follow_the_palette_and_drawings_can_be_read_in_every_theme(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_that_pictures_follow_the_palette_and_can_be_read_in_every_theme(qtbot: QtBot, window: MainWindow) -> None:
     page = opened(qtbot, window)
     window.theme.set_appearance(Appearance(mode=Mode.LIGHT))
     light = page.text.picture("scope.png").pixelColor(4, 300).lightness()
@@ -141,9 +135,7 @@ def test_that_pictures_follow_the_palette_and_drawings_can_be_read_in_every_them
         assert max(contrast(ink, ground) for ink in inks) > 7, theme
 
 
-def test_that_links_lead_from_page_to_page_and_back_to_the_same_lines_or_from_one_that_is_not_there(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_that_links_lead_from_page_to_page_and_back_to_the_same_lines(qtbot: QtBot, window: MainWindow) -> None:
     page = opened(qtbot, window, "inbox")
     page.follow("history.md#doubts")
     shows(qtbot, page, "history")
@@ -184,9 +176,7 @@ def test_that_shift_f1_opens_the_help_of_a_page_and_goes_back(qtbot: QtBot, wind
     assert window.page is window.pages["context"]
 
 
-def test_that_a_link_out_of_the_program_asks_first(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_a_link_out_asks_first(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     gone: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: gone.append(url.toString()))
     page = opened(qtbot, window, "llm")
@@ -222,9 +212,7 @@ def test_that_only_known_colours_are_exchanged() -> None:
 # ---- about
 
 
-def test_that_the_program_says_what_it_is_and_every_licence_can_be_read(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
+def test_that_the_program_says_what_it_is_and_its_licences(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     window.act("about")
     page = of_type(window.page, HelpPage)
     qtbot.waitUntil(lambda: "About Intentscope" in page.text.toPlainText())

@@ -152,9 +152,7 @@ def test_that_a_change_is_live_and_taken_back_and_a_refusal_is_a_line_at_the_fie
     assert line.height() == high
 
 
-def test_that_switches_choices_and_numbers_change_by_keyboard_and_not_by_the_wheel(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
+def test_that_editors_follow_keys_and_no_wheel(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
     page = page_of(open_window(bench))
     switch, choice = page.lines["search_intent.enabled"].editor, page.lines["combination"].editor
     assert isinstance(switch, Switch)

@@ -48,9 +48,7 @@ def test_that_each_encoder_says_what_it_costs_or_why_it_cannot_be_had(section: E
     assert section.cancel.isHidden()
 
 
-def test_that_the_library_is_installed_with_progress_and_then_used(
-    qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
-) -> None:
+def test_that_a_library_is_installed_and_used(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
     section.choices[TORCH].radio.click()
     assert not section.use.isEnabled()
     section.fetch.click()
@@ -63,9 +61,7 @@ def test_that_the_library_is_installed_with_progress_and_then_used(
     qtbot.waitUntil(lambda: [chosen.name for chosen in bench.encoders.chosen] == [TORCH])
 
 
-def test_that_each_encoder_says_what_is_fetched_and_how_far_that_is(
-    qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
-) -> None:
+def test_that_an_encoder_says_what_is_fetched(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
     section.choices[TORCH].radio.click()
     assert section.fetch.text() == "Install it, some 1.2 GB"
     bench.encoders.step = 60.0
@@ -107,9 +103,7 @@ def test_that_one_is_tried_on_the_cases_before_it_is_used_or_says_that_its_gain_
     assert not section.trial.isHidden()
 
 
-def test_that_an_installation_can_be_called_off(
-    qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
-) -> None:
+def test_that_installing_can_be_called_off(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
     bench.encoders.step = 60.0
     section.choices[TORCH].radio.click()
     section.fetch.click()
@@ -128,9 +122,7 @@ def test_that_a_failed_installation_says_why(qtbot: QtBot, section: EncoderSecti
     assert section.bar.isHidden()
 
 
-def test_that_a_folder_is_looked_at_before_it_can_be_used(
-    qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
-) -> None:
+def test_that_a_folder_is_checked_before_use(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
     choice = section.choices[TORCH]
     choice.take_folder("/models/none")
     qtbot.waitUntil(lambda: choice.costs.text() == "Folder not found: /models/none.")
@@ -144,9 +136,7 @@ def test_that_a_folder_is_looked_at_before_it_can_be_used(
     qtbot.waitUntil(lambda: [chosen.model for chosen in bench.encoders.chosen] == ["/models/mine"])
 
 
-def test_that_a_missing_name_is_offered_for_download(
-    qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
-) -> None:
+def test_that_a_missing_name_can_be_fetched(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
     bench.encoders.known[TORCH, "bge-small"] = EncoderFacts(fault="It is not on this computer.", remedy="download")
     choice = section.choices[TORCH]
     choice.model.setText("bge-small")
@@ -157,9 +147,7 @@ def test_that_a_missing_name_is_offered_for_download(
     qtbot.waitUntil(lambda: "download bge-small" in bench.encoders.calls)
 
 
-def test_that_re_embedding_shows_how_far_it_is_and_can_be_called_off(
-    qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
-) -> None:
+def test_that_re_embedding_can_be_called_off(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
     assert bench.status_changed.is_heard
     bench.status_changed.notify(replace(bench.state, next_encoder=f"{TORCH} x", embedded=3_200, to_embed=14_972))
     qtbot.waitUntil(lambda: "3,200 done" in section.line.text())

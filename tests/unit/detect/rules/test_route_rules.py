@@ -206,7 +206,5 @@ def test_that_stores_come_in_one_order() -> None:
     ("labels", "foreign"),
     [((), False), (("graph_traversal",), False), (("sales", "graph_traversal"), False), (("sales", "support"), True)],
 )
-def test_that_routes_are_somebodys_own_only_if_there_are_some_and_none_is_shipped(
-    labels: tuple[str, ...], foreign: bool
-) -> None:
+def test_that_routes_are_somebodys_own_only_if_none_is_shipped(labels: tuple[str, ...], foreign: bool) -> None:
     assert is_foreign(labels) is foreign

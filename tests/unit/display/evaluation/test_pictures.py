@@ -55,9 +55,7 @@ def rows(view: str, answers: Sequence[Answered] = FIVE) -> list[list[str]]:
 
 
 @given(MANY, st.integers(0, 9))
-def test_that_a_grid_holds_every_case_once_however_many_labels_there_is_room_for(
-    answers: list[Answered], most: int
-) -> None:
+def test_that_a_grid_holds_every_case_once_whatever_room_labels_have(answers: list[Answered], most: int) -> None:
     found = some(confusion_matrix(answers))
     grid = found.grid(most)
     assert sum(map(sum, grid.counts)) == len(answers)

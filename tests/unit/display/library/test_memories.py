@@ -30,9 +30,7 @@ MEMORY = Memory(
         ("replaces", "b, a", "replaces", ("b", "a")),
     ],
 )
-def test_that_a_field_takes_what_fits_and_nothing_else_changes(
-    field: str, text: str, attribute: str, value: object
-) -> None:
+def test_that_a_field_takes_what_fits_and_others_stay(field: str, text: str, attribute: str, value: object) -> None:
     changed = edited_memory(MEMORY, field, text)
     assert getattr(changed, attribute) == value
     assert (changed.key, changed.version, changed.triggers) == (7, 3, ("one", "two"))

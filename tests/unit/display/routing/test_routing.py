@@ -145,9 +145,7 @@ def test_that_the_path_says_what_each_stop_came_to(text: str, known: dict[str, A
         ("zzz", {}, ("Nothing decided, so it falls back to vector search.", "Taught examples are off.")),
     ],
 )
-def test_that_a_decision_is_said_in_three_plain_sentences(
-    text: str, evidence: dict[str, Any], said: tuple[str, str]
-) -> None:
+def test_that_a_decision_is_said_in_three_sentences(text: str, evidence: dict[str, Any], said: tuple[str, str]) -> None:
     told = path.sentences(decision(text, **evidence), (0.9,))
     assert told == (*said, "Advice only: no store is connected.")
 

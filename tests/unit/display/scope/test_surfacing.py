@@ -85,9 +85,7 @@ def test_that_the_numbers_in_the_sentence_tell_its_truth(confidence: float, thre
         (0.59996, 0.6, "Nothing is injected: the type has 59.996 %, below 60 %."),
     ],
 )
-def test_that_a_sentence_says_what_the_confidence_of_the_type_allows(
-    confidence: float, threshold: float, said: str
-) -> None:
+def test_that_a_sentence_says_what_the_types_confidence_allows(confidence: float, threshold: float, said: str) -> None:
     assert surfacing(with_confidence(confidence), settings(threshold)).sentence == said
 
 

@@ -67,9 +67,7 @@ def test_that_nothing_found_is_said() -> None:
         (LlmOutcome.TIMED_OUT, None),
     ],
 )
-def test_that_a_terminal_says_what_to_do_about_an_llm_that_cannot_be_asked(
-    outcome: LlmOutcome, remedy: str | None
-) -> None:
+def test_that_a_terminal_says_what_to_do_about_an_absent_llm(outcome: LlmOutcome, remedy: str | None) -> None:
     inspection = design()
     report = LlmReport(outcome, "Gone.", "m", budget_ms=200.0)
     lines = intent_lines(replace(inspection, trace=replace(inspection.trace, llm=report)))

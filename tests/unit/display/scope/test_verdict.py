@@ -185,9 +185,7 @@ def test_that_a_power_that_is_found_is_shown_where_no_memory_is() -> None:
         (0.9, 0.88, Outcome.MULTIPLE_MATCHES, "they are too close to choose one."),
     ],
 )
-def test_that_a_power_says_whether_it_would_be_activated(
-    confidence: float, other: float, outcome: Outcome, said: str
-) -> None:
+def test_that_a_power_says_if_it_is_activated(confidence: float, other: float, outcome: Outcome, said: str) -> None:
     settings = layer(here={"tiers.ambiguity_margin": 0.05}).values
     inspection = of(scored(POWER, confidence), scored(Power("sqlite", key=3), other))
     found = [one.answer for one in inspection.matches if isinstance(one.answer, Power)]
@@ -206,9 +204,7 @@ def test_that_a_power_says_whether_it_would_be_activated(
         (Power("postgres", "Run queries", key=2), Outcome.NEEDS_COMMAND, Help.COMMAND),
     ],
 )
-def test_that_a_power_that_cannot_start_yet_says_what_it_lacks_with_the_remedy(
-    power: Power, outcome: Outcome, help_: Help
-) -> None:
+def test_that_a_power_that_cannot_start_yet_says_what_it_lacks(power: Power, outcome: Outcome, help_: Help) -> None:
     inspection = of(scored(power, 0.95))
     shown = verdict(inspection, SETTINGS)
     assert shown.headline.endswith(f"postgres 95 %, {OUTCOME_WORDS[outcome]}")

@@ -218,9 +218,7 @@ BUILDS = (
         ("buil", "", BUILDS[0]),
     ],
 )
-def test_that_a_typed_name_means_the_one_called_so_else_the_first(
-    typed: str, kind: str, found: Expectation | None
-) -> None:
+def test_that_a_typed_name_means_its_namesake_else_the_first(typed: str, kind: str, found: Expectation | None) -> None:
     assert why_not.parse_expectation(typed, BUILDS, kind) == found
 
 

@@ -64,9 +64,7 @@ def test_that_a_combination_of_bounds_bounds_the_combination(
         (0.7, 0.1, 0.1),  # it cannot reach its threshold
     ],
 )
-def test_that_the_bound_of_cascade_takes_the_larger_of_deciding_and_leaving_it(
-    fuzzy: float, semantic: float, least: float
-) -> None:
+def test_that_the_bound_of_cascade_is_the_larger_of_both_ways(fuzzy: float, semantic: float, least: float) -> None:
     row: Breakdown = dict.fromkeys(SCORERS, 0.0) | {"fuzzy": fuzzy, "semantic": semantic, "keyword": None}
     above = COMBINERS["cascade"].above(_columns([row], np.float32), Settings())
     assert above[0] == pytest.approx(least, abs=1e-6)
@@ -84,9 +82,7 @@ def test_that_cascade_is_not_monotone() -> None:
 
 
 @given(triggers=st.lists(TRIGGERS, min_size=1, max_size=8), edits=st.lists(EDITS, min_size=1, max_size=25))
-def test_that_no_shared_length_is_underestimated_while_typing(
-    triggers: list[str], edits: list[tuple[str, str | int]]
-) -> None:
+def test_that_no_shared_length_is_underestimated(triggers: list[str], edits: list[tuple[str, str | int]]) -> None:
     column = FuzzyColumn()
     column.append(triggers)
     for number, text in enumerate(_typed(edits)):

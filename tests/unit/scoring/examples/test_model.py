@@ -46,9 +46,7 @@ def test_that_clear_examples_are_learned_and_told_with_their_nearest() -> None:
     assert similarities == sorted(similarities, reverse=True)
 
 
-def test_that_examples_that_ship_count_less_where_their_labels_are_drawn_otherwise(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_that_shipped_examples_count_less_where_labels_are_drawn_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     own, vectors = made(3, 8, 0.2)
     ships, theirs = made(3, 40, 0.2, seed=2)
     swapped = {"store 0": "store 1", "store 1": "store 0", "store 2": "store 2"}

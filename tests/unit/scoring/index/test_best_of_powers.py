@@ -44,7 +44,5 @@ def test_that_the_best_scores_are_those_of_all_powers(text: str, count: int) -> 
 @pytest.mark.parametrize(
     ("powers", "with_vector"), [(BARE, True), (MANY[: LEAST_POWERS - 1], True), (MANY, False), ([], True)]
 )
-def test_that_without_keywords_vector_or_company_there_is_nothing_to_tell(
-    powers: Sequence[Power], *, with_vector: bool
-) -> None:
+def test_that_without_keywords_vector_or_company_nothing_is_told(powers: Sequence[Power], *, with_vector: bool) -> None:
     assert scored(powers, "thing7", with_vector=with_vector).best_of_powers is None

@@ -52,9 +52,7 @@ def test_that_calibrated_has_the_order_of_balanced_and_exactly_the_numbers_of_th
 
 
 @given(answers=ANSWERS, text=TRIGGERS, calibration=CALIBRATIONS)
-def test_that_the_account_ends_in_the_scale_and_can_be_reckoned_again(
-    answers: list[Answer], text: str, calibration: Calibration
-) -> None:
+def test_that_the_account_ends_in_the_scale(answers: list[Answer], text: str, calibration: Calibration) -> None:
     index, told = _live({key_of(answer): answer for answer in answers}), CALIBRATED.with_calibration(calibration)
     scores = index.score(ScoredText(text, _vector(text)))
     for match in matches(index, scores, rank(scores, told, 5), told):

@@ -161,9 +161,7 @@ def _is_plain(
 
 
 @given(answers=ANSWERS, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS))
-def test_that_the_account_adds_up_again_to_the_share(
-    answers: list[Answer], text: str, both: tuple[Logit, Logit]
-) -> None:
+def test_that_the_account_adds_up_to_the_share(answers: list[Answer], text: str, both: tuple[Logit, Logit]) -> None:
     index = _live({key_of(answer): answer for answer in answers})
     chosen = _fitted(index, both)
     scores = index.score(_asked(text))
@@ -444,9 +442,7 @@ def test_that_powers_are_lowered_where_a_query_only_refuses(text: str, lowered: 
 
 @pytest.mark.parametrize("combination", ["learned", "calibrated", "balanced"])
 @pytest.mark.parametrize("is_fitted", [False, True])
-def test_that_what_a_query_refuses_has_no_chance_under_any_combination_of_ours(
-    combination: str, is_fitted: bool
-) -> None:
+def test_that_what_a_query_refuses_has_no_chance_under_our_combinations(combination: str, is_fitted: bool) -> None:
     index, chosen = TriggerIndex(DIMENSION), under(combination=combination)
     index.put([*SERVERS, Memory(("deploy the shop",), key=9)])
     index.embed({text: vector_of("deploy") for text in index.unembedded()})

@@ -23,9 +23,7 @@ def test_that_none_and_all_weights_fall_with_the_number_of_powers(has_paragraphs
 
 @pytest.mark.parametrize("has_paragraphs", [False, True])
 @pytest.mark.parametrize(("inside", "outside"), [(FEW, 0), (FEW, 1), (MANY, MANY + 1), (MANY, 199)])
-def test_that_beyond_its_limits_the_number_of_powers_changes_nothing(
-    inside: int, outside: int, has_paragraphs: bool
-) -> None:
+def test_that_beyond_its_limits_the_number_of_powers_is_cut(inside: int, outside: int, has_paragraphs: bool) -> None:
     assert described(outside, has_paragraphs=has_paragraphs) == described(inside, has_paragraphs=has_paragraphs)
 
 

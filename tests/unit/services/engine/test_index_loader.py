@@ -257,9 +257,7 @@ def loader(release_memory: Callable[[], None]) -> IndexLoader:
     return IndexLoader(adapters, Engine.bare(clock, LlmLane(None, clock, EngineMetrics())), {})
 
 
-async def test_that_memory_is_given_back_also_while_somebody_never_stops_typing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_that_memory_is_given_back_while_somebody_never_stops_typing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_loader, "GIVE_BACK_SECONDS", 0.0)
     monkeypatch.setattr(index_loader, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr(TypingPriority, "quiet_seconds", -1.0)

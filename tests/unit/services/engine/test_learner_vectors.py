@@ -100,9 +100,7 @@ async def test_that_of_an_encoder_with_one_kind_of_vectors_a_learner_reads_those
     assert np.allclose(vectors, LetterEncoder().encode(TEXTS), atol=1e-3)
 
 
-def test_that_taught_texts_are_read_in_their_order_and_told_apart_from_those_that_have_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_that_taught_texts_are_read_in_order_and_those_without_vectors_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learner_vectors, "READ_AT_ONCE", 7)
     encoder = WordsAndLetters()
     library = behind(encoder)

@@ -189,9 +189,7 @@ def test_that_the_label_that_it_chooses_comes_first_by_the_arithmetic_of_the_mer
         (LlmError("Broken."), LlmOutcome.FAILED),
     ],
 )
-def test_that_an_answer_that_does_not_count_leaves_the_engines_own(
-    said: ChoiceAnswer | Exception, outcome: LlmOutcome
-) -> None:
+def test_that_an_answer_that_does_not_count_leaves_the_own(said: ChoiceAnswer | Exception, outcome: LlmOutcome) -> None:
     async def act(bench: Workbench) -> None:
         plain = await bench.settle_as("will it rain", {})
         found = await bench.settle("will it rain")

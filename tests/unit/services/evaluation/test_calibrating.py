@@ -234,9 +234,7 @@ async def test_that_a_fit_that_is_called_off_ends(monkeypatch: pytest.MonkeyPatc
     assert at_work.adopted == []
 
 
-async def test_that_it_looks_when_the_vectors_are_there_and_again_when_all_has_been_quiet(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_that_it_looks_once_vectors_are_there_and_again_after_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LOOK_SECONDS", 0.01)
     at_work = Desk()
 

@@ -446,9 +446,7 @@ def test_that_powers_without_examples_have_a_regression_and_the_weights_of_descr
 
 
 @pytest.mark.parametrize(("second", "has_paragraphs"), [("", False), ("\n\nand a fence", True)])
-def test_that_descriptions_as_a_whole_have_a_weight_where_one_has_several_paragraphs(
-    second: str, has_paragraphs: bool
-) -> None:
+def test_that_whole_descriptions_weigh_where_one_has_several_paragraphs(second: str, has_paragraphs: bool) -> None:
     powers: list[Answer] = [Power("paint", f"colour the walls{second}", key=1), Power("build", "a shed", key=2)]
     weights, shipped = Desk(answers=powers).settle()[-1].powers, described(len(powers), has_paragraphs=has_paragraphs)
     assert (weights.semantic, weights.description) == pytest.approx((shipped.semantic, shipped.description), abs=1e-3)
@@ -522,9 +520,7 @@ async def test_that_a_fit_counts_though_who_waited_went_while_it_was_kept() -> N
     assert len(told.adopted) == 1
 
 
-async def test_that_a_fit_that_fails_over_and_over_is_tried_less_and_less_often(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_that_a_fit_that_fails_repeatedly_is_tried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     sleep = asyncio.sleep
 

@@ -358,9 +358,7 @@ async def test_that_a_power_without_command_and_address_is_not_delivered() -> No
 @pytest.mark.parametrize(
     ("rank", "own", "is_meant"), [(2, 0.3, True), (2, 0.001, False), (9, 0.3, False), (None, None, False)]
 )
-def test_that_a_query_is_related_to_an_answer_among_the_first_few(
-    rank: int | None, own: float | None, is_meant: bool
-) -> None:
+def test_that_a_query_is_related_to_one_of_the_first_few(rank: int | None, own: float | None, is_meant: bool) -> None:
     lost = WhyNot("a", Expectation("power", "x"), Task.POWER, LostAt.SCORING, "x", "y", (), own, 0.9, rank)
     assert is_related(lost) is is_meant
 

@@ -203,9 +203,7 @@ async def test_that_a_search_that_is_left_stops_and_the_next_is_whole(monkeypatc
         assert (await found(bench)).searched == 10
 
 
-async def test_that_a_search_is_begun_anew_when_the_library_changes_while_answers_are_noted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_that_a_search_begins_anew_when_the_library_changes_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duplicates, "AT_ONCE", 1)
     async with opened() as bench:
         searching = asyncio.create_task(found(bench))
@@ -295,9 +293,7 @@ async def test_that_an_index_laid_out_anew_before_the_search_is_searched_as_it_i
     assert steps[-1].searched == MANY + 3 - 1_201
 
 
-async def test_that_an_answer_edited_during_the_search_is_compared_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_that_an_answer_edited_during_the_search_is_compared_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duplicates, "SLICE_SECONDS", 0.0)
     index = taught()
 

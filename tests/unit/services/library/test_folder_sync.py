@@ -62,9 +62,7 @@ def rewrite(file: Path, old: str, new: str) -> None:
 RESET_FILE, KEYS_FILE = "memories/help/reset.toml", "memories/security/keys.toml"
 
 
-async def test_that_a_saved_library_is_the_same_in_an_empty_profile_and_a_second_import_changes_nothing(
-    tmp_path: Path,
-) -> None:
+async def test_that_a_saved_library_is_the_same_elsewhere_and_a_second_import_changes_nothing(tmp_path: Path) -> None:
     async with profile(tmp_path / "one") as (one, files):
         saved = await files.save(tmp_path / "folder")
         assert saved.things == len(all_items(one.library))

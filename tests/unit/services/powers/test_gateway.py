@@ -177,9 +177,7 @@ class TestApproval:
         ids=["command", "arguments", "environment"],
     )
     @pytest.mark.parametrize("kind", ["sql", "memory"])
-    async def test_that_a_power_that_was_changed_asks_again(
-        self, kind: str, changed: Transport, tmp_path: Path
-    ) -> None:
+    async def test_that_a_changed_power_asks_again(self, kind: str, changed: Transport, tmp_path: Path) -> None:
         runner = MemoryRunner()
         opened = MemoryLibrary if kind == "memory" else lambda: SqlLibrary.open(tmp_path / "profile")
         async with at_work(runner, opened) as workbench:
@@ -252,9 +250,7 @@ class TestProgram:
             assert await workbench.gateway.is_approved("git")
 
     @pytest.mark.parametrize("steering", [{}, {"PATH": "/evil"}])
-    async def test_that_an_old_yes_holds_where_nothing_steers_and_is_pinned_by_the_next_start(
-        self, steering: dict[str, str]
-    ) -> None:
+    async def test_that_an_old_yes_holds_without_steering_and_is_pinned_next(self, steering: dict[str, str]) -> None:
         runner = MemoryRunner()
         runner.launches["git-server"] = Launch("/bin/git-server", "/bin/git-server", steering)
         async with at_work(runner) as workbench:
@@ -475,9 +471,7 @@ class TestTools:
                 assert powers.runs()["time"].changed == ()
             assert len((await powers.records())["time"].tools) == 1
 
-    async def test_that_what_a_server_tells_while_a_person_looks_is_told_as_changed(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    async def test_that_what_a_server_tells_meanwhile_is_told_as_changed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         fresh = replace(ECHO, description="Sends it elsewhere.")
 
         runner = MemoryRunner()

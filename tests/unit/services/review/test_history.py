@@ -380,9 +380,7 @@ async def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeyp
             gone.clear()
 
 
-async def test_that_queries_recorded_by_another_program_are_announced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_that_queries_of_another_program_are_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.02)
     monkeypatch.setattr(profile_core, "WATCH_SHARE", 0.0)
     async with past_desk(lambda: SqlLibrary.open(tmp_path), watch=True) as bench:

@@ -169,9 +169,7 @@ async def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(m
         }
 
 
-async def test_that_an_answer_to_a_log_is_compared_as_it_is_where_no_llm_had_a_say(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_that_an_answer_to_a_log_is_compared_as_it_is_without_an_llm(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[tuple[Inspection, Inspection]] = []
     monkeypatch.setattr(history, "presets_differ", lambda *both: compared.append(both))
     async with past_desk(settings={"history.compare_presets": True}) as bench:
@@ -194,9 +192,7 @@ async def test_that_a_log_that_cannot_be_read_or_kept_says_why(tmp_path: Path) -
             _ = [step async for step in bench.history.take_log(log_file(tmp_path, "a"))]
 
 
-async def test_that_what_was_kept_before_a_log_is_stopped_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_that_what_was_kept_before_a_stop_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "KEPT_AT_ONCE", 1)
     monkeypatch.setattr(history, "PROGRESS_SECONDS", 0.0)
     async with past_desk() as bench:

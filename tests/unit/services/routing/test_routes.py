@@ -344,9 +344,7 @@ async def test_that_old_decisions_are_forgotten_but_not_the_months_money() -> No
         assert [one.text for one in await bench.routing.log.decisions()] == ["other"]
 
 
-async def test_that_a_damaged_cache_is_told_and_a_store_that_fails_stops_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_that_a_damaged_cache_is_told_and_a_failing_store_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     library = MemoryLibrary()
     monkeypatch.setattr(library.routes, "find_answers", lambda *_: ([], "It was damaged."))
     async with desk(library=library) as bench:

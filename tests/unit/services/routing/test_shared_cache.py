@@ -162,9 +162,7 @@ async def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
         (RouteAnswer("graph_traversal", 0.9, "json", "", {"graph_traversal": 1e300}), "with numbers that are"),
     ],
 )
-async def test_that_an_answer_that_is_none_here_is_a_miss_that_the_trace_tells_and_is_replaced(
-    answer: RouteAnswer, told: str
-) -> None:
+async def test_that_an_answer_that_is_none_here_is_a_traced_miss_and_replaced(answer: RouteAnswer, told: str) -> None:
     front, wall = Front(), Wall()
     async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest

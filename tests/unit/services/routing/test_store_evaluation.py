@@ -48,9 +48,7 @@ async def test_that_each_store_is_judged_beside_the_routed_answer() -> None:
         assert by_store["qdrant"].recall is None
 
 
-async def test_that_a_store_that_fails_is_counted_and_what_it_left_out_lowers_its_recall(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_that_a_failing_store_is_counted_and_lowers_its_recall(monkeypatch: pytest.MonkeyPatch) -> None:
     async with on_server() as (bench, server, _):
         async for _ in bench.stores.fill("postgresql"):
             pass

@@ -35,9 +35,7 @@ QUERY = "how do I create a branch"
         ("intent:misspelt", {}, ""),
     ],
 )
-async def test_that_the_first_reason_is_told_in_window_and_terminal(
-    expect: str, settings: dict[str, str], said: str
-) -> None:
+async def test_that_the_first_reason_is_told_in_both_places(expect: str, settings: dict[str, str], said: str) -> None:
     async with desk() as bench:
         for memory in (
             Memory(("create a branch",), "Run it.", "git", id="branch"),

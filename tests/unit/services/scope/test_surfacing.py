@@ -140,9 +140,7 @@ def test_that_a_library_whose_memories_are_all_paused_surfaces_nothing_and_says_
 
 
 @pytest.mark.parametrize("few", [0, 10_000])
-def test_that_a_memory_without_a_response_is_not_injected_and_takes_no_place(
-    monkeypatch: pytest.MonkeyPatch, few: int
-) -> None:
+def test_that_a_memory_without_a_response_is_not_injected(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     monkeypatch.setattr(surfacing, "FEW", few)
     silent = [Memory((f"{QUERY} {n}",), " \n", id=f"silent{n}") for n in range(20)]
     found = surfaced_of([*silent, Memory((QUERY,), "So.", id="spoken")])

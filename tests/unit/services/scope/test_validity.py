@@ -44,9 +44,7 @@ def injected(surfaced: Surfaced) -> list[str]:
         (replace(OLD, valid_to=PAST), replace(NEW, replaces=("old-vpn",)), Cut.EXPIRED, "no longer valid since"),
     ],
 )
-async def test_that_what_does_not_hold_is_passed_over_with_its_reason(
-    old: Memory, new: Memory, cut: Cut, reason: str
-) -> None:
+async def test_that_what_does_not_hold_is_passed_over_with_why(old: Memory, new: Memory, cut: Cut, reason: str) -> None:
     found, surfaced, bench = await asked(old, new, OTHER)
     assert "old-vpn" not in injected(surfaced)
     assert (cut, "old-vpn") in [(why, one.memory.name) for one, why in surfaced.set_aside]

@@ -166,9 +166,7 @@ def test_that_an_entry_over_http_is_not_mixed_with_ours() -> None:
         ("win32", {"APPDATA": "/r"}, "/r/Claude/claude_desktop_config.json"),
     ],
 )
-def test_that_claude_desktops_file_is_where_the_system_keeps_it(
-    system: str, variables: dict[str, str], expected: str
-) -> None:
+def test_that_claude_desktops_file_is_at_its_place(system: str, variables: dict[str, str], expected: str) -> None:
     around = Surroundings(Path("/home/a"), Path("/project"), system, variables)
     assert client_of("claude-desktop").file(around) == Path(expected)
     assert client_of("vscode").file(around) == Path("/project/.vscode/mcp.json")
