@@ -68,12 +68,6 @@ def test_that_the_engine_rests_after_the_first_answer_until_it_is_painted(
     qtbot.waitUntil(lambda: seen[1:] == [Phase.EMBEDDED])
 
 
-def test_that_a_better_answer_comes_without_a_painting(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
-    with qtbot.waitSignal(worker.settled, raising=True):
-        worker.ask("one")
-    qtbot.waitUntil(lambda: worker.answer is not None and worker.answer.phase is Phase.EMBEDDED)
-
-
 def test_that_dropping_cancels_and_nothing_comes(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
     seen: list[Inspection] = []
     worker.inspected.connect(lambda _, inspection: seen.append(inspection))

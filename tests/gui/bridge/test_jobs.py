@@ -181,6 +181,44 @@ def test_that_nothing_is_heard_for_a_parent_that_is_gone(qtbot: QtBot, worker: W
     assert (received, crashes) == ([], [])
 
 
+def test_that_jobs_cancelled_at_once_leave_nothing_under_way(qtbot: QtBot, worker: Worker) -> None:
+    job, under_way = Job(worker, worker), list[object]()
+
+    async def steps(_: Workbench) -> AsyncGenerator[int, None]:
+        under_way.append(1)
+        try:
+            await asyncio.Event().wait()
+            yield 1
+        finally:
+            under_way.pop()
+
+    for _ in range(20):
+        job.follow(steps, pytest.fail, pytest.fail)
+        job.cancel()
+    let_pass(qtbot, worker)
+    qtbot.waitUntil(lambda: under_way == [])
+
+
+def test_that_closing_ends_the_job_under_way(qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench) -> None:
+    job, begun, ended = Job(worker, worker), list[object](), list[object]()
+
+    async def steps(_: Workbench) -> AsyncGenerator[int, None]:
+        begun.append(1)
+        try:
+            await asyncio.Event().wait()
+            yield 1
+        finally:
+            ended.append(1)
+
+    job.follow(steps, begun.append, begun.append)
+    qtbot.waitUntil(lambda: bool(begun))
+    worker.close()
+    assert not worker.is_running
+    assert (ended, bench.closed) == ([1], True)
+    job.cancel()
+    job.follow(steps, begun.append, begun.append)
+
+
 def let_pass(qtbot: QtBot, worker: Worker) -> None:
     """Wait until the engine and the window have processed their queues."""
     turn: Callable[[Workbench], Awaitable[int]] = partial(answer, 0)

@@ -66,10 +66,6 @@ def test_that_the_row_in_force_bounds_the_count(row: int, count: int) -> None:
     assert [entry.cut for entry in made] == [None] * count + [Cut.COUNT] * (20 - count)
 
 
-def test_that_nothing_enters_without_a_row() -> None:
-    assert {entry.cut for entry in listed([(memory("a"), 0.9)], 1, None, 4000)} == {Cut.THRESHOLD}
-
-
 @pytest.mark.parametrize(("limit", "inside"), [(9, 0), (29, 0), (30, 1), (49, 1), (50, 2), (4000, 3)])
 def test_that_the_budget_cuts_before_the_first_memory_that_does_not_fit(limit: int, inside: int) -> None:
     made = listed([(memory(name), 0.9) for name in "abc"], 20, 0, limit)

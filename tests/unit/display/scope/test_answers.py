@@ -16,14 +16,13 @@ from app.display.scope.matches.resolution import chances_sentence, power_card
 from app.display.scope.matches.rows import ignored_scorers, level_word, match_details, match_rows, thresholds
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
-from app.domain.language import plural
 from app.domain.library import Kind, Power, Transport
 from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Detection, Stage, Trace
 from app.domain.scope.resolution import PowerMatch, Resolution, TierChances
 from app.settings.model import Settings
 from tests.build import some
-from tests.gui.inspections import TEXT, design, lexical_only, undetected
+from tests.gui.inspections import TEXT, design, undetected
 
 SETTINGS = Settings()
 
@@ -44,12 +43,6 @@ def test_that_rows_read_as_in_the_design() -> None:
     power = next(row for row in rows if row.kind is Kind.POWER)
     assert (power.name, power.level, power.level_word) == ("xcode-build", Tier.MULTIPLE_MATCHES, "Offered")
     assert rows[-1].lead == ""
-
-
-def test_that_absent_scores_are_a_dash_and_zero_is_zero() -> None:
-    cells = {cell.scorer: cell for cell in match_rows(lexical_only(), SETTINGS)[0].cells}
-    assert (cells["semantic"].value, cells["semantic"].text) == (None, "–")
-    assert (cells["exact"].value, cells["exact"].text) == (0.0, "0")
 
 
 def test_that_the_same_answer_has_the_same_key_whatever_its_numbers() -> None:
@@ -237,10 +230,6 @@ def test_that_the_text_holds_what_the_window_shows() -> None:
 def test_that_thresholds_follow_the_settings() -> None:
     assert thresholds(SETTINGS, Kind.POWER) == (0.3, 0.5, 0.9)
     assert thresholds(None, Kind.POWER) == ()
-
-
-def test_that_words_count_in_their_singular_and_plural() -> None:
-    assert [plural(n, "{n} run", "{n} runs") for n in (0, 1, 1200)] == ["0 runs", "1 run", "1,200 runs"]
 
 
 def test_that_a_scorer_without_a_row_is_named_by_its_key() -> None:
