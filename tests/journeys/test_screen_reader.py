@@ -37,7 +37,7 @@ def told(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[i
     if lacking := missing():
         pytest.skip(lacking)
     panes = {key: Pane(Place.LEFT) for key in ("intent", "llm", "powers")}
-    write(Arrangement({**panes, "selected": Pane(Place.RIGHT)}), seeded / FILE)
+    write(Arrangement({**panes, "selected": Pane(Place.RIGHT)}, {}), seeded / FILE)
     command = ["dbus-run-session", "--", "xvfb-run", "-a", sys.executable, __file__, str(seeded)]
     home = tmp_path_factory.mktemp("home")
     environment = {**os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "PYTHONPATH": str(PROJECT)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QPaintEvent, QResizeEvent
@@ -14,7 +15,7 @@ from app.display.scope.candidate_search import approximation_sentence
 from app.display.scope.intent import cues, no_cue
 from app.display.scope.matches.rows import answer_key, key_of_answer
 from app.display.scope.verdict import notes_beside
-from app.domain.library import Kind, Memory, Power
+from app.domain.library import Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.scope.inspection import Inspection, Phase
 from app.domain.scope.why_not import Expectation
@@ -46,6 +47,8 @@ from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
 from app.gui.scope.views.why_not_actions import WhyNotActions
 
+PanelKind = TypeVar("PanelKind", bound=Panel)
+
 _WRAPPED = 280.0
 """Minimum height of the page in units for more than one line of the query."""
 
@@ -74,7 +77,7 @@ class ScopePage(Page):
         self.copy_actions: CopyActions = CopyActions(self, lambda: self.scope_state)
         column = fill(spaced(QVBoxLayout(self)), self.bar, self.notice, self.verdict)
         below = QStackedWidget()
-        layout = Layout(theme, self.panels)
+        layout = Layout(theme, self.panels, self.panel(SelectedPanel))
         self.panes: Panes = Panes(layout)
         below.addWidget(layout)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes the remaining space
@@ -97,7 +100,7 @@ class ScopePage(Page):
         line, bar, worker = self.bar.box.line, self.bar, self.worker
         line.changed.connect(self._on_text)
         line.rejected.connect(self._on_too_long)
-        line.stepped.connect(self._on_step)
+        line.stepped.connect(self.panel(MatchesPanel).step)
         line.entered.connect(self._focus_selected)
         line.entered.connect(worker.note_acted)
         bar.action_requested.connect(self.action_requested)
@@ -107,7 +110,7 @@ class ScopePage(Page):
         self.verdict.setting_requested.connect(self._open_setting)
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)
-            panel.filtered.connect(self._on_filter)
+            panel.filtered.connect(lambda kind: self._show(replace(self.scope_state, kind=kind)))
             panel.seeds_requested.connect(self._add_sample)
             panel.query_requested.connect(self._try)
             panel.action_requested.connect(self.action_requested)
@@ -119,38 +122,28 @@ class ScopePage(Page):
         worker.settled.connect(self._on_settled, queued)
         worker.failed.connect(self._on_failed, queued)
         worker.choice_refused.connect(self._on_refused, queued)
-        for part in (self.teach_actions, self.copy_actions, self.compare_actions, self.why_not_actions):
+        notifiers = (self.teach_actions, self.copy_actions, self.compare_actions, self.why_not_actions)
+        for part in (*notifiers, self.ask_all_actions):
             part.notified.connect(self.notified)
         self.panes.notified.connect(lambda sentence: self.notified.emit(sentence, False, False))
         self.clock.noted.connect(self._on_times)
-        chosen = self.panels["selected"]
-        if isinstance(chosen, SelectedPanel):
-            self.idle_jobs.counted.connect(chosen.show_counts)
-            self.idle_jobs.previewed.connect(chosen.foot.show_preview)
-        matches = self.panels["matches"]
-        if isinstance(matches, MatchesPanel):
-            self.sample_offers.offered.connect(matches.offer_samples)
-            self.panes.layout.overlaid.connect(matches.offer_over)
-            matches.offer_over(self.panes.layout.over)
-        self._connect_start()
-        self._connect_teaching()
-        self._connect_ask_all()
+        chosen, matches = self.panes.layout.selected, self.panel(MatchesPanel)
+        self.idle_jobs.counted.connect(chosen.show_counts)
+        self.idle_jobs.previewed.connect(chosen.foot.show_preview)
+        self.sample_offers.offered.connect(matches.offer_samples)
+        self.panes.layout.overlaid.connect(matches.offer_over)
+        matches.offer_over(self.panes.layout.over)
+        self._connect_views()
 
-    def _connect_teaching(self) -> None:
-        teaches = self.teach_actions
+    def _connect_views(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        teaches, asks, steps = self.teach_actions, self.ask_all_actions, self.first_steps
         teaches.query_requested.connect(self.ask)
         teaches.keep_requested.connect(self._keep_selected)
         teaches.select_requested.connect(self._select)
-
-    def _connect_ask_all(self) -> None:
-        asks = self.ask_all_actions
-        asks.notified.connect(self.notified)
         asks.query_requested.connect(self.ask)
-        asks.teach_requested.connect(self.teach_actions.open_for)
+        asks.teach_requested.connect(teaches.open_for)
         self.bar.box.offer.clicked.connect(lambda: self.action_requested.emit(ASK_ALL.key))
-
-    def _connect_start(self) -> None:
-        steps, queued = self.first_steps, Qt.ConnectionType.QueuedConnection
         steps.sample_requested.connect(self._add_sample)
         steps.action_requested.connect(self.action_requested)
         steps.query_requested.connect(self._try)
@@ -187,7 +180,7 @@ class ScopePage(Page):
             COMBINATIONS.bound(compare_actions.compare_combinations),
             WHY_NOT.bound(self.toggle_why_not),
             ASK_ALL.bound(self.ask_all_actions.ask, self.ask_all_actions.refusal),
-            GROUPING.bound(self.toggle_grouping),
+            GROUPING.bound(self.panel(MatchesPanel).toggle_grouping),
             LETTERS.bound(self.explain_letters),
             POLICIES.bound(self.toggle_policies, self.policies_refusal),
             *self.panes.actions(),
@@ -228,6 +221,10 @@ class ScopePage(Page):
         self.ask(text)
         self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def panel(self, kind: type[PanelKind]) -> PanelKind:
+        """Return the panel of this class."""
+        return next(panel for panel in self.panels.values() if isinstance(panel, kind))
+
     def _keep_selected(self) -> None:
         if self.scope_state.selected is not None:
             self._pick(answer_key(self.scope_state.selected))
@@ -240,12 +237,6 @@ class ScopePage(Page):
         """Keep this answer selected as long as the query continues the present text."""
         self._picked, self._picked_for = key, self.bar.box.line.text()
 
-    def toggle_grouping(self) -> None:
-        """Switch between one match per label and one per memory."""
-        panel = self.panels["matches"]
-        if isinstance(panel, MatchesPanel):
-            panel.toggle_grouping()
-
     def explain_letters(self) -> None:
         """Show which scorer each letter stands for."""
         self.page_requested.emit("scope", "")
@@ -253,11 +244,9 @@ class ScopePage(Page):
 
     def toggle_policies(self) -> None:
         """Switch between both merge policies and the one in force."""
-        panel = self.panels["intent"]
-        if isinstance(panel, IntentPanel):
-            panel.toggle_policies()
-            if not self.panes.layout.is_shown("intent"):
-                self.panes.toggle("intent")
+        self.panel(IntentPanel).toggle_policies()
+        if not self.panes.layout.is_shown("intent"):
+            self.panes.toggle("intent")
 
     def policies_refusal(self) -> str:
         """Return why the merge policies cannot be compared now; "" if they can."""
@@ -359,9 +348,7 @@ class ScopePage(Page):
             self.first_steps.sample_loaded()
 
     def _on_refused(self, key: str, sentence: str) -> None:
-        matches = self.panels["matches"]
-        if isinstance(matches, MatchesPanel):
-            matches.show_chosen()
+        self.panel(MatchesPanel).show_chosen()
         if key in ("preset", LOG_AXES, GROUP_MATCHES) and self.isVisible():
             self.notified.emit(sentence, False, True)
 
@@ -370,14 +357,6 @@ class ScopePage(Page):
     def _on_picked(self, match: Match) -> None:
         self._pick(answer_key(match))
         self._show(self.scope_state)
-
-    def _on_filter(self, kind: Kind | None) -> None:
-        self._show(replace(self.scope_state, kind=kind))
-
-    def _on_step(self, by: int) -> None:
-        panel = self.panels["matches"]
-        if isinstance(panel, MatchesPanel):
-            panel.step(by)
 
     def _show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
         """Pass the state, with its selected match, to the panels."""
@@ -442,7 +421,5 @@ class ScopePage(Page):
         self.panel_updates.painted()
 
     def _on_times(self, times: list[dict[str, float]]) -> None:
-        session = self.panels["session"]
-        if isinstance(session, SessionPanel):
-            for durations in times:
-                session.note(durations)
+        for durations in times:
+            self.panel(SessionPanel).note(durations)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
 
 # ---- Space of each part: the design's table, and what shrinks if there is less.
 
@@ -45,27 +46,28 @@ class Room:
     is_overlaid: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """Sides that have open panes; `yields`: the right side may be overlaid."""
+def room(
+    width: float,
+    height: float,
+    wished: Mapping[str, float],
+    *,
+    left: bool = True,
+    right: bool = True,
+    below: bool = True,
+    yields: bool = True,
+) -> Room:
+    """Return the space in a page of this size, in units; `wished` has dragged sizes by side.
 
-    left: bool = True
-    right: bool = True
-    below: bool = True
-    yields: bool = True
-
-
-def room(width: float, height: float, filled: Filled, wished: Mapping[str, float]) -> Room:
-    """Return the space in a page of this size, in units; `wished` has dragged sizes by side."""
+    `left`, `right` and `below` have open panes; `yields`: the right side may be overlaid.
+    """
     share = _within((width - _NARROW) / (_WIDE - _NARROW), (0.0, 1.0))
-    left = _within(wished.get("left", 296 + 88 * share), LEFT) if filled.left else 0.0
-    right = _within(wished.get("right", 440 + 140 * share), RIGHT) if filled.right else 0.0
-    overlaid = filled.right and filled.yields and width - min(left, LEFT[0]) - RIGHT[0] - 2 < CENTER
-    beside = 0.0 if overlaid else right
-    left, beside = _narrowed(left, beside, width - 2)
-    below = _within(wished.get("below", 200 + 44 * share), BELOW)
-    below = max(BELOW[0], min(below, height - LEAST_ABOVE)) if filled.below else 0.0
-    return Room(left, right if overlaid else beside, height - below, below, overlaid)
+    at_left = _within(wished.get("left", 296 + 88 * share), LEFT) if left else 0.0
+    at_right = _within(wished.get("right", 440 + 140 * share), RIGHT) if right else 0.0
+    overlaid = right and yields and width - min(at_left, LEFT[0]) - RIGHT[0] - 2 < CENTER
+    at_left, beside = _narrowed(at_left, 0.0 if overlaid else at_right, width - 2)
+    high = _within(wished.get("below", 200 + 44 * share), BELOW)
+    high = max(BELOW[0], min(high, height - LEAST_ABOVE)) if below else 0.0
+    return Room(at_left, at_right if overlaid else beside, height - high, high, overlaid)
 
 
 def _narrowed(left: float, right: float, width: float) -> tuple[float, float]:
@@ -91,11 +93,11 @@ def _within(value: float, bounds: tuple[float, float]) -> float:
 
 log = logging.getLogger(__name__)
 
-FORMAT = 2
-"""Version of the file format; files of other versions are ignored."""
-
 FILE = "panes.json"
 _LARGEST = 100_000
+_Size = Annotated[float, Field(strict=True, ge=0, le=_LARGEST)]
+_Corner = Annotated[int, Field(strict=True, ge=-_LARGEST, le=_LARGEST)]
+_Side = Annotated[int, Field(strict=True, gt=0, le=_LARGEST)]
 
 
 class Place(StrEnum):
@@ -111,8 +113,8 @@ class Pane:
     """One pane; `floats` is its floating rectangle (x, y, width, height in pixels), if any."""
 
     place: Place
-    is_shown: bool = True
-    floats: tuple[int, int, int, int] | None = None
+    shown: Annotated[bool, Field(strict=True)] = True
+    floats: tuple[_Corner, _Corner, _Side, _Side] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,56 +124,30 @@ class Arrangement:
     Sizes are stored by place ("left": the width of that column) and by pane (its share of its column).
     """
 
-    panes: Mapping[str, Pane] = field(default_factory=dict)
-    sizes: Mapping[str, float] = field(default_factory=dict)
+    panes: Mapping[str, Pane]
+    sizes: Mapping[str, _Size]
     sections: frozenset[str] = frozenset()
+    format: Literal[2] = 2
+    """Version of the file format; files of other versions are ignored."""
+
+
+_FILE = TypeAdapter(Arrangement)
 
 
 def read(file: Path) -> Arrangement | None:
     """Read the stored arrangement; None without one, or if damaged or of another format."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        if found["format"] != FORMAT:
-            return None
-        panes = {str(key): _pane(kept) for key, kept in found["panes"].items()}
-        sizes = {str(key): _size(kept) for key, kept in found["sizes"].items()}
-        sections = frozenset(str(key) for key in found.get("sections", ()))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return _FILE.validate_json(file.read_bytes())
+    except (OSError, ValueError):
         return None
-    return Arrangement(panes, sizes, sections)
 
 
 def write(arrangement: Arrangement, file: Path) -> None:
     """Store the arrangement atomically; a read-only profile keeps its file."""
     from app.files import write_private
 
-    panes = {
-        key: {"place": pane.place, "shown": pane.is_shown, "floats": pane.floats}
-        for key, pane in arrangement.panes.items()
-    }
-    sections = sorted(arrangement.sections)
-    kept = {"format": FORMAT, "panes": panes, "sizes": dict(arrangement.sizes), "sections": sections}
-    text = json.dumps(kept, indent=1)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_private(file, text.encode(), waits=False)
+        write_private(file, _FILE.dump_json(arrangement, indent=1), waits=False)
     except OSError as error:
         log.info("The arrangement of the panes is not kept: %s", error)
-
-
-def _pane(kept: Any) -> Pane:
-    floats = kept["floats"]
-    if floats is not None:
-        x, y, width, height = (int(_size(abs(side))) * (-1 if side < 0 else 1) for side in floats)
-        if width <= 0 or height <= 0:
-            raise ValueError
-        floats = (x, y, width, height)
-    if not isinstance(kept["shown"], bool):
-        raise TypeError
-    return Pane(Place(kept["place"]), kept["shown"], floats)
-
-
-def _size(kept: Any) -> float:
-    if isinstance(kept, bool) or not 0 <= kept <= _LARGEST:
-        raise ValueError
-    return float(kept)

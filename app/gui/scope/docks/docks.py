@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QCloseEvent, QCursor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QWidget
 
-from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.controls import button
+from app.gui.kit.fields import handle_escape
 from app.gui.kit.folded import FoldedLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
@@ -65,7 +66,10 @@ class Dock(QDockWidget):
         self.setFeatures(_FREE)
         self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas & ~Qt.DockWidgetArea.TopDockWidgetArea)
         self.head = panel.take_head()
-        self.dots = self._add_dots(self.head, name)
+        self.dots = button("", link=True, press=lambda: self.menu_requested.emit(self.dots))
+        self.dots.setAccessibleName(f"Move or fold the pane {name}")
+        self.dots.setToolTip("Move, float or fold this pane")
+        self.head.add(self.dots)
         self.setTitleBarWidget(self.head)
         self.setWidget(panel)
         self.dockLocationChanged.connect(self._on_place)
@@ -79,16 +83,8 @@ class Dock(QDockWidget):
         self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures if on else _FREE)
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._leaves(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._leaves(event):
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
+        """Leave an overlaid or floating pane by Escape."""
+        return ((self.is_over or self.isFloating()) and handle_escape(event, self.left.emit)) or super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
@@ -110,21 +106,11 @@ class Dock(QDockWidget):
             self.is_wanted = False
             self.moved.emit()
 
-    def _leaves(self, event: QKeyEvent) -> bool:
-        return event.key() == Qt.Key.Key_Escape and (self.is_over or self.isFloating())
-
-    def _add_dots(self, head: PaneHeader, name: str) -> QPushButton:
-        made = button("", link=True, press=lambda: self.menu_requested.emit(made))
-        made.setAccessibleName(f"Move or fold the pane {name}")
-        made.setToolTip("Move, float or fold this pane")
-        head.add(made)
-        return made
-
     def _on_place(self, area: Qt.DockWidgetArea) -> None:
-        place = next((place for place, own in DOCK_AREAS.items() if own == area), None)
-        if place is not None:
-            self.place = place
-            self.moved.emit()
+        for place, own in DOCK_AREAS.items():
+            if own == area:
+                self.place = place
+                self.moved.emit()
 
     def _apply_theme(self) -> None:
         self.dots.setIcon(icons.icon("more", self.theme.tokens.text_2))
@@ -158,23 +144,18 @@ class Grip(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._offset = self.hairline - self.mapToParent(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._dragged(True)
-        self._hand_on(event)
+        self._dragged(True)
+        self.mouseMoveEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hand_on(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._hand_on(event)
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._dragged(False)
-
-    def _hand_on(self, event: QMouseEvent) -> None:
         place = QPointF(self.mapToParent(event.position().toPoint()) + self._offset)
         where = self._docks.mapToGlobal(place)
         moved = QMouseEvent(event.type(), place, where, event.button(), event.buttons(), event.modifiers())
         QApplication.sendEvent(self._docks, moved)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.mouseMoveEvent(event)
+        self._dragged(False)
 
 
 def _strips(docks: QMainWindow, dock: QWidget) -> list[tuple[QRect, QPoint]]:
@@ -213,57 +194,40 @@ class Grips:
             grip.hide()
 
 
-class FoldedPane(FoldedLine):
-    """Folded pane: its name and its summary. A press opens it."""
-
-    def __init__(self, theme: Theme, panel: Panel) -> None:
-        super().__init__(theme, panel.accessibleName())
-        self.panel = panel
-        self.update_summary()
-
-    def update_summary(self) -> None:
-        self.show_summary(self.panel.summary(), self.panel.sparkline())
-
-
 class FoldedStrip(Themed):
-    """Folded panes side by side; those about time are on the right."""
+    """Folded panes side by side, each with its name and summary; those about time are on the right."""
 
     opened = Signal(str)  # key of a pane
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, parent: QWidget, left: Mapping[str, Panel], right: Mapping[str, Panel]) -> None:
         super().__init__(theme, parent)
         self.setAccessibleName("Folded panes")
-        self.buttons: list[FoldedPane] = []
-        self._row = spaced(QHBoxLayout(self))
-        self._keys: list[str] = []
+        self._panels = {**left, **right}
+        self._lines = {key: FoldedLine(theme, panel.accessibleName()) for key, panel in self._panels.items()}
+        for key, line in self._lines.items():
+            line.clicked.connect(lambda _=False, key=key: self.opened.emit(key))
+        lines = [self._lines[key] for key in self._panels]
+        fill(spaced(QHBoxLayout(self)), *lines[: len(left)], 1, *lines[len(left) :])
 
-    def show_panels(self, folded: Sequence[tuple[str, Panel]], at_right: Collection[str]) -> None:
-        """Show a button for each of these panes; those `at_right` come last."""
-        keys = [key for key, _ in folded]
-        if keys != self._keys:
-            self._keys = keys
-            while (item := self._row.takeAt(0)) is not None:
-                if (old := item.widget()) is not None:
-                    old.hide()
-                    old.deleteLater()
-            ordered = sorted(folded, key=lambda each: each[0] in at_right)
-            self.buttons = [self._button(key, panel) for key, panel in ordered]
-            fill(self._row, *self.buttons)
-            self._row.insertStretch(sum(key not in at_right for key in keys), 1)
-        self.setVisible(bool(folded))
+    @property
+    def buttons(self) -> list[FoldedLine]:
+        """Lines of the folded panes, from left to right."""
+        return [line for line in self._lines.values() if not line.isHidden()]
+
+    def show_folded(self, keys: Collection[str]) -> None:
+        """Show a line for each of these panes."""
+        for key, line in self._lines.items():
+            line.setVisible(key in keys)
+        self.setVisible(bool(keys))
         self.update_summaries()
 
-    def _button(self, key: str, panel: Panel) -> FoldedPane:
-        made = FoldedPane(self.theme, panel)
-        made.clicked.connect(lambda _checked=False: self.opened.emit(key))
-        return made
-
     def update_summaries(self) -> None:
-        """Show the present summaries of the panes."""
-        for made in self.buttons:
-            made.update_summary()
+        """Show the present summaries of the folded panes."""
+        for key, line in self._lines.items():
+            if not line.isHidden():
+                line.show_summary(self._panels[key].summary(), self._panels[key].sparkline())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.color("surface"))
-        painter.fillRect(QRect(QPoint(0, 0), QSize(self.width(), 1)), self.theme.color("border"))
+        painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Filled, Pane, Place, Room, room
+from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Pane, Place, Room, room
 from app.gui.scope.docks.docks import DOCK_AREAS, Dock, FoldedStrip, Grips, dock_area
 from app.gui.scope.panels.panel import HEAD, Panel
-from app.gui.scope.panels.registry import PANELS, Area
+from app.gui.scope.panels.registry import PANELS, Area, PanelRow
+from app.gui.scope.panels.selected import SelectedPanel
 
 _PLACES = {Area.LEFT: Place.LEFT, Area.RIGHT: Place.RIGHT, Area.BELOW: Place.BELOW}
 WIDE_FROM = 1500.0
@@ -24,7 +25,7 @@ WIDE_FROM = 1500.0
 def _designed(open_at: Place | None) -> Arrangement:
     """Return the design's arrangement, with the folded panes of one place open."""
     places = {row: _PLACES[row.area] for row in PANELS if row.area in _PLACES}
-    return Arrangement({row.key: Pane(at, not row.folded or at is open_at) for row, at in places.items()})
+    return Arrangement({row.key: Pane(at, not row.folded or at is open_at) for row, at in places.items()}, {})
 
 
 DEFAULT, DEFAULT_WIDE = _designed(None), _designed(Place.LEFT)
@@ -38,11 +39,10 @@ class Layout(Themed):
     arranged = Signal()
     overlaid = Signal(str)  # names of the shown panes without space beside the centre; "" for none
 
-    def __init__(self, theme: Theme, panels: Mapping[str, Panel]) -> None:
+    def __init__(self, theme: Theme, panels: Mapping[str, Panel], selected: SelectedPanel) -> None:
         super().__init__(theme)
-        self.panels = panels
+        self.panels, self.selected = panels, selected
         self.sizes: dict[str, float] = {}
-        self.sections: frozenset[str] = frozenset()
         self._designed: Arrangement | None = DEFAULT
         self.room: Room | None = None
         self._order: list[str] = []
@@ -51,14 +51,17 @@ class Layout(Themed):
         self.over = ""
         self.center = self._make_center()
         self.main = dock_area(self, self.center)
-        self.strip = FoldedStrip(theme, self)
+        movable = {row.key: row.area for row in PANELS if row.area in _PLACES}
+        aside = {key: panels[key] for key, area in movable.items() if area is not Area.BELOW}
+        self.strip = FoldedStrip(theme, self, aside, {key: panels[key] for key in movable if key not in aside})
         self.strip.opened.connect(self.show_pane)
         self.grips = Grips(self.main, self._on_drag)
-        self.docks = {row.key: self._make_dock(row.key) for row in PANELS if row.area in _PLACES}
+        self.docks = {row.key: self._make_dock(row) for row in PANELS if row.key in movable}
         self._settle = QTimer(self, singleShot=True)
         self._settle.timeout.connect(self._on_settled)
         for panel in panels.values():
             panel.size_wish_changed.connect(self._on_wish)
+        selected.sections_changed.connect(self.arranged)
         self.arrange(DEFAULT)
 
     # ---- widgets
@@ -72,10 +75,9 @@ class Layout(Themed):
                 column.addWidget(self.panels[row.key], 1 if row.stretch else 0)
         return center
 
-    def _make_dock(self, key: str) -> Dock:
-        row = next(row for row in PANELS if row.key == key)
-        self.panels[key].setMinimumSize(1, 1)
-        dock = Dock(self.theme, row, self.panels[key], _PLACES[row.area])
+    def _make_dock(self, row: PanelRow) -> Dock:
+        self.panels[row.key].setMinimumSize(1, 1)
+        dock = Dock(self.theme, row, self.panels[row.key], _PLACES[row.area])
         dock.setParent(self.main)
         dock.moved.connect(self._on_moved)
         return dock
@@ -87,7 +89,6 @@ class Layout(Themed):
 
         The design's arrangements follow the width of the page.
         """
-        self.sections = wanted.sections
         self._designed = wanted if wanted in (DEFAULT, DEFAULT_WIDE) else None
         panes = {key: pane for key, pane in wanted.panes.items() if key in self.docks}
         panes |= {key: pane for key, pane in DEFAULT.panes.items() if key not in panes}
@@ -101,12 +102,15 @@ class Layout(Themed):
                 self.main.removeDockWidget(dock)
             for key, pane in panes.items():
                 dock = self.docks[key]
-                dock.place, dock.is_wanted = pane.place, pane.is_shown
+                dock.place, dock.is_wanted = pane.place, pane.shown
                 self.main.addDockWidget(DOCK_AREAS[pane.place], dock)
                 if pane.floats is not None:
+                    where = QRect(*pane.floats)
+                    if QGuiApplication.screenAt(where.center()) is None:  # its screen is gone
+                        where.moveCenter(QGuiApplication.primaryScreen().availableGeometry().center())
                     dock.setFloating(True)
-                    dock.setGeometry(on_screen(QRect(*pane.floats)))
-                dock.setVisible(pane.is_shown)
+                    dock.setGeometry(where)
+                dock.setVisible(pane.shown)
         self.fit()
 
     def reset(self) -> None:
@@ -120,7 +124,7 @@ class Layout(Themed):
             place = dock.geometry()
             floats = (place.x(), place.y(), place.width(), place.height()) if dock.isFloating() else None
             panes[key] = Pane(dock.place, dock.is_wanted, floats)
-        return Arrangement(panes, dict(self.sizes), self.sections)
+        return Arrangement(panes, dict(self.sizes), self.selected.sections)
 
     def put(self, key: str, place: Place) -> None:
         """Dock a pane at the end of a place, and show it."""
@@ -161,11 +165,6 @@ class Layout(Themed):
         else:
             self.panels[key].setVisible(on)
 
-    def open_sections(self, sections: frozenset[str]) -> None:
-        """Store which sections of *Selected* are open."""
-        self.sections = sections
-        self.arranged.emit()
-
     def is_shown(self, key: str) -> bool:
         """Check if the user wants to see a pane; an overlaid one may still be closed."""
         return self.docks[key].is_wanted if key in self.docks else not self.panels[key].isHidden()
@@ -196,36 +195,40 @@ class Layout(Themed):
             return
         scale = self.theme.scale
         there = {place: self.at(place) for place in Place}
-        yields = all(dock.row.yields for dock in there[Place.RIGHT])
-        left, right, below = (bool(there[place]) for place in Place)
-        folded = [(key, self.docks[key].panel) for key in self._order if not self.docks[key].is_wanted]
-        self.strip.show_panels(folded, [row.key for row in PANELS if row.area is Area.BELOW])
+        folded = [key for key, dock in self.docks.items() if not dock.is_wanted]
+        self.strip.show_folded(folded)
         high = self.theme.px(HEAD) if folded else 0
-        filled = Filled(left, right, below, yields)
-        got = self.room = room(self.width() / scale, (self.height() - high) / scale, filled, self.sizes)
+        got = self.room = room(
+            self.width() / scale,
+            (self.height() - high) / scale,
+            self.sizes,
+            yields=all(dock.row.yields for dock in there[Place.RIGHT]),
+            **{str(place): bool(docks) for place, docks in there.items()},
+        )
         with self._quietly():
             for dock in self.docks.values():
-                self._lay(dock, over=got.is_overlaid and dock in there[Place.RIGHT])
+                over = got.is_overlaid and dock in there[Place.RIGHT]
+                if over is not dock.is_over:
+                    self._lay(dock, over=over)
                 bound(dock, got, there[dock.place], self.theme)
-            self._fit_center(got)
+            for row in PANELS:
+                height = self.panels[row.key].height_in(got.above)
+                if row.area is Area.CENTER and height is not None:
+                    self.panels[row.key].setFixedHeight(self.theme.px(height))
             self.main.setGeometry(self.rect().adjusted(0, 0, 0, -high))
             self.strip.setGeometry(0, self.height() - high, self.width(), high)
             self._settle_docks()
             share(self.main, there, got, self.sizes, self.theme)
             self._settle_docks()
         self._place_over(got)
-        self._emit_overlaid()
         QTimer.singleShot(0, self, self._place_grips)
 
     def _lay(self, dock: Dock, *, over: bool) -> None:
         """Take a dock out of the layout to lie over the page, or put it back."""
-        if over is dock.is_over:
-            return
+        dock.set_overlaid(over)
         if over:
             self.main.removeDockWidget(dock)
-            dock.set_overlaid(True)
         else:
-            dock.set_overlaid(False)
             self.main.addDockWidget(DOCK_AREAS[dock.place], dock)
             dock.setVisible(dock.is_wanted)
 
@@ -235,33 +238,25 @@ class Layout(Themed):
         if layout is not None:
             layout.activate()
 
-    def _fit_center(self, got: Room) -> None:
-        for row in PANELS:
-            height = self.panels[row.key].height_in(got.above)
-            if row.area is Area.CENTER and height is not None:
-                self.panels[row.key].setFixedHeight(self.theme.px(height))
-
     def _place_over(self, got: Room) -> None:
+        """Place the overlaid docks at the right edge of the centre."""
         center = self.center.geometry()
         for dock in self.docks.values():
             if dock.is_over:
                 width = min(self.theme.px(got.right), center.width())
                 dock.setGeometry(center.right() + 1 - width, center.top(), width, center.height())
                 dock.raise_()
-
-    def _emit_overlaid(self) -> None:
         over = ", ".join(dock.panel.accessibleName() for dock in self.docks.values() if dock.is_over and dock.is_wanted)
         if over != self.over:
             self.over = over
             self.overlaid.emit(over)
 
     def _place_grips(self) -> None:
-        over = [dock for dock in self.docks.values() if dock.is_over]
-        self.grips.place(
-            dock for dock in self.docks.values() if dock.isVisible() and not (dock.isFloating() or dock in over)
-        )
-        for dock in over:
-            dock.raise_()
+        docks = self.docks.values()
+        self.grips.place(one for one in docks if one.isVisible() and not (one.isFloating() or one.is_over))
+        for dock in docks:
+            if dock.is_over:
+                dock.raise_()
 
     # ---- mouse
 
@@ -273,13 +268,22 @@ class Layout(Themed):
 
     def _on_dragged(self) -> None:
         """Store the sizes that the drag changed; the others stay the design's."""
-        now = self.measured()
-        self.sizes |= {key: size for key, size in now.items() if abs(size - self._before.get(key, size)) > 1}
-        self._changed()
+        now, before = self.measured(), self._before
+        if changed := {key: size for key, size in now.items() if abs(size - before.get(key, size)) > 1}:
+            self.sizes |= changed
+            self._changed()
 
     def measured(self) -> dict[str, float]:
         """Return the sizes of places and docks now, in units, by the keys of `sizes`."""
-        return extents({place: self.at(place) for place in Place}, self.theme.scale)
+        found = {}
+        for place in Place:
+            shown = [dock for dock in self.at(place) if not dock.is_over]
+            for dock in shown:
+                width, height = dock.width() / self.theme.scale, dock.height() / self.theme.scale
+                found[str(place)] = height if place is Place.BELOW else width
+                if len(shown) > 1 and dock.panel.height_in(0.0) is None:
+                    found[dock.row.key] = width if place is Place.BELOW else height
+        return found
 
     def _on_moved(self) -> None:
         if not self._busy:
@@ -288,15 +292,14 @@ class Layout(Themed):
     def _on_settled(self) -> None:
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             self._settle.start(_DRAG_MS)
-            return
-        places = list(Place)
-        self._order.sort(key=lambda key: (places.index(self.docks[key].place), *self.docks[key].pos().toTuple()))
-        self._changed()
+        else:
+            places = list(Place)
+            self._order.sort(key=lambda key: (places.index(self.docks[key].place), *self.docks[key].pos().toTuple()))
+            self._changed()
 
     def _on_wish(self) -> None:
         """Update a panel's summary, and its height."""
-        got = self.room
-        if got is None:
+        if (got := self.room) is None:
             return
         self.strip.update_summaries()
         for dock in self.docks.values():
@@ -359,36 +362,14 @@ def share(main: QMainWindow, there: There, got: Room, sizes: Mapping[str, float]
         docks = [dock for dock in there[place] if not dock.is_over]
         if docks:
             main.resizeDocks(docks[:1], [px(width)], across)
-            main.resizeDocks(docks, [px(_height(dock, got, len(docks), sizes)) for dock in docks], down)
+            fixed = [(dock.row.key, dock.panel.height_in(got.above)) for dock in docks]
+            equal = got.above / len(docks)
+            heights = [px(sizes.get(key, equal) if height is None else height) for key, height in fixed]
+            main.resizeDocks(docks, heights, down)
     below = there[Place.BELOW]
     if below:
         main.resizeDocks(below[:1], [px(got.below)], down)
         main.resizeDocks(below, [px(width) for width in _widths(below, main.width() / theme.scale, sizes)], across)
-
-
-def extents(there: There, scale: float) -> dict[str, float]:
-    """Return the sizes of places and docks, in units, by the keys of dragged sizes."""
-    found = {}
-    for place, docks in there.items():
-        shown = [dock for dock in docks if not dock.is_over]
-        for dock in shown:
-            width, height = dock.width() / scale, dock.height() / scale
-            found[str(place)] = height if place is Place.BELOW else width
-            if len(shown) > 1 and dock.panel.height_in(0.0) is None:
-                found[dock.row.key] = width if place is Place.BELOW else height
-    return found
-
-
-def on_screen(place: QRect) -> QRect:
-    """Return the rectangle, or one of its size on the first screen if its screen is gone."""
-    if QGuiApplication.screenAt(place.center()) is None:
-        place.moveCenter(QGuiApplication.primaryScreen().availableGeometry().center())
-    return place
-
-
-def _height(dock: Dock, got: Room, among: int, sizes: Mapping[str, float]) -> float:
-    fixed = dock.panel.height_in(got.above)
-    return sizes.get(dock.row.key, got.above / among) if fixed is None else fixed
 
 
 def _widths(docks: Sequence[Dock], width: float, sizes: Mapping[str, float]) -> list[float]:

@@ -16,15 +16,18 @@ from app.gui.scope.docks.arrangement import Arrangement, Place
 from app.gui.scope.docks.docks import Dock
 from app.gui.scope.docks.layout import Layout
 from app.gui.scope.panels.registry import PANELS, Area
-from app.gui.scope.panels.selected import SECTIONS, SelectedPanel
+from app.gui.scope.panels.selected import SECTIONS
 
 _REMEMBER_MS = 400
-_MOVES = {Place.LEFT: "Move left", Place.RIGHT: "Move right", Place.BELOW: "Move below"}
-_ROWS = {
-    Place.LEFT: "Pane {pane}: move left",
-    Place.RIGHT: "Pane {pane}: move right",
-    Place.BELOW: "Pane {pane}: move below",
-}
+STEP = 16.0
+"""Step of resizing, in units."""
+
+_RESIZES = (
+    ("wider", "Right", STEP, True),
+    ("narrower", "Left", -STEP, True),
+    ("higher", "Up", STEP, False),
+    ("lower", "Down", -STEP, False),
+)
 
 
 class Panes(QObject):
@@ -41,9 +44,6 @@ class Panes(QObject):
         self._soon = QTimer(self, singleShot=True, interval=_REMEMBER_MS)
         self._soon.timeout.connect(self._remember)
         layout.arranged.connect(self._soon.start)
-        self.selected = layout.panels["selected"]
-        if isinstance(self.selected, SelectedPanel):
-            self.selected.sections_changed.connect(self._on_sections)
         for dock in layout.docks.values():
             dock.menu_requested.connect(partial(self._open_menu, dock))
             dock.left.connect(partial(self._leave, dock))
@@ -56,16 +56,10 @@ class Panes(QObject):
         remembered = arrangement.read(file)
         if remembered is not None:
             self.layout.arrange(remembered)
-            if isinstance(self.selected, SelectedPanel):
-                self.selected.show_sections(remembered.sections)
+            self.layout.selected.show_sections(remembered.sections)
         self._kept = self.layout.arrangement()
-        app = QCoreApplication.instance()
-        if app is not None:
+        if (app := QCoreApplication.instance()) is not None:
             app.aboutToQuit.connect(self.remember_now)
-
-    def _on_sections(self) -> None:
-        if isinstance(self.selected, SelectedPanel):
-            self.layout.open_sections(self.selected.sections)
 
     def remember_now(self) -> None:
         """Write pending changes."""
@@ -91,8 +85,9 @@ class Panes(QObject):
 
     def actions(self) -> tuple[Action, ...]:
         """Return all actions on panes, for the table of actions."""
+        over = ", ".join(dock.panel.accessibleName() for dock in self.layout.docks.values() if dock.row.yields)
         rows = [
-            Action("pane_selected", self._over_text(), Group.PANES, self.toggle_over, ("F4",), "columns"),
+            Action("pane_selected", f"Pane {over}: step in or out", Group.PANES, self.toggle_over, ("F4",), "columns"),
             Action(
                 "panes_below",
                 "Open or fold the panes of time: this query and this session",
@@ -108,14 +103,26 @@ class Panes(QObject):
             if row.key in self.layout.docks or not row.stretch:
                 rows += self._pane_actions(row.key)
         rows += [
-            Action(f"selected_{key}", f"Selected: open or fold “{title}”", Group.PANES, partial(self._flip, key))
+            Action(
+                f"selected_{key}",
+                f"Selected: open or fold “{title}”",
+                Group.PANES,
+                partial(self.layout.selected.flip, key),
+            )
             for key, title in SECTIONS.items()
         ]
-        return (*rows, *resize_actions(self.layout, self.notified.emit))
-
-    def _flip(self, key: str) -> None:
-        if isinstance(self.selected, SelectedPanel):
-            self.selected.flip(key)
+        rows += [
+            Action(
+                f"pane_{key}",
+                f"Make this pane {key}",
+                Group.PANES,
+                partial(self._resize, by, across),
+                (f"Alt+Shift+{arrow}",),
+                refusal=self._resize_refusal,
+            )
+            for key, arrow, by, across in _RESIZES
+        ]
+        return tuple(rows)
 
     def _pane_actions(self, key: str) -> list[Action]:
         name = self.layout.panels[key].accessibleName()
@@ -125,7 +132,7 @@ class Panes(QObject):
 
         rows = [made("show", "Pane {pane}: open or fold", partial(self.toggle, key))]
         if key in self.layout.docks:
-            rows += [made(place, text, partial(self.layout.put, key, place)) for place, text in _ROWS.items()]
+            rows += [made(at, f"Pane {{pane}}: move {at}", partial(self.layout.put, key, at)) for at in Place]
             rows.append(made("float", "Pane {pane}: float or dock", partial(self.toggle_float, key)))
         return rows
 
@@ -166,7 +173,9 @@ class Panes(QObject):
         if dock is not None and not dock.isVisible():
             if not dock.is_wanted:
                 self.layout.show_pane(key)
-            self._open(dock)
+            if dock.is_over:
+                dock.show()
+                dock.raise_()
         target = self.layout.panels[key].focus_target()
         if not self._holds_focus(target):
             self._previous_page = QApplication.focusWidget()
@@ -180,15 +189,6 @@ class Panes(QObject):
                     self._leave(dock)
                 else:
                     self.enter(dock.row.key)
-
-    def _over_text(self) -> str:
-        names = [dock.panel.accessibleName() for dock in self.layout.docks.values() if dock.row.yields]
-        return f"Pane {', '.join(names)}: step in or out"
-
-    def _open(self, dock: Dock) -> None:
-        if dock.is_over:
-            dock.show()
-            dock.raise_()
 
     def _leave(self, dock: Dock) -> None:
         """Close the overlaid pane, and return the focus."""
@@ -218,8 +218,8 @@ class Panes(QObject):
         menu, key, layout = QMenu(dock), dock.row.key, self.layout
         if dock.is_over:
             self._offer(menu, "Close", partial(self._leave, dock))
-        for place, text in _MOVES.items():
-            offered = self._offer(menu, text, partial(layout.put, key, place))
+        for place in Place:
+            offered = self._offer(menu, f"Move {place}", partial(layout.put, key, place))
             offered.setEnabled(dock.isFloating() or dock.place is not place)
         floats = "Dock" if dock.isFloating() else "Float"
         self._offer(menu, floats, partial(self.toggle_float, key))
@@ -233,40 +233,20 @@ class Panes(QObject):
         offered.triggered.connect(lambda _checked=False: act())
         return offered
 
+    # ---- resizing the focused pane by keys
 
-# ---- Resizing the focused pane from the keyboard: wider, narrower, higher or lower.
+    def _resize(self, by: float, across: bool) -> None:
+        dock = self._focused()
+        if dock is not None and not resize(self.layout, dock, by, across=across):
+            self.notified.emit("This edge of the pane cannot move further.")
 
+    def _focused(self) -> Dock | None:
+        return next((dock for dock in self.layout.docks.values() if self._holds_focus(dock)), None)
 
-STEP = 16.0
-"""Step of resizing, in units."""
-
-_RESIZE_ROWS: tuple[tuple[str, str, str, float, bool], ...] = (
-    ("pane_wider", "Make this pane wider", "Alt+Shift+Right", STEP, True),
-    ("pane_narrower", "Make this pane narrower", "Alt+Shift+Left", -STEP, True),
-    ("pane_higher", "Make this pane higher", "Alt+Shift+Up", STEP, False),
-    ("pane_lower", "Make this pane lower", "Alt+Shift+Down", -STEP, False),
-)
-
-
-def resize_actions(layout: Layout, tell: Callable[[str], object]) -> tuple[Action, ...]:
-    """Return the actions of resizing the focused pane; `tell` reports why one had no effect."""
-    return tuple(
-        Action(
-            key,
-            text,
-            Group.PANES,
-            partial(_resize, layout, tell, by, across),
-            (shortcut,),
-            refusal=partial(_refusal, layout),
-        )
-        for key, text, shortcut, by, across in _RESIZE_ROWS
-    )
-
-
-def _resize(layout: Layout, tell: Callable[[str], object], by: float, across: bool) -> None:
-    dock = _focused(layout)
-    if dock is not None and not resize(layout, dock, by, across=across):
-        tell("This edge of the pane cannot move further.")
+    def _resize_refusal(self) -> str:
+        if (dock := self._focused()) is None:
+            return "Go to a pane at the side or below first (F6), then resize it."
+        return "This pane has no own area now." if dock.is_over else ""
 
 
 def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
@@ -284,15 +264,3 @@ def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
     layout.sizes[name] = layout.measured()[name]  # the size that was possible
     layout.arranged.emit()
     return abs(layout.sizes[name] - before[name]) >= 1
-
-
-def _focused(layout: Layout) -> Dock | None:
-    focus = QApplication.focusWidget()
-    return next((dock for dock in layout.docks.values() if focus is not None and dock.isAncestorOf(focus)), None)
-
-
-def _refusal(layout: Layout) -> str:
-    dock = _focused(layout)
-    if dock is None:
-        return "Go to a pane at the side or below first (F6), then resize it."
-    return "This pane has no own area now." if dock.is_over else ""

@@ -48,7 +48,7 @@ def test_that_panes_beside_the_centre_are_docks_with_names_and_hairlines(qtbot: 
     for one in layout_of(window).docks.values():
         assert one.accessibleName() == one.panel.accessibleName() == one.windowTitle()
         assert one.dots.accessibleName()
-    by_name = {made.panel.accessibleName(): made for made in layout_of(window).strip.buttons}
+    by_name = {made.name: made for made in layout_of(window).strip.buttons}
     qtbot.waitUntil(lambda: by_name["This query"].accessibleDescription() == "8.6 ms")
     assert by_name["Type"].accessibleDescription() == "From keywords"
     by_name["Type"].click()
@@ -205,7 +205,7 @@ def test_that_a_damaged_file_leaves_the_design_s_layout(opened: Opened, tmp_path
 
 def test_that_a_pane_whose_screen_is_gone_floats_on_one_that_is_there(opened: Opened) -> None:
     layout = layout_of(opened())
-    layout.arrange(Arrangement({"llm": Pane(Place.LEFT, True, (9_000, 9_000, 400, 300))}))
+    layout.arrange(Arrangement({"llm": Pane(Place.LEFT, True, (9_000, 9_000, 400, 300))}, {}))
     where = layout.docks["llm"].geometry()
     assert QGuiApplication.screenAt(where.center()) is not None
     assert where.width() == 400
@@ -225,6 +225,6 @@ def test_that_unknown_panes_are_ignored_and_new_ones_shown(opened: Opened, tmp_p
 def test_that_the_left_panes_are_open_where_there_is_room(opened: Opened, width: int, is_open: bool) -> None:
     window = opened(width, 1000)
     assert dock(window, "intent").isVisible() is is_open
-    folded = [made.panel.accessibleName() for made in layout_of(window).strip.buttons]
+    folded = [made.name for made in layout_of(window).strip.buttons]
     assert folded[-2:] == ["This query", "This session"]
     assert ("Type" in folded) is not is_open
