@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import SIGNAL, QEvent, QModelIndex, QObject, QRectF, Qt, QUrl, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.scope import why_not
-from app.display.scope.why_not import KIND_ICONS, shown_name
+from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, shown_name
 from app.display.scope.why_not_sentences import change_words, cut, shortened
 from app.domain.scope.why_not import Change, Expectation, LostAt, ScorerGap, WhyNot
-from app.gui.kit.controls import EmptyState, PaneHeader, button, progress_bar
+from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, progress_bar
 from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, link_html, span, table_html
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import handle_escape
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.tables.delegates import RowDelegate
+from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.views.overlays import Overlay
-from app.gui.scope.views.why_not_line import ExpectedLine
 from app.scoring.scorers import SCORERS
 
 _LONGEST = 300
@@ -116,7 +120,9 @@ class WhyNotView(Overlay):
             return
         is_beside = width >= _BESIDE
         bar = max(_LEAST_BAR, min(_MOST_BAR, (width / (2 if is_beside else 1) - 260) / 2))
-        verdict, changes = _verdict_html(shown, round(bar)), self._changes_html(shown)
+        verdict = _verdict_html(shown, round(bar))
+        changes = span(why_not.title(shown), "body strong", "p") + span(why_not.hint(shown), "small text_2 below", "p")
+        changes += "".join(self._change_html(place, *row) for place, row in enumerate(why_not.headed(shown.changes)))
         if is_beside:
             cells = (
                 f'<td width="50%" class="{side}">{part}</td>' for side, part in (("left", verdict), ("beside", changes))
@@ -124,11 +130,6 @@ class WhyNotView(Overlay):
             self.sheet.show_html(f'<table width="100%" cellspacing="0"><tr>{"".join(cells)}</tr></table>')
         else:
             self.sheet.show_html(f"{verdict}<hr>{changes}")
-
-    def _changes_html(self, shown: WhyNot) -> str:
-        rows = (self._change_html(place, *row) for place, row in enumerate(why_not.headed(shown.changes)))
-        title = span(why_not.title(shown), "body strong", "p")
-        return title + span(why_not.hint(shown), "small text_2 below", "p") + "".join(rows)
 
     def _change_html(self, place: int, heading: str, change: Change) -> str:
         is_open, effect = place in self._unfolded, change.effect
@@ -189,3 +190,158 @@ def _gap_html(gap: ScorerGap, title: str, *texts: str, sides: int, bar: int) -> 
     ]
     badge = f"{badge_html(gap.scorer)} " if is_known else ""
     return [badge + span(title, "strong" if total else "text"), *cells, span(texts[-1], "mono strong")]
+
+
+# ---- Line of the expected answer, with completions of all answers and their kinds.
+
+_MOST_ROWS, _ROW, _TAG, _LONGEST_NAME = 10, 28, 96.0, 400
+
+
+class ChoiceDelegate(RowDelegate):
+    """Row of the completions: icon of the kind, name, and word of the kind on the right."""
+
+    wide, ground = 120, "raised"
+
+    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
+        choice, theme = index.data(ROW_ROLE), self.theme
+        canvas.icon(KIND_ICONS[choice.kind], 12, 7, 14)
+        taken = canvas.text(QRectF(0, 0, canvas.width - 12, _ROW), kind_word(choice), theme.face(11), "text_2", RIGHT)
+        canvas.text(QRectF(34, 0, canvas.width - 34 - 24 - taken, _ROW), shown_name(choice), theme.face(13))
+
+
+class KindTag(Themed):
+    """Kind of the expected answer, before its name."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._shown: Expectation | None = None
+        self.setFixedSize(theme.px(_TAG), theme.px(28))
+
+    def show_kind(self, expected: Expectation | None) -> None:
+        """Show the kind; None without an answer."""
+        self._shown = expected
+        self.setAccessibleName(kind_word(expected) if expected is not None else "")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        canvas, shown = Canvas(QPainter(self), self.theme, self.width()), self._shown
+        if shown is not None:
+            canvas.icon(KIND_ICONS[shown.kind], 0, 6, 16)
+        left, word, token = (0, "Expected", "text_2") if shown is None else (23, kind_word(shown), "text")
+        canvas.text(QRectF(left, 0, _TAG - left, 28), word, self.theme.face(12, 600), token)
+
+
+class ExpectedLine(Themed):
+    """Requests completions while typing; Enter chooses, even before they have arrived."""
+
+    names_requested = Signal(str)  # the text
+    names_dropped = Signal()  # the pending request is of no use
+    chosen = Signal(Expectation)
+    left = Signal()  # Escape
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.choice: Expectation | None = None
+        self._decides, self._opens = False, False
+        self.tag = KindTag(theme)
+        self.line = line_edit(
+            "What was expected", longest=_LONGEST_NAME, hint="a memory, an intent, a type, a power or a route"
+        )
+        self.model = ListModel[Expectation](
+            shown_name, lambda choice: f"{kind_word(choice)} {shown_name(choice)}", self
+        )
+        self._completer = QCompleter(self.model, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setMaxVisibleItems(_MOST_ROWS)
+        self._completer.setWidget(self.line)
+        self._completer.connect(SIGNAL("activated(QModelIndex)"), self._on_row)  # one of two overloads
+        if (popup := self._completer.popup()) is not None:
+            popup.setItemDelegate(ChoiceDelegate(theme, _ROW, popup))
+            popup.setAccessibleName("What can be expected")
+        self.line.textEdited.connect(self._on_edited)
+        self.line.returnPressed.connect(self.decide)
+        self.line.installEventFilter(self)
+        fill(spaced(QHBoxLayout(self), theme.px(8)), self.tag, (self.line, 1))
+        self.setFocusProxy(self.line)
+
+    # ---- display
+
+    def show_choice(self, choice: Expectation) -> None:
+        """Show this answer, without a signal."""
+        self.choice = choice
+        self.tag.show_kind(choice)
+        self.line.setText(shown_name(choice))
+        self.select()
+
+    @property
+    def _is_choice(self) -> bool:
+        """True if the text names the chosen answer."""
+        return self.choice is not None and self.line.text() == shown_name(self.choice)
+
+    def select(self) -> None:
+        """Select the text, so that the next letter replaces it; a long name shows its start."""
+        length = len(self.line.text())
+        self.line.setSelection(length, -length)
+
+    def show_names(self, offered: Sequence[Expectation]) -> None:
+        """Show the completions of the latest request; choose, if Enter waits for them."""
+        self.model.show_rows(offered)
+        if self._decides:
+            self._decides = False
+            self._hide_names()
+            if choice := parse_expectation(self.line.text(), offered, self.choice.kind if self.choice else ""):
+                self._choose(choice)
+        elif offered and self.line.hasFocus() and (self._opens or self.line.text().strip()):
+            self._completer.complete()
+        else:
+            self._hide_names()
+
+    def decide(self) -> None:
+        """Choose by the text once its completions have arrived; a selected completion has priority."""
+        popup = self._completer.popup()
+        if popup is not None and popup.isVisible() and (picked := popup.currentIndex()).isValid():
+            self._hide_names()
+            self._on_row(picked)
+        elif self.choice is not None and self._is_choice:
+            self._hide_names()
+            self.chosen.emit(self.choice)
+        elif typed := self.line.text().strip():
+            self._decides = True
+            self.names_requested.emit(typed)
+
+    # ---- user actions
+
+    def _on_edited(self) -> None:
+        self._decides = self._opens = False
+        self.tag.show_kind(self.choice if self._is_choice else None)
+        self.names_requested.emit(self.line.text().strip())
+
+    def _on_row(self, index: QModelIndex) -> None:
+        choice = index.data(ROW_ROLE)
+        if isinstance(choice, Expectation):
+            self._decides = False
+            self.names_dropped.emit()
+            self._choose(choice)
+
+    def _choose(self, choice: Expectation) -> None:
+        self.show_choice(choice)
+        self.chosen.emit(choice)
+
+    def _hide_names(self) -> None:
+        if (popup := self._completer.popup()) is not None:
+            popup.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leave the line on Escape, before the window's shortcut; open the list on Down."""
+        if watched is not self.line or not isinstance(event, QKeyEvent):
+            return False
+        if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            event.ignore()  # the window's, though it moves the cursor on some desktops
+            return event.type() is QEvent.Type.ShortcutOverride
+        if handle_escape(event, self.left.emit):
+            return True
+        if event.key() == Qt.Key.Key_Down and event.type() is QEvent.Type.KeyPress:
+            self._opens = True  # lists the completions of the text, or all if the text is the chosen answer
+            self.names_requested.emit("" if self._is_choice else self.line.text().strip())
+            return True
+        return False

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app.display.scope import why_not
 from app.domain.scope.inspection import Inspection, Phase
 from app.domain.scope.why_not import Change, Expectation, WhyNot
-from app.gui.bridge.engine_thread import Worker, ignore
+from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.theme.theme import Theme
@@ -42,13 +42,12 @@ class WhyNotActions(Overlays["WhyNotView"]):
         """Query that the expected answer was named for; "" before there is one."""
         self._shown: WhyNot | None = None
         self._asked = -1
-        self._job = Job(worker, self, self._on_refused)
+        self._job, self._names = Job(worker, self, self._on_refused), Job(worker, self)
         self.rest = QTimer(self, singleShot=True)
         self.rest.timeout.connect(self._explain)
         self._line.changed.connect(self._on_text)
-        queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self._on_inspected)
-        worker.settled.connect(self._on_settled, queued)
+        worker.settled.connect(self._follow, Qt.ConnectionType.QueuedConnection)
 
     @property
     def is_running(self) -> bool:
@@ -104,6 +103,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
         view = WhyNotView(self._theme)
         view.expected.names_requested.connect(self._find_names)
+        view.expected.names_dropped.connect(self._names.cancel)
         view.expected.chosen.connect(self.expect)
         view.apply_requested.connect(self._apply)
         view.cancel_requested.connect(self.cancel)
@@ -128,32 +128,26 @@ class WhyNotActions(Overlays["WhyNotView"]):
         view = self.view
         if view is None or not self.is_open:
             return
-        if (why := self._nothing_to_ask()) is not None:
+        shown, text, expected, seeds = self._shown, self._line.text(), self.expected, self._state().has_empty_library
+        why = ("Nothing is expected yet", "Name the answer that you expected in the line above, and press Enter.")
+        if not text.strip():
+            why = ("No query yet", "Type a sentence above, then name what you expected.")
+        if seeds:
+            why = ("The library is empty", "Add the sample library, or teach the query with Ctrl+T.")
+        if seeds or expected is None or not text.strip():
             self._shown = None
             view.show_verdict(None)
-            view.show_empty(*why, seeds=self._state().has_empty_library)
+            view.show_empty(*why, seeds=seeds)
             return
-        assert self.expected is not None, "there is something to ask about"
         self._asked = self._worker.generation
-        shown, text = self._shown, self._line.text()
-        if shown is None or shown.expected != self.expected or not why_not.is_edit(text.strip(), shown.query.strip()):
+        if shown is None or shown.expected != expected or not why_not.is_edit(text.strip(), shown.query.strip()):
             view.show_verdict(None)
             view.show_empty("Finding where it was lost", "Changes are tried. For a type or a route this takes seconds.")
         view.let_apply(on=False)
         view.show_running("finding where it was lost")
-        expected = self.expected
         self._job.run_with_progress(
             lambda bench, tell: bench.why_nots.explain(text, expected, tell), self._on_progress, self._on_explained
         )
-
-    def _nothing_to_ask(self) -> tuple[str, str] | None:
-        if self._state().has_empty_library:
-            return "The library is empty", "Add the sample library, or teach the query with Ctrl+T."
-        if not self._line.text().strip():
-            return "No query yet", "Type a sentence above, then name what you expected."
-        if self.expected is None:
-            return ("Nothing is expected yet", "Name the answer that you expected in the line above, and press Enter.")
-        return None
 
     def _stop(self) -> None:
         self.rest.stop()
@@ -170,7 +164,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
             lambda bench: bench.why_nots.apply(change), lambda _: self._on_applied(change), self._on_not_applied
         )
 
-    def _find_names(self, ticket: int, prefix: str) -> None:
+    def _find_names(self, prefix: str) -> None:
         """Complete the expected answer."""
 
         async def find(bench: Workbench) -> Sequence[Expectation]:
@@ -178,9 +172,9 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
         def show(offered: Sequence[Expectation]) -> None:
             if self.view is not None:
-                self.view.expected.show_names(ticket, offered)
+                self.view.expected.show_names(offered)
 
-        self._job.do(find, show, ignore)
+        self._names.run(find, show)
 
     # ---- results
 
@@ -199,13 +193,10 @@ class WhyNotActions(Overlays["WhyNotView"]):
         if inspection.phase is not Phase.FLOOR:
             self._follow(generation)
 
-    def _on_settled(self, generation: int) -> None:
-        if generation == self._worker.generation:
-            self._follow(generation)
-
     def _follow(self, generation: int) -> None:
         """Explain a new answer to the query, also after a change of library or settings."""
-        if self.is_open and generation != self._asked and not self.rest.isActive():
+        is_newest = generation == self._worker.generation
+        if self.is_open and is_newest and generation != self._asked and not self.rest.isActive():
             self.rest.start(ANEW_MS)
 
     def _on_progress(self, done: int, total: int) -> None:
@@ -220,7 +211,8 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._shown = found
         view.fault.show_fault("")
         view.show_running(None)
-        if self._is_of_another_query(found):
+        self._named_for = self._named_for or found.query
+        if not why_not.is_edit(found.query.strip(), self._named_for) and not why_not.is_related(found):
             view.show_verdict(None)
             view.show_empty(
                 f"“{why_not.shown_name(found.expected)}” was expected of another query",
@@ -229,11 +221,6 @@ class WhyNotActions(Overlays["WhyNotView"]):
             return
         view.show_verdict(found)
         view.let_apply(on=True)
-
-    def _is_of_another_query(self, found: WhyNot) -> bool:
-        """Return whether the expected answer was named for another, unrelated query."""
-        self._named_for = self._named_for or found.query
-        return not why_not.is_edit(found.query.strip(), self._named_for) and not why_not.is_related(found)
 
     def _on_refused(self, sentence: str) -> None:
         if self.view is not None:
