@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display.review.trace import TracePart, TraceRow
 from app.display.routing.stores import (
     StoreTable,
+    fill_question,
     filling_progress,
     is_server,
     run_sentence,
@@ -28,12 +29,14 @@ from app.gui.kit.controls import button
 from app.gui.kit.document import DocumentView, parts_html, span, tables_html
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.page import CoreState
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme.theme import Theme
 from app.gui.routing.servers import SERVERS, ServersDialog
 from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores_on_cases
 from app.services.routing.stores import StoreRun, StoreState
+
+ANSWERS = "answers"
+"""Key of the section."""
 
 _WIDEST = 840
 """Maximum width of the answers, in units."""
@@ -42,12 +45,10 @@ _WIDEST = 840
 class RouteAnswersPart(QWidget):
     """Part that queries the stores on request only."""
 
-    copied = Signal(str)  # a sentence
-    fill_requested = Signal(str, str)  # the store, and the statements that would prepare it
-
-    def __init__(self, theme: Theme, worker: Worker, refuse: OnRefused) -> None:
+    def __init__(self, page: Page, worker: Worker, refuse: OnRefused) -> None:
         super().__init__()
-        self.theme, self._worker = theme, worker
+        self._page, self.theme, self._worker = page, page.theme, worker
+        theme = page.theme
         self._job, self._loading = Job(worker, self, refuse), Job(worker, self, refuse)
         self.query = ""
         self.shown: tuple[StoreTable, ...] = ()
@@ -137,11 +138,16 @@ class RouteAnswersPart(QWidget):
         self.dialog = ServersDialog(self.theme, self._worker, self, self._addresses)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.dialog.loaded.connect(self._on_states)
-        self.dialog.fill_requested.connect(self._ask_fill)
+        self.dialog.fill_requested.connect(self._ask_to_fill)
         self.dialog.open()
 
-    def _ask_fill(self, name: str) -> None:
-        self._job.do(lambda bench: bench.stores.setup(name), lambda setup: self.fill_requested.emit(name, setup))
+    def _ask_to_fill(self, name: str) -> None:
+        def ask(setup: str) -> None:
+            self._page.go_to(ANSWERS)  # where its progress is shown
+            verb, act = f"Fill {name}", partial(self.fill_store, name)
+            self._page.confirm(verb, fill_question(name, setup), verb, act, verbatim=setup)
+
+        self._job.do(lambda bench: bench.stores.setup(name), ask)
 
     def fill_store(self, name: str) -> None:
         self.is_running = True
@@ -219,4 +225,4 @@ class RouteAnswersPart(QWidget):
 
     def _copy(self, store: str, statement: str) -> None:
         QGuiApplication.clipboard().setText(statement)
-        self.copied.emit(f"The query of {store} is on the clipboard.")
+        self._page.notified.emit(f"The query of {store} is on the clipboard.", False, False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -12,6 +13,7 @@ from app.display.routing.routes import (
     ROUTE_COLUMNS,
     known_stores,
     other_stores,
+    removal_question,
     route_counts,
     route_sentence,
     rules_sentence,
@@ -24,6 +26,7 @@ from app.gui.kit.controls import button, line_edit
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, fill, spaced
+from app.gui.kit.page import LABEL_PLACE, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.icons import swatch
@@ -40,14 +43,10 @@ _LONGEST = 500
 class CustomRoutesPart(QWidget):
     """Part in which Enter edits the current route, and Del removes it after a confirmation."""
 
-    rules_requested = Signal(str)  # name of a route
-
-    removal_requested = Signal(Removal)
-    removed = Signal(str)  # a sentence
-
-    def __init__(self, theme: Theme, worker: Worker, refuse: OnRefused) -> None:
+    def __init__(self, page: Page, worker: Worker, refuse: OnRefused) -> None:
         super().__init__()
-        self.theme, self._worker, self._job = theme, worker, Job(worker, self, refuse)
+        theme = self.theme = page.theme
+        self._page, self._worker, self._job = page, worker, Job(worker, self, refuse)
         self._decides = ""
         self.uses: tuple[RouteUse, ...] = ()
         self.dialog: RouteDialog | None = None
@@ -146,7 +145,7 @@ class CustomRoutesPart(QWidget):
 
     def _open_rules(self) -> None:
         if (use := self.current) is not None:
-            self.rules_requested.emit(use.route.name)
+            self._page.page_requested.emit("rules", f"{LABEL_PLACE}{use.route.name}")
 
     def _reset(self) -> None:
         if (use := self.current) is not None and use.is_changed:
@@ -156,16 +155,16 @@ class CustomRoutesPart(QWidget):
     def _ask_removal(self) -> None:
         if (use := self.current) is not None and use.is_own:
             name = use.route.name
-            self._job.do(lambda bench: bench.routes.removal(name), self.removal_requested.emit)
 
-    def remove_route(self, name: str) -> None:
-        """Remove a route with its rules and examples."""
+            def ask(found: Removal) -> None:
+                remove = partial(self._job.do, lambda bench: bench.routes.remove(name), tell)
+                self._page.confirm(f"Remove {name}", removal_question(found), "Remove", remove)
 
-        def tell(found: Removal) -> None:
-            self.removed.emit(f"Removed the route “{found.name}”.")
-            self.load()
+            def tell(_: object) -> None:
+                self._page.notified.emit(f"Removed the route “{name}”.", True, False)
+                self.load()
 
-        self._job.do(lambda bench: bench.routes.remove(name), tell)
+            self._job.do(lambda bench: bench.routes.removal(name), ask)
 
 
 class RouteDialog(GrowingDialog):

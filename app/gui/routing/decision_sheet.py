@@ -149,9 +149,6 @@ class RouteSheet(Sheet):
             canvas.line(x, y, end, y, "border_strong", 1.0, dashes=(3, 4))
             return
         canvas.line(x, y, end - 5, y, "accent", 2.0)
-        self._tip(canvas, [QPointF(end, y), QPointF(end - 7, y - 4.5), QPointF(end - 7, y + 4.5)])
-
-    def _tip(self, canvas: Canvas, points: list[QPointF]) -> None:
         canvas.painter.setPen(Qt.PenStyle.NoPen)
         canvas.painter.setBrush(self.theme.color("accent"))
-        canvas.painter.drawPolygon(QPolygonF(points))
+        canvas.painter.drawPolygon(QPolygonF([QPointF(end, y), QPointF(end - 7, y - 4.5), QPointF(end - 7, y + 4.5)]))

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.dashboard import cache_cleared_message, cached_answers_text, log_cleared_message
+from app.display.routing.dashboard import (
+    cache_cleared_message,
+    cached_answers_text,
+    clear_log_question,
+    log_cleared_message,
+)
 from app.display.routing.rows import (
     AUDIT_COLUMNS,
     audit_sentence,
@@ -29,7 +35,7 @@ from app.gui.kit.controls import EmptyState, button, progress_bar
 from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.page import CoreState
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import Grid, LibraryTable
@@ -44,14 +50,12 @@ _LEAST = 340
 class RouteLogPart(QStackedWidget):
     """Part that loads the visible rows. An audit replaces the table until it is closed."""
 
-    open_requested = Signal(str)  # a query for the scope
-    clear_log_requested = Signal(int)
-    privacy_requested = Signal()
-    cleared = Signal(str)  # a sentence
+    cleared = Signal()
 
-    def __init__(self, theme: Theme, worker: Worker, refuse: OnRefused) -> None:
+    def __init__(self, page: Page, worker: Worker, refuse: OnRefused) -> None:
         super().__init__()
-        self.theme, self._worker, self._job = theme, worker, Job(worker, self, refuse)
+        theme = self.theme = page.theme
+        self._page, self._worker, self._job = page, worker, Job(worker, self, refuse)
         self._is_stale, self._is_known, self._is_off = True, False, False
         self.whole = self._kept = 0
         self._labels: tuple[str, ...] = ()
@@ -88,12 +92,13 @@ class RouteLogPart(QStackedWidget):
             "No decision yet",
             "Every settled query adds its decision here: from the window, the command line, and MCP.",
         )
+        store = partial(self._worker.choose, "history.privacy", "full")
         self.off = EmptyState(
             theme,
             "off",
             "No decision is stored",
             "The history is off (history.privacy), so the log is too.",
-            button("Store them from now on", primary=True, press=self.privacy_requested.emit),
+            button("Store them from now on", primary=True, press=store),
         )
         self.list = ListDetail(
             theme,
@@ -114,10 +119,10 @@ class RouteLogPart(QStackedWidget):
         table.entered.connect(self._open)
         table.doubleClicked.connect(lambda _: self._open())
         table.paged.rows_requested.connect(self._fetch)
-        self.start_audit.clicked.connect(lambda _=False: self.begin_audit())
+        self.start_audit.clicked.connect(self._begin_audit)
         self.clear_cache.clicked.connect(self._clear_cache)
-        self.clear_log.clicked.connect(lambda _=False: self.clear_log_requested.emit(self.whole))
-        self.audit.left.connect(self.leave_audit)
+        self.clear_log.clicked.connect(self._ask_to_clear)
+        self.audit.left.connect(self._leave_audit)
         self._show_current()
 
     def focus_stops(self) -> list[QWidget]:
@@ -189,15 +194,18 @@ class RouteLogPart(QStackedWidget):
         self._job.do(lambda bench: bench.routing.log.page(keys), show)
 
     def _clear_cache(self) -> None:
-        self._job.do(
-            lambda bench: bench.routing.clear_cache(), lambda count: self.cleared.emit(cache_cleared_message(count))
-        )
+        self._job.do(lambda bench: bench.routing.clear_cache(), lambda count: self._note(cache_cleared_message(count)))
 
-    def clear(self) -> None:
-        """Delete all decisions permanently."""
-        self._job.do(
-            lambda bench: bench.routing.log.clear(), lambda count: self.cleared.emit(log_cleared_message(count))
-        )
+    def _ask_to_clear(self) -> None:
+        def clear() -> None:
+            self._job.do(lambda bench: bench.routing.log.clear(), lambda count: self._note(log_cleared_message(count)))
+
+        self._page.confirm("Forget", clear_log_question(self.whole), "Forget", clear)
+
+    def _note(self, cleared: str) -> None:
+        self._page.notified.emit(cleared, False, False)
+        self.refresh()
+        self.cleared.emit()
 
     def _show_front(self) -> None:
         has_any = bool(self.table.paged.keys)
@@ -237,7 +245,8 @@ class RouteLogPart(QStackedWidget):
     def _open(self) -> None:
         one = self.current
         if one is not None and one.text:
-            self.open_requested.emit(one.text)
+            self._page.query_typed.emit(one.text)
+            self._page.action_requested.emit("query")
 
     # ---- audit
 
@@ -246,13 +255,12 @@ class RouteLogPart(QStackedWidget):
         """True if an audit replaces the table."""
         return self.currentWidget() is self.audit
 
-    def begin_audit(self) -> None:
+    def _begin_audit(self) -> None:
         self.setCurrentWidget(self.audit)
         self.audit.begin()
         self.audit.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def leave_audit(self) -> None:
-        """Go back to the table."""
+    def _leave_audit(self) -> None:
         self.setCurrentWidget(self.list)
         self._focus_first()
 

@@ -7,14 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.display.routing.dashboard import Dashboard, clear_log_question, flatlines, problem_sentence, taught_message
-from app.display.routing.routes import removal_question
+from app.display.routing.dashboard import Dashboard, flatlines, problem_sentence, taught_message
 from app.display.routing.simulation import rollback_sentence
-from app.display.routing.stores import fill_question
 from app.domain.language import plural
 from app.domain.review.route_alerts import RECENT
 from app.domain.route import RouteFilter
@@ -28,23 +26,22 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
+from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.answers import RouteAnswersPart
+from app.gui.routing.answers import ANSWERS, RouteAnswersPart
 from app.gui.routing.custom_routes import CustomRoutesPart
 from app.gui.routing.decision import RouteDecisionPart
 from app.gui.routing.log import RouteLogPart
 from app.gui.routing.measures import RouteMetricsPart
 from app.gui.routing.simulation import RouteSimulationPart
-from app.services.routing.custom_routes import Removal
 from app.services.routing.routes import RoutingState
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 
-DECISION, GROUNDS, LOG, ANSWERS = "decision", "grounds", "log", "answers"
+DECISION, GROUNDS, LOG = "decision", "grounds", "log"
 ROUTES, METRICS, SIMULATE = "routes", "metrics", "simulate"
 PARTS: Mapping[str, str] = {
     DECISION: "Decision",
@@ -86,14 +83,17 @@ class RoutePage(Page):
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
-        self.answers = RouteAnswersPart(theme, worker, self._refuse)
-        self.log = RouteLogPart(theme, worker, self._refuse)
+        self.answers = RouteAnswersPart(self, worker, self._refuse)
+        self.log = RouteLogPart(self, worker, self._refuse)
         self.metrics = RouteMetricsPart(theme, worker)
-        self.simulation = RouteSimulationPart(theme, worker, self._refuse)
-        self.own = CustomRoutesPart(theme, worker, self._refuse)
+        self.simulation = RouteSimulationPart(self, worker, self._refuse)
+        self.own = CustomRoutesPart(self, worker, self._refuse)
         self.sections = {GROUNDS: self.decision.grounds, LOG: self.log.section, ANSWERS: self.answers.section}
+        self.front = QWidget()
+        fill(spaced(QVBoxLayout(self.front)), self.decision, (self.log.section, 1), self.answers.section)
+        self.area = scrolled(self.front, "Decision, log and stores")
         self.panels: dict[str, QWidget] = {
-            DECISION: self._make_front(),
+            DECISION: self.area,
             ROUTES: self.own,
             METRICS: self.metrics,
             SIMULATE: self.simulation,
@@ -107,14 +107,7 @@ class RoutePage(Page):
         self.log.section.set_open(True)
         self._connect()
 
-    def _make_front(self) -> QWidget:
-        self.front = QWidget()
-        fill(spaced(QVBoxLayout(self.front)), self.decision, (self.log.section, 1), self.answers.section)
-        self.area = scrolled(self.front, "Decision, log and stores")
-        return self.area
-
     def _connect(self) -> None:
-        queued = Qt.ConnectionType.QueuedConnection
         decision = self.decision
         self.watch.received.connect(self._on_state)
         self.views.chosen.connect(self._open_panel)
@@ -123,16 +116,7 @@ class RoutePage(Page):
         decision.teach_requested.connect(self.teach)
         decision.llm_requested.connect(self._ask_llm)
         decision.switch_on_requested.connect(partial(self.worker.choose, "route.enabled", "true"))
-        self.answers.fill_requested.connect(self._ask_to_fill, queued)
-        self.answers.copied.connect(lambda sentence: self.notified.emit(sentence, False, False), queued)
-        self.own.rules_requested.connect(lambda name: self.page_requested.emit("rules", f"{LABEL_PLACE}{name}"))
-        self.log.open_requested.connect(self._open_in_scope)
-        self.simulation.open_requested.connect(self._open_in_scope)
-        self.log.clear_log_requested.connect(self._ask_to_clear)
-        self.log.privacy_requested.connect(partial(self.worker.choose, "history.privacy", "full"))
-        self.log.cleared.connect(self._on_cleared)
-        self.own.removal_requested.connect(self._ask_to_remove)
-        self.own.removed.connect(lambda sentence: self.notified.emit(sentence, True, False))
+        self.log.cleared.connect(self.metrics.note_news)
         self.metrics.loaded.connect(self._on_dashboard_loaded)
         self._flat_timer.timeout.connect(self._check_flatline)
         for section in self.sections.values():
@@ -254,8 +238,12 @@ class RoutePage(Page):
             found = await bench.routing.log.metrics(RouteFilter(limit=RECENT))
             return flatlines(found) if bench.settings.route.has_any_store else ()
 
+        def show(sentences: Sequence[str]) -> None:
+            self._flat = " ".join(sentences)
+            self._show_flatline()
+
         if self.isVisible() and self._has_begun:
-            self._jobs.run(look, self._on_flat)
+            self._jobs.run(look, show)
 
     # ---- results
 
@@ -309,38 +297,10 @@ class RoutePage(Page):
         told = plural(count, ", {n} alarm", ", {n} alarms") if count else ""
         self.views.set_words({METRICS: f"{PARTS[METRICS]}{told}"})
 
-    def _on_flat(self, sentences: Sequence[str]) -> None:
-        self._flat = " ".join(sentences)
-        self._show_flatline()
-
     def _show_flatline(self) -> None:
         """Show the alert, unless the metrics show it."""
         sentence = f"The router looks stuck. {self._flat}"
         self.flatline.show_fault(sentence if self._flat and self.shown != METRICS else "")
-
-    # ---- actions
-
-    def _open_in_scope(self, query: str) -> None:
-        self.query_typed.emit(query)
-        self.action_requested.emit("query")
-
-    def _ask_to_clear(self, count: int) -> None:
-        verb = "Forget"
-        self.confirm(verb, clear_log_question(count), verb, self.log.clear)
-
-    def _ask_to_fill(self, name: str, setup: str) -> None:
-        self.go_to(ANSWERS)  # where its progress is shown
-        verb, act = f"Fill {name}", partial(self.answers.fill_store, name)
-        self.confirm(verb, fill_question(name, setup), verb, act, verbatim=setup)
-
-    def _ask_to_remove(self, found: Removal) -> None:
-        title, act = f"Remove {found.name}", partial(self.own.remove_route, found.name)
-        self.confirm(title, removal_question(found), "Remove", act)
-
-    def _on_cleared(self, sentence: str) -> None:
-        self.notified.emit(sentence, False, False)
-        self.log.refresh()
-        self.metrics.note_news()
 
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, self.head.y() + self.head.height(), self.width(), 1)

@@ -28,6 +28,7 @@ from app.gui.kit.controls import EmptyState, button, progress_bar
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, fill, spaced
+from app.gui.kit.page import Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.theme import Theme
@@ -59,11 +60,10 @@ async def _simulated(source: Path | str, change: Change, bench: Workbench, tell:
 class RouteSimulationPart(QWidget):
     """Part that runs on request only; the last result stays during another run."""
 
-    open_requested = Signal(str)  # a query for the scope
-
-    def __init__(self, theme: Theme, worker: Worker, refuse: OnRefused) -> None:
+    def __init__(self, page: Page, worker: Worker, refuse: OnRefused) -> None:
         super().__init__()
-        self.theme, self._job, self._rolling = theme, Job(worker, self), Job(worker, self, refuse)
+        theme = self.theme = page.theme
+        self._page, self._job, self._rolling = page, Job(worker, self), Job(worker, self, refuse)
         self.file: Path | None = None
         self.file_dialog: QFileDialog | None = None
         self.shown: SimulationView | None = None
@@ -228,7 +228,8 @@ class RouteSimulationPart(QWidget):
 
     def _open(self) -> None:
         if (row := self.table.current) is not None:
-            self.open_requested.emit(row.text)
+            self._page.query_typed.emit(row.text)
+            self._page.action_requested.emit("query")
 
 
 def _box(choices: Mapping[str, str], name: str) -> ChoiceBox:
