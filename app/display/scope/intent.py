@@ -23,7 +23,7 @@ from app.display.scope.merging import (
 from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.case import NearExample, Vote
 from app.domain.intent import DetectionSource, IntentType, RuleHit
-from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import WEIGHS_CLAUSES, Detection, Inspection, Merged, TypeEvidence
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
     return IntentCard(
         words.type_word(intent.type) if intent else "No type",
         intent is not None,
-        _source(inspection, intent.source) if intent else no_intent_reason(inspection),
+        type_source(inspection) or no_intent_reason(inspection),
         confidence,
         shown,
         _marks(inspection, settings),
@@ -143,8 +143,12 @@ def _threshold(settings: Settings | None) -> RulerMark | None:
     return RulerMark("Injection", value, numbers.chance(value))
 
 
-def _source(inspection: Inspection, source: DetectionSource) -> str:
-    silent, floor = _silent(inspection.trace.llm), inspection.detection.floor
+def type_source(inspection: Inspection) -> str:
+    """Return what the type is from: cues, examples or the LLM; "" without a type."""
+    if inspection.intent is None:
+        return ""
+    report, source, floor = inspection.trace.llm, inspection.intent.source, inspection.detection.floor
+    silent = "" if report is None else SILENT.get(report.outcome, "")
     if silent and source is not DetectionSource.LLM:
         below = DetectionSource.KEYWORD if floor is None else floor.source
         return f"{words.SOURCES[below]}, {silent}"
@@ -154,10 +158,6 @@ def _source(inspection: Inspection, source: DetectionSource) -> str:
     if source is DetectionSource.LLM and floor is None:
         return f"{said}, no cue matched"
     return said
-
-
-def _silent(report: LlmReport | None) -> str:
-    return SILENT.get(report.outcome, "") if report is not None else ""
 
 
 def no_intent_reason(inspection: Inspection) -> str:
@@ -175,7 +175,7 @@ def no_intent_reason(inspection: Inspection) -> str:
         is_none = detection.learned.vote.says_none
         also = "examples say that nothing is asked" if is_none else "examples are too unsure"
         why = f"{why}, and {also}"
-    silent = "" if report is None or report.outcome in _DID_NOT_HELP else _silent(report)
+    silent = "" if report is None or report.outcome in _DID_NOT_HELP else SILENT.get(report.outcome, "")
     return f"{why}, {silent}." if silent else f"{why}."
 
 

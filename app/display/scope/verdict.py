@@ -223,9 +223,17 @@ def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Set
     )
 
 
+_newest: list[tuple[Inspection, Settings, Injected]] = []
+
+
 def injected_of(inspection: Inspection, settings: Settings) -> Injected:
-    """Return the memories of the inspection that an assistant would get (S4.12)."""
-    return injected(inspection, settings)
+    """Return the memories of the inspection that an assistant would get (S4.12); computed once for each answer."""
+    for answer, under, found in _newest[-1:]:
+        if answer is inspection and under is settings:
+            return found
+    found = injected(inspection, settings)
+    _newest[:] = [(inspection, settings, found)]
+    return found
 
 
 def coverage_words(found: Injected, settings: Settings) -> str:
@@ -236,17 +244,14 @@ def coverage_words(found: Injected, settings: Settings) -> str:
 def with_outcomes(rows: Sequence[MatchRow], inspection: Inspection, settings: Settings) -> tuple[MatchRow, ...]:
     """Say of each found memory if it would be injected."""
     inside = {id(one.answer) for one in injected_of(inspection, settings).matches}
-    marked = [_with_outcome(row, is_injected=id(row.match.answer) in inside) for row in rows]
-    last = max((place for place, row in enumerate(marked) if row.is_injected), default=None)
-    if last is not None:
-        marked[last] = replace(marked[last], ends_injected=True)
-    return tuple(marked)
+    last = next((one for one in reversed(inspection.matches) if id(one.answer) in inside), None)
 
+    def marked(row: MatchRow) -> MatchRow:
+        if id(row.match.answer) in inside:
+            return replace(row, outcome="Injected", is_injected=True, ends_injected=row.match is last)
+        return replace(row, outcome="Not injected") if row.kind is Kind.MEMORY and row.is_found else row
 
-def _with_outcome(row: MatchRow, *, is_injected: bool) -> MatchRow:
-    if row.kind is not Kind.MEMORY or not (is_injected or row.is_found):
-        return row
-    return replace(row, outcome="Injected" if is_injected else "Not injected", is_injected=is_injected)
+    return tuple(map(marked, rows))
 
 
 _OF_TIER: Mapping[Tier, Outcome] = {
@@ -339,12 +344,16 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     made = decisions(inspection, settings)
     memory, power = made[Decision.MEMORY], made[Decision.POWER]
     first = memory if memory.is_found or not power.is_found else power
-    headline = " · ".join(filter(None, (_type_words(made[Decision.TYPE]), *_answer_words(memory, power))))
+    type_, said = made[Decision.TYPE], "No type"
+    if type_.is_found and type_.confidence is not None:
+        said = f"{words.type_word(type_.name)} {numbers.rough_chance(type_.confidence, type_.limits)}"
+    headline = " · ".join(filter(None, (said, *_answer_words(memory, power))))
     provisional = next(filter(None, (memory.provisional, power.provisional)), "")
     if provisional:
         headline = f"Provisional: {headline}"
     response = _response(first.match) if first.is_found else "Nothing would be injected or activated."
-    helps = dict.fromkeys((*_urgent(power), *first.help, *(power.help if power.is_found else ())))
+    urgent = (one for one in power.help if one in (Help.APPROVE, Help.COMMAND))
+    helps = dict.fromkeys((*urgent, *first.help, *(power.help if power.is_found else ())))
     terms = ("injected", "activated", "power", *(("approval",) if Help.APPROVE in helps else ()))
     level = None if first.match is None else level_of(first.match)
     shown = power.match if Help.APPROVE in helps or first is power else first.match
@@ -356,17 +365,6 @@ def notes_beside(inspection: Inspection, settings: Settings | None) -> list[str]
     """Return the notes on a query that the reasons of its verdict do not state already."""
     said = verdict(inspection, settings).why if settings is not None and REFUSED in inspection.notes else ""
     return [note for note in inspection.notes if note not in said]
-
-
-def _urgent(power: Decided) -> tuple[Help, ...]:
-    """Return what a confident power lacks."""
-    return tuple(one for one in power.help if one in (Help.APPROVE, Help.COMMAND))
-
-
-def _type_words(made: Decided) -> str:
-    if not made.is_found or made.confidence is None:
-        return "No type"
-    return f"{words.type_word(made.name)} {numbers.rough_chance(made.confidence, made.limits)}"
 
 
 def _answer_words(memory: Decided, power: Decided) -> Iterable[str]:

@@ -23,16 +23,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One score of a row: bar length (None if absent), number, and if it decides.
+    """One score of a row: bar length (None if absent), and if it decides.
 
     A stale cell is from the answer before, dimmed until the new one arrives.
     """
 
     scorer: str
     value: float | None
-    text: str
     decides: bool
     stale: bool = False
+
+    @property
+    def text(self) -> str:
+        return numbers.score(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +84,7 @@ class MatchRow:
 
     def cell(self, scorer: str) -> Cell | None:
         """Return the cell of a scorer; None if it was not used."""
-        for cell in self.cells:
-            if cell.scorer == scorer:
-                return cell
-        return None
+        return next((cell for cell in self.cells if cell.scorer == scorer), None)
 
 
 def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
@@ -107,8 +107,10 @@ def limits_of(match: Match, settings: Settings | None) -> tuple[float, ...]:
     return (least, *others) if match.threshold is None else (match.threshold, *others)
 
 
-def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[MatchRow, ...]:
-    """Make the rows of all memories, then all powers; mark the scorers that decide."""
+def match_rows(
+    inspection: Inspection, settings: Settings | None, shown: Sequence[Match] | None = None
+) -> tuple[MatchRow, ...]:
+    """Make the rows of these matches, by default of all memories, then all powers; mark the scorers that decide."""
     by_label = any(match.others for match in inspection.matches) or (
         settings is not None and settings.group_matches == "label"
     )
@@ -118,7 +120,7 @@ def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[Match
     }
     return tuple(
         _row(match, limits_of(match, settings), credited.get(answer_key(match), ()), by_label=by_label)
-        for match in inspection.matches
+        for match in (inspection.matches if shown is None else shown)
     )
 
 
@@ -126,38 +128,33 @@ LISTED_TOGETHER: Mapping[Kind, tuple[int, int]] = {Kind.MEMORY: (3, 5), Kind.POW
 """Rows of each list if both share a table: minimum, and maximum if that many are found."""
 
 
-def together(rows: Sequence[MatchRow], times: int = 1, room: int = 0) -> tuple[MatchRow, ...]:
-    """Return the first rows of both lists, so that neither hides the other.
+def together(matches: Sequence[Match], times: int = 1, room: int = 0) -> list[Match]:
+    """Return the first matches of both lists, so that neither hides the other.
 
-    Few rows are not found. `times` as many are listed where there is room for them, and twice if there is one list.
-    If only `room` rows are seen at once (0: any number), a third of them are powers, at least one.
+    Few of them are not found. `times` as many are listed where there is room for them, and twice if there is one list.
+    If only `room` are seen at once (0: any number), a third of them are powers, at least one.
     """
-    times *= 3 - min(2, len({row.kind for row in rows}))
-    memories, powers = (_first_rows([row for row in rows if row.kind is kind], kind, times) for kind in Kind)
+    times *= 3 - min(2, len({match.kind for match in matches}))
+    lists = []
+    for kind, counts in LISTED_TOGETHER.items():
+        own, (least, most) = [one for one in matches if one.kind is kind], (times * count for count in counts)
+        lists.append(own[: min(most, max(least, sum(one.is_found for one in own)))])
+    memories, powers = lists
     if room and memories and powers and len(memories) + len(powers) > room:
         powers = powers[: max(1, room // 3, room - len(memories))]
         memories = memories[: max(1, room - len(powers))]
-    first = [replace(row, starts_list=bool(memories)) for row in powers[:1]]
-    return (*memories, *first, *powers[1:])
-
-
-def _first_rows(rows: Sequence[MatchRow], kind: Kind, times: int) -> Sequence[MatchRow]:
-    least, most = (times * count for count in LISTED_TOGETHER[kind])
-    return rows[: min(most, max(least, sum(row.is_found for row in rows)))]
+    return [*memories, *powers]
 
 
 def with_stale_scores(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
     """Fill missing scores from the same answers' previous rows, as stale."""
-    shown = {row.key: row for row in before}
-    return tuple(_with_stale_cells(row, shown[row.key]) if row.key in shown else row for row in rows)
+    shown = {(row.key, cell.scorer): cell for row in before for cell in row.cells if cell.value is not None}
 
+    def filled(row: MatchRow, cell: Cell) -> Cell:
+        old = shown.get((row.key, cell.scorer)) if cell.value is None else None
+        return cell if old is None else replace(old, decides=False, stale=True)
 
-def _with_stale_cells(row: MatchRow, before: MatchRow) -> MatchRow:
-    cells = []
-    for cell in row.cells:
-        old = before.cell(cell.scorer) if cell.value is None else None
-        cells.append(cell if old is None or old.value is None else replace(old, decides=False, stale=True))
-    return replace(row, cells=tuple(cells))
+    return tuple(replace(row, cells=tuple(filled(row, cell) for cell in row.cells)) for row in rows)
 
 
 def answer_key(match: Match) -> str:
@@ -279,12 +276,12 @@ def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_l
         level,
         match_word(match),
         match.trigger,
-        tuple(Cell(name, value, numbers.score(value), name in credited) for name, value in match.scores.items()),
+        tuple(Cell(name, value, name in credited) for name, value in match.scores.items()),
         numbers.score(match.confidence, limits),
         numbers.signed(match.lead),
         match,
         "" if label else _label_of(match),
-        _more_of(match),
+        f"{match.answer.name} and {match.others} more" if match.others and match.kind is Kind.MEMORY else "",
         share=numbers.rough_chance(match.confidence, limits),
         outcome=match_word(match),
     )
@@ -294,13 +291,6 @@ def _lines(match: Match, reason: Reason, limits: Sequence[float]) -> tuple[Line,
     """Return the confidence's steps, with the contributions before the last one."""
     lines = [line(step, limits) for step in match.steps]
     return (*lines[:-1], *reason_lines(reason), *lines[-1:])
-
-
-def _more_of(match: Match) -> str:
-    """Return the nearest memory and the number of others of its label; "" for a single one."""
-    if not match.others or not isinstance(match.answer, Memory):
-        return ""
-    return f"{match.answer.name} and {match.others} more"
 
 
 def _label_of(match: Match) -> str:

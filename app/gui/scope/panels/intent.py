@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from app.display.scope.intent import IntentCard, LearnedCard, Policies, RuleEffect, intent_card, policies
+from PySide6.QtGui import QShowEvent
+
+from app.display.scope.intent import IntentCard, LearnedCard, Policies, RuleEffect, intent_card, policies, type_source
 from app.display.scope.surfacing import Surfacing
 from app.display.words import about
 from app.gui.bridge.scope_state import ScopeState
@@ -33,12 +35,12 @@ class IntentPanel(DocumentPanel):
         for link in (self.threshold, self.one):
             self.head.add(link)
             link.setVisible(False)
-        self.card: IntentCard | None = None
+        self._summary = ""
         self.is_comparing = False
         self._draw()
 
     def summary(self) -> str:
-        return "" if self.card is None else self.card.source if self.card.found else "no type"
+        return self._summary
 
     def toggle_policies(self) -> None:
         """Switch between both merge policies and the one in force."""
@@ -49,6 +51,15 @@ class IntentPanel(DocumentPanel):
         if scope_state.is_new_query(self.scope_state):
             self.sheet.verticalScrollBar().setValue(0)
         self.scope_state = scope_state
+        inspection = scope_state.inspection
+        summary = "" if inspection is None else type_source(inspection) or "no type"
+        if self.isVisible():
+            self._draw()
+        if summary != self._summary:
+            self._summary = summary
+            self.size_wish_changed.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
         self._draw()
 
     def _draw(self) -> None:
@@ -65,9 +76,6 @@ class IntentPanel(DocumentPanel):
             self.show_empty(*(working if self.scope_state.has_query else idle))
         else:
             self.show_html(partial(_intent_html, card, policies(inspection, settings) if self.is_comparing else None))
-        if card != self.card:
-            self.card = card
-            self.size_wish_changed.emit()
 
 
 def _intent_html(card: IntentCard, both: Policies | None) -> str:

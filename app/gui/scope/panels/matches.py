@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -126,7 +127,6 @@ class MatchesPanel(Panel):
         super().__init__(theme, "Matches")
         scorers = self._asked = scorer_keys(None)
         self._aside: frozenset[str] = frozenset()
-        self._rows: tuple[MatchRow, ...] = ()
         self.model = MatchesModel(scorers, self)
         self.painter = MatchDelegate(theme, scorers, self)
         self.filter = SegmentedControl(theme, "Show", [("all", "All"), ("memory", "Memories"), ("power", "Powers")])
@@ -151,7 +151,8 @@ class MatchesPanel(Panel):
         self._import = button("Import my file…", press=lambda: self.action_requested.emit("import"))
         self._import.setToolTip("Import a file (Ctrl+O)")
         self.empty = EmptyState(theme, "memory", "", "", self._seed, self._import)
-        self.foot = self._make_foot()
+        self.more = button("", link=True, tip="Scroll to the rows below", press=self._scroll_down)
+        self.foot = Legend(theme, self.more)
         self.body = TableWithFooter(theme, self.view, self.foot)
         for widget in (self.head, self.fault, self.notice, self.settings_fault, self.columns):
             self.column.addWidget(widget)
@@ -178,7 +179,9 @@ class MatchesPanel(Panel):
     def toggle_grouping(self) -> None:
         """Request one row per label, or one per memory; the menu's check follows the setting."""
         self.show_chosen()
-        self.set_requested.emit(GROUP_MATCHES, "memory" if _is_by_label(self.scope_state) else "label")
+        settings = self.scope_state.settings
+        is_by_label = settings is not None and settings.group_matches == "label"
+        self.set_requested.emit(GROUP_MATCHES, "memory" if is_by_label else "label")
 
     def toggle_columns(self) -> None:
         """Request a column per scorer, or one bar per row."""
@@ -207,10 +210,10 @@ class MatchesPanel(Panel):
         self.settings_fault.show_fault(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
         inspection = scope_state.inspection
         if inspection is not None and not scope_state.awaits_vector:
-            self._show_scorers(scorer_keys(inspection), ignored_scorers(inspection))
-        self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
-        if inspection is not None and scope_state.settings is not None:
-            self._rows = with_outcomes(self._rows, inspection, scope_state.settings)
+            wanted = scorer_keys(inspection), ignored_scorers(inspection)
+            if wanted != (self._asked, self._aside):  # columns of the combination only, which leaves space for names
+                self._asked, self._aside = wanted
+                self._lay_out()
         self._show_provisional(inspection)
         shown = self._shown_rows(scope_state)
         # Scores absent for a few ms stay, dimmed, so that nothing flickers.
@@ -246,9 +249,19 @@ class MatchesPanel(Panel):
 
     def _shown_rows(self, scope_state: ScopeState) -> tuple[MatchRow, ...]:
         """Return the rows of the chosen kind, or the first of all."""
+        inspection, settings = scope_state.inspection, scope_state.settings
+        if inspection is None:
+            return ()
+        shown = [match for match in inspection.matches if match.kind is scope_state.kind]
         if scope_state.kind is None:
-            return together(self._rows, self._times, self._room)
-        return tuple(row for row in self._rows if row.kind is scope_state.kind)
+            shown = together(inspection.matches, self._times, self._room)
+        rows = match_rows(inspection, settings, shown)
+        if settings is not None:
+            rows = with_outcomes(rows, inspection, settings)
+        return tuple(
+            replace(row, starts_list=True) if row.kind is not before.kind else row
+            for before, row in zip((*rows[:1], *rows), rows, strict=False)
+        )
 
     def offer_over(self, name: str) -> None:
         """Offer the pane of this name, which is overlaid; "" for none."""
@@ -290,10 +303,6 @@ class MatchesPanel(Panel):
         view.verticalScrollBar().valueChanged.connect(self._update_footer)
         view.selectionModel().currentRowChanged.connect(self._on_row)
         return view
-
-    def _make_foot(self) -> Legend:
-        self.more = button("", link=True, tip="Scroll to the rows below", press=self._scroll_down)
-        return Legend(self.theme, self.more)
 
     def _lay_out(self) -> None:
         px = self.theme.px
@@ -338,12 +347,6 @@ class MatchesPanel(Panel):
 
     # ---- display
 
-    def _show_scorers(self, asked: tuple[str, ...], aside: frozenset[str]) -> None:
-        """Show columns for the scorers of the combination only, which leaves space for names."""
-        if (asked, aside) != (self._asked, self._aside):
-            self._asked, self._aside = asked, aside
-            self._lay_out()
-
     def _show_rows(self, rows: tuple[MatchRow, ...]) -> None:
         """Show these rows; moved ones glide, except while typing."""
         before = [row.key for row in self.model.rows]
@@ -374,7 +377,9 @@ class MatchesPanel(Panel):
             self.picked.emit(self.model.rows[current.row()].match)
 
     def _update_header(self) -> None:
-        self.head.fit(self.width(), _combination(self.scope_state), has_rows=bool(self._rows))
+        inspection = self.scope_state.inspection
+        has_rows = inspection is not None and bool(inspection.matches)
+        self.head.fit(self.width(), _combination(self.scope_state), has_rows=has_rows)
 
     def _update_footer(self) -> None:
         rows = self.model.rows
@@ -427,10 +432,6 @@ def _combination(scope_state: ScopeState) -> str:
     if tuple(names) == (_USUAL_COMBINATION,) and not _has_columns(scope_state):
         return ""
     return ", ".join(name.replace("_", " ") for name in names)
-
-
-def _is_by_label(scope_state: ScopeState) -> bool:
-    return scope_state.settings is not None and scope_state.settings.group_matches == "label"
 
 
 def _has_columns(scope_state: ScopeState) -> bool:

@@ -97,7 +97,7 @@ def test_that_only_the_cells_that_are_drawn_otherwise_are_announced() -> None:
     announced: list[tuple[int, int, int]] = []
     model.dataChanged.connect(lambda first, last: announced.append((first.row(), first.column(), last.column())))
     cells = rows[0].cells
-    changed = tuple(replace(cell, text="0.1") if cell.scorer in ("fuzzy", "semantic") else cell for cell in cells)
+    changed = tuple(replace(cell, value=0.1) if cell.scorer in ("fuzzy", "semantic") else cell for cell in cells)
     model.show_rows((replace(rows[0], cells=changed, confidence="0.9"), *rows[1:]))
     fuzzy, semantic = 1 + SCORERS.index("fuzzy"), 1 + SCORERS.index("semantic")
     last = model.columnCount() - 1
