@@ -3,7 +3,7 @@
 `token_sort_ratio` is `ratio` of texts with sorted tokens: twice the length of their longest common subsequence
 divided by the sum of their lengths. Two bounds on that subsequence are computed for all rows at once, in bytes:
 
-- it is no longer than the number of shared characters (app.scoring.columns.characters), and
+- it is no longer than the number of shared characters (`CharacterCounts`), and
 - it exceeds that of the previous query by at most the number of added characters that the row has, so an exact
   score of an earlier key press bounds the row for many more.
 
@@ -13,7 +13,8 @@ that rows near the top are scored once in several key presses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -21,10 +22,9 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
-from app.scoring.columns.characters import MOST, Bytes, CharacterCounts
 from app.scoring.columns.column_answer import ColumnAnswer, Floats, Known, Places, Singles
 from app.scoring.columns.growing import Growing
-from app.scoring.text import ScoredText, sorted_tokens
+from app.scoring.text import ScoredText, sorted_tokens, tokens
 
 FEW = 32
 """Maximum number of texts compared one by one rather than as an array."""
@@ -144,3 +144,190 @@ class _FuzzyScores:
         above = np.multiply(shared, np.float32(2.0), dtype=np.float32)
         above /= self._column.lengths.view[: len(shared)] + self._length
         return above
+
+
+# ---- Upper bound on the characters that two texts share, updated incrementally while typing.
+#
+# Each trigger's characters are counted in BUCKETS columns of uint8, one per frequent character, the others sharing
+# some. The sum over buckets of the smaller count bounds the shared characters, and so the longest common subsequence.
+# It does not depend on order, so each character added or removed, anywhere in the text, costs one comparison and one
+# addition of bytes for all triggers.
+
+
+Bytes = NDArray[np.uint8]
+
+BUCKETS = 80
+_OWN = "abcdefghijklmnopqrstuvwxyz 0123456789-_.,?!'/"
+_FIRST_SHARED = len(_OWN)
+
+MOST = 255
+"""Maximum count; longer queries are not bounded."""
+
+_AT_ONCE = 8_192
+
+
+def _table() -> NDArray[np.intp]:
+    codes = np.arange(128)
+    table = _FIRST_SHARED + codes % (BUCKETS - _FIRST_SHARED)
+    for bucket, character in enumerate(_OWN):
+        table[ord(character)] = bucket
+    return table
+
+
+_BUCKET_OF_ASCII = _table()
+_OF_ASCII: list[int] = _BUCKET_OF_ASCII.tolist()
+
+
+def _bucket(character: str) -> int:
+    code = ord(character)
+    return _OF_ASCII[code] if code < 128 else _FIRST_SHARED + code % (BUCKETS - _FIRST_SHARED)
+
+
+def _buckets(text: str) -> NDArray[np.intp]:
+    if text.isascii():
+        return _BUCKET_OF_ASCII[np.frombuffer(text.encode("ascii"), np.uint8)]
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.intp)
+    shared = _FIRST_SHARED + codes % (BUCKETS - _FIRST_SHARED)
+    return np.where(codes < 128, _BUCKET_OF_ASCII[np.minimum(codes, 127)], shared)
+
+
+class CharacterCounts:
+    """Counts of shape (BUCKETS, rows), and the shared characters of the last query."""
+
+    def __init__(self) -> None:
+        self._room: Bytes = np.zeros((BUCKETS, 0), np.uint8)
+        self._rows = 0
+        self.forget()
+
+    @property
+    def nbytes(self) -> int:
+        return BUCKETS * self._rows
+
+    def append(self, texts: Sequence[str]) -> None:
+        start, self._rows = self._rows, self._rows + len(texts)
+        if self._rows > self._room.shape[1]:
+            room = np.zeros((BUCKETS, self._rows + self._rows // 4 + 64), np.uint8)
+            room[:, :start] = self._room[:, :start]
+            self._room = room
+        for first in range(0, len(texts), _AT_ONCE):
+            part = texts[first : first + _AT_ONCE]
+            place = np.repeat(np.arange(len(part)), [len(text) for text in part])
+            counts = np.bincount(_buckets("".join(part)) * len(part) + place, minlength=BUCKETS * len(part))
+            counted = np.minimum(counts, MOST).reshape(BUCKETS, len(part))
+            self._room[:, start + first : start + first + len(part)] = counted
+        self.forget()
+
+    def follow(self, gone: str, came: str, lengths: Bytes | None) -> tuple[Bytes, Bytes]:
+        """Update the shared characters for removed (`gone`) and added (`came`) ones, shape (rows,).
+
+        Also returns `lengths`, if given, plus the number of added characters that the row has. Valid until the next
+        call.
+        """
+        total, wanted = self._total, self._wanted
+        for bucket in map(_bucket, gone):
+            np.subtract(total, self._at_least(bucket, wanted[bucket]), out=total)
+            wanted[bucket] -= 1
+        more = total if lengths is None else lengths.copy()
+        came_of: dict[int, int] = {}
+        for bucket in map(_bucket, came):
+            wanted[bucket] += 1
+            np.add(total, self._at_least(bucket, wanted[bucket]), out=total)
+            if lengths is not None:
+                came_of[bucket] = number = came_of.get(bucket, 0) + 1
+                np.add(more, self._at_least(bucket, number), out=more)
+        return total, more
+
+    def forget(self) -> None:
+        """Reset to an empty query."""
+        self._wanted, self._total = [0] * BUCKETS, np.zeros(self._rows, np.uint8)
+
+    def _at_least(self, bucket: int, number: int) -> Bytes:
+        return np.greater_equal(self._room[bucket, : self._rows], number).view(np.uint8)
+
+
+# ---- Character alignment of two texts, as the fuzzy scorer compares them: for the displayed match.
+
+
+@dataclass(frozen=True, slots=True)
+class SortedWord:
+    """Word after sorting.
+
+    `edits` counts its characters, and the space after it, that are not in the other text. `partner` is the position
+    of the other text's word that shares most of its letters, if that is most of both words.
+    """
+
+    text: str
+    edits: int
+    partner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Words of both texts in sorted order; the score is 1 - `edits` / `letters`.
+
+    Every edit belongs to one word; `letters` counts both sorted texts with spaces.
+    """
+
+    query: tuple[SortedWord, ...]
+    trigger: tuple[SortedWord, ...]
+    letters: int
+
+    @property
+    def edits(self) -> int:
+        return sum(word.edits for word in (*self.query, *self.trigger))
+
+    @property
+    def score(self) -> float:
+        return 1.0 - self.edits / self.letters if self.letters else 1.0
+
+
+def aligned(query: str, trigger: str) -> Aligned:
+    """Align a query with a trigger as `token_sort_ratio` does (S2.3)."""
+    mine, theirs = sorted(tokens(query)), sorted(tokens(trigger))
+    text, other = " ".join(mine), " ".join(theirs)
+    own, foreign = _owners(mine), _owners(theirs)
+    shared: dict[tuple[int, int], int] = {}
+    kept, met = [0] * len(mine), [0] * len(theirs)
+    for here, there in _pairs(text, other):
+        first, second = own[here], foreign[there]
+        kept[first] += 1
+        met[second] += 1
+        if text[here] != " ":
+            shared[first, second] = shared.get((first, second), 0) + 1
+    partners = _partners(shared, mine, theirs)
+    back = {second: first for first, second in partners.items()}
+    return Aligned(_words(mine, kept, partners), _words(theirs, met, back), len(text) + len(other))
+
+
+def _pairs(text: str, other: str) -> Iterator[tuple[int, int]]:
+    """Yield the positions of each letter of a longest common subsequence."""
+    for block in LCSseq.opcodes(text, other):
+        if block.tag == "equal":
+            yield from zip(range(block.src_start, block.src_end), range(block.dest_start, block.dest_end), strict=True)
+
+
+def _owners(words: list[str]) -> list[int]:
+    """Return the word of each letter of the joined text; a space belongs to the word before it."""
+    owners = [place for place, word in enumerate(words) for _ in range(len(word) + 1)]
+    return owners[:-1]
+
+
+def _partners(shared: dict[tuple[int, int], int], mine: list[str], theirs: list[str]) -> dict[int, int]:
+    """Pair words by most shared letters, each at most once, with at least half of both."""
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for (first, second), letters in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
+        is_most = 2 * letters > max(len(mine[first]), len(theirs[second]))
+        if is_most and first not in found and second not in taken:
+            found[first] = second
+            taken.add(second)
+    return found
+
+
+def _words(words: list[str], met: list[int], partners: dict[int, int]) -> tuple[SortedWord, ...]:
+    """Build the words; the space after a word counts as its own, except after the last."""
+    last = len(words) - 1
+    return tuple(
+        SortedWord(word, len(word) + (place < last) - met[place], partners.get(place))
+        for place, word in enumerate(words)
+    )

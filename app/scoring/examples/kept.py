@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
+from app.scoring.examples.features import ExampleWords, Prior
 from app.scoring.examples.model import ExampleModel, Trained, indexed
-from app.scoring.examples.prior import Prior
 from app.scoring.examples.sureness import SIGNS, Sureness
-from app.scoring.examples.words import ExampleWords
 from app.scoring.learned.regression import Solution
 
 Arrays = Mapping[str, NDArray[Any]]

@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import TaughtExample, Vote, VoteBasis
-from app.scoring.examples.grounds import LISTED, listed, telling, top_places
-from app.scoring.examples.prior import Prior
+from app.scoring.examples.features import LISTED, ExampleWords, Floats, Prior, listed, telling, top_places
 from app.scoring.examples.sureness import EVEN, Sureness, threshold_for
-from app.scoring.examples.words import ExampleWords, Floats
 from app.scoring.learned.regression import Problem, Solution, cancel_check, preconditioner_of, solve
 from app.scoring.text import without_punctuation
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.examples.words import Floats
+from app.scoring.examples.features import Floats
 
 PRECISION = 0.9
 """Precision on held-out examples that a vote's threshold must reach."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.library import Answer, Kind
 from app.domain.scope.resolution import BestScores
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
-from app.scoring.index.scales import Scale, as_chances, scale_for
+from app.scoring.index.scales import Scale, as_chances, scale_for, within_for
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import NOTHING, Search
-from app.scoring.index.within import within_for
 from app.scoring.shares import SHARED, Shares, Within
 from app.settings.model import Settings
 
@@ -108,33 +106,3 @@ def _of_same_label(layout: Layout, places: Places) -> Mapping[int, int]:
     """Count the other live slots with the label of each of these positions."""
     sizes = np.bincount(layout.groups)
     return dict(zip(places.tolist(), (sizes[layout.groups[places]] - 1).tolist(), strict=True))
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Keys of answers, and equality of their scores
-
-AnswerKey = tuple[Kind, int]
-"""Key of an answer in the index: its kind and store key."""
-
-
-def key_of(answer: Answer) -> AnswerKey:
-    """Return the key; raises ValueError for an answer that is not stored."""
-    if answer.key is None:
-        raise ValueError(f"“{answer.name}” has no key yet")
-    return answer.kind, answer.key
-
-
-def group_of(answer: Answer) -> Hashable:
-    """Return the group with a common centroid: the label, or the single answer's key."""
-    label = answer.answer_label
-    return key_of(answer) if label is None else label
-
-
-def are_scored_equally(present: Answer, other: Answer) -> bool:
-    """Return whether two versions of an answer have the same triggers, group and keywords.
-
-    False if the new one is paused.
-    """
-    if other.paused or present.triggers != other.triggers or group_of(present) != group_of(other):
-        return False
-    return present.kind is Kind.MEMORY or (present.name, present.keywords) == (other.name, other.keywords)

@@ -1,15 +1,17 @@
-"""Positions of live slots and rows, in growing arrays, exported as a frozen Layout."""
+"""State of an index by answer: live slots and rows as a frozen Layout, thresholds, validity."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.library import Power
+from app.domain.library import Answer, Kind, Memory, Power
+from app.domain.match import Lapse, LapseKind, has_begun, own_lapse
 from app.scoring.columns.centroids import units
 from app.scoring.columns.column_answer import Floats, Places, Singles
 from app.scoring.columns.growing import Growing
@@ -197,3 +199,138 @@ class Slots:
             powers=tuple(self._powers.values()),
             responses=self._response.view[slots],
         )
+
+
+# ---- Keys of answers, and equality of their scores.
+
+
+AnswerKey = tuple[Kind, int]
+"""Key of an answer in the index: its kind and store key."""
+
+
+def key_of(answer: Answer) -> AnswerKey:
+    """Return the key; raises ValueError for an answer that is not stored."""
+    if answer.key is None:
+        raise ValueError(f"“{answer.name}” has no key yet")
+    return answer.kind, answer.key
+
+
+def group_of(answer: Answer) -> Hashable:
+    """Return the group with a common centroid: the label, or the single answer's key."""
+    label = answer.answer_label
+    return key_of(answer) if label is None else label
+
+
+def are_scored_equally(present: Answer, other: Answer) -> bool:
+    """Return whether two versions of an answer have the same triggers, group and keywords.
+
+    False if the new one is paused.
+    """
+    if other.paused or present.triggers != other.triggers or group_of(present) != group_of(other):
+        return False
+    return present.kind is Kind.MEMORY or (present.name, present.keywords) == (other.name, other.keywords)
+
+
+# ---- Thresholds of labels, updated incrementally.
+
+
+class LabelThresholds:
+    """Thresholds of memories by label, or by memory without one; the largest is the label's."""
+
+    def __init__(self) -> None:
+        self._named: dict[Hashable, dict[AnswerKey, float]] = {}
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no label has a threshold."""
+        return not self._named
+
+    def of(self, answer: Answer) -> float | None:
+        """Return the threshold of the answer's label; None without one."""
+        named = self._named.get(group_of(answer)) if self._named else None
+        return max(named.values()) if named else None
+
+    def put(self, answer: Answer) -> None:
+        if isinstance(answer, Memory) and answer.tags and (own := answer.threshold) is not None:
+            self._named.setdefault(group_of(answer), {})[key_of(answer)] = own
+
+    def remove(self, answer: Answer) -> None:
+        """Remove an added answer."""
+        named = self._named.get(group_of(answer)) if self._named else None
+        if named is not None and named.pop(key_of(answer), None) is not None and not named:
+            del self._named[group_of(answer)]
+
+    def restate(self, before: Answer, after: Answer) -> bool:
+        """Replace an answer by another version; return whether a threshold changed."""
+        if not isinstance(before, Memory) or not isinstance(after, Memory) or before.tags == after.tags:
+            return False
+        self.remove(before)
+        self.put(after)
+        return before.threshold != after.threshold
+
+
+# ---- Memories that are not valid, updated incrementally.
+
+
+MOMENT = "%Y-%m-%d %H:%M:%S"
+"""Time format of the store, in UTC; the texts sort by time."""
+
+
+def utc_now() -> str:
+    """Return the present time in the store's format."""
+    return datetime.now(UTC).strftime(MOMENT)
+
+
+class Lapses:
+    """Memories with a validity period, or that replace others, and their validity at a time."""
+
+    def __init__(self) -> None:
+        self._timed: set[AnswerKey] = set()
+        self._replacing: dict[str, dict[AnswerKey, Memory]] = {}
+        """Replacing memories, by the id of the replaced one."""
+
+    @property
+    def most(self) -> int:
+        """Upper bound on the number of invalid answers."""
+        return len(self._timed) + len(self._replacing)
+
+    def of(self, answer: Answer, now: str) -> Lapse | None:
+        """Return why the answer is not valid now; None if valid, or a power."""
+        if not self.most or not isinstance(answer, Memory):
+            return None
+        own = own_lapse(answer, now)
+        if own is None or own.kind is LapseKind.NOT_YET:
+            by = self._replaced_by(answer, now)
+            return own if by is None else Lapse(LapseKind.REPLACED, by.name)
+        return own
+
+    def _replaced_by(self, memory: Memory, now: str) -> Memory | None:
+        """Return the first valid replacement of a memory; mutual replacements do not count."""
+        known = self._replacing.get(memory.name, {})
+        return next(
+            (
+                one
+                for key, one in known.items()
+                if key[1] != memory.key and has_begun(one, now) and one.name not in memory.replaces
+            ),
+            None,
+        )
+
+    def put(self, answer: Answer) -> None:
+        if not isinstance(answer, Memory):
+            return
+        if answer.valid_to or answer.valid_from:
+            self._timed.add(key_of(answer))
+        for replaced in answer.replaces:
+            self._replacing.setdefault(replaced, {})[key_of(answer)] = answer
+
+    def remove(self, answer: Answer) -> None:
+        """Remove an added answer."""
+        if not isinstance(answer, Memory):
+            return
+        self._timed.discard(key_of(answer))
+        for replaced in answer.replaces:
+            known = self._replacing.get(replaced, {})
+            known.pop(key_of(answer), None)
+            if not known:
+                self._replacing.pop(replaced, None)

@@ -17,7 +17,7 @@ from app.scoring.columns.keywords import KeywordHit
 from app.scoring.combiners import combiner_for, is_negated, shown_scorers
 from app.scoring.contributions import contributions
 from app.scoring.index.best import Ranking, best, rank
-from app.scoring.index.lapses import utc_now
+from app.scoring.index.layout import utc_now
 from app.scoring.index.scales import Scale, confidences
 from app.scoring.index.trigger_index import Candidate, Scores, TriggerIndex
 from app.scoring.scorers import SCORERS

@@ -59,10 +59,18 @@ from app.scoring.columns.regression import (
     RegressionScores,
     unlikely_groups,
 )
-from app.scoring.index.best import AnswerKey, are_scored_equally, group_of, key_of
-from app.scoring.index.label_thresholds import LabelThresholds
-from app.scoring.index.lapses import Lapses, utc_now
-from app.scoring.index.layout import Layout, OwnMeans, Slots
+from app.scoring.index.layout import (
+    AnswerKey,
+    LabelThresholds,
+    Lapses,
+    Layout,
+    OwnMeans,
+    Slots,
+    are_scored_equally,
+    group_of,
+    key_of,
+    utc_now,
+)
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
 from app.scoring.negation import Negation, negation_of
 from app.scoring.text import without_punctuation

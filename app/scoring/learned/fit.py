@@ -10,19 +10,31 @@ import numpy as np
 from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import described, few, shipped, taught_powers, without_regression
-from app.scoring.learned.folds import BACKGROUND, OUT_OF_SCOPE_LABELS, PHRASES, Fold, fold
-from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import NO_OUTCOMES, Floats, LabelledFit, LearnedModel, Weights
-from app.scoring.learned.regression import CancelCheck, Problem, Solution, cancel_check, solve
+from app.scoring.learned.regression import (
+    CancelCheck,
+    Problem,
+    Solution,
+    cancel_check,
+    centre_of,
+    inputs_of,
+    letters_of_each,
+    solve,
+)
 from app.scoring.learned.taught import (
+    BACKGROUND,
     NONE,
+    OUT_OF_SCOPE_LABELS,
+    PHRASES,
     Background,
+    Fold,
     LabelledQueries,
     Places,
     Singles,
     TrainingSet,
     digest_of_text,
+    fold,
     plain,
     tightness,
 )

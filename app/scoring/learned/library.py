@@ -16,8 +16,7 @@ from app.domain.library import Answer, Power
 from app.domain.scope.fits import FitSource
 from app.domain.scope.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned, Logit
 from app.scoring.columns.descriptions import paragraph_rows
-from app.scoring.index.best import group_of
-from app.scoring.index.layout import Layout
+from app.scoring.index.layout import Layout, group_of
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import few

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.learned.inputs import PLACES, letters_of, seen_from
+from app.scoring.learned.regression import PLACES, letters_of, seen_from
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -105,7 +105,7 @@ class LearnedModel:
 
     - `labels`: the caller's group keys, in the order of the columns; empty for a library with too many labels,
       which has no regression and the weight 0 for `lr`
-    - `centre`: the centre of the taught vectors, shape (dimension,) (app.scoring.learned.inputs)
+    - `centre`: the centre of the taught vectors, shape (dimension,) (app.scoring.learned.regression)
     - `coefficients`: shape (labels + 1, inputs), float32, a row per label and the background last
     - `intercepts`: shape (labels + 1,)
     - `encoder`: the name of the encoder of the vectors

@@ -11,10 +11,9 @@ from rapidfuzz import fuzz, process
 from app.scoring.columns.bm25 import Bm25Column, lacking_words
 from app.scoring.columns.descriptions import SEVERAL
 from app.scoring.columns.fuzzy import likeness
-from app.scoring.learned.inputs import TEXTS_AT_ONCE, inputs_of
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import FEATURES, Floats, Weights, readings
-from app.scoring.learned.regression import CancelCheck, Solution
+from app.scoring.learned.regression import TEXTS_AT_ONCE, CancelCheck, Solution, inputs_of
 from app.scoring.learned.taught import NONE, Marks, Places, Singles, TrainingSet
 from app.scoring.text import ScoredText, sorted_tokens, words
 

@@ -19,7 +19,7 @@ from app.domain.scope.inspection import estimated_tokens
 from app.domain.scope.resolution import WEAK, Resolution
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import are_shares, combiner_for
-from app.scoring.index.lapses import utc_now
+from app.scoring.index.layout import utc_now
 from app.scoring.index.ranking import best
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector

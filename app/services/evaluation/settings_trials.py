@@ -21,7 +21,7 @@ from app.evaluation.comparison import Comparison, Sweep, SweepRow, by_answers, c
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.llm import KEYWORD, LEARNED, LlmEvaluation
 from app.scoring.combiners import combiner_for, only_reader
-from app.scoring.index.best import key_of
+from app.scoring.index.layout import key_of
 from app.scoring.learned.library import settings_without_case
 from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress

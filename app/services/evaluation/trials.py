@@ -16,11 +16,9 @@ from app.evaluation.candidates import Candidates, candidates_of
 from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for
-from app.scoring.index.best import AnswerKey, group_of, key_of
-from app.scoring.index.lapses import utc_now
-from app.scoring.index.scales import as_chances, best_of_groups, combined, scale_for
+from app.scoring.index.layout import AnswerKey, group_of, key_of, utc_now
+from app.scoring.index.scales import as_chances, best_of_groups, combined, preferences_of, scale_for, within_for
 from app.scoring.index.trigger_index import Scores, TriggerIndex
-from app.scoring.index.within import preferences_of, within_for
 from app.scoring.shares import LEAST_LABEL, Shares, divided
 from app.settings.model import Settings
 

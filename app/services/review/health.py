@@ -36,8 +36,7 @@ from app.domain.running import PowerRun
 from app.ports.store import Memories, QueryHistory
 from app.scoring.columns.column_answer import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
-from app.scoring.index.best import group_of
-from app.scoring.index.lapses import Lapses, utc_now
+from app.scoring.index.layout import Lapses, group_of, utc_now
 from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch, own_worth
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority

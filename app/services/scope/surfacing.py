@@ -36,11 +36,10 @@ from app.ports.encoder import TokenCounter
 from app.ports.store import Memories
 from app.scoring.columns.column_answer import Places
 from app.scoring.columns.exact import ScoredText
-from app.scoring.index.lapses import utc_now
+from app.scoring.index.layout import utc_now
 from app.scoring.index.ranking import rank
-from app.scoring.index.scales import as_chances, scale_for
+from app.scoring.index.scales import as_chances, combined_at, scale_for, within_for
 from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
-from app.scoring.index.within import combined_at, within_for
 from app.scoring.shares import Shares
 from app.services.core import Core
 from app.services.engine.engine import Engine

@@ -19,7 +19,7 @@ from app.domain.match import Match, MatchedKeyword
 from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, WordImportance
 
 if TYPE_CHECKING:
-    from app.scoring.alignment import SortedWord
+    from app.scoring.columns.fuzzy import SortedWord
 
 
 JACCARD_WEIGHT, COVERAGE_WEIGHT = 0.4, 0.6
@@ -180,7 +180,7 @@ def _shares_words(both: int, each: str) -> str:
 
 
 def _fuzzy(query: str, trigger: str, score: float) -> Contribution:
-    from app.scoring.alignment import aligned
+    from app.scoring.columns.fuzzy import aligned
 
     found = aligned(query, trigger)
     fits = abs(found.score - score) < _NEARLY

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from app.adapters.encoders import learned_files
 from app.adapters.encoders.learned_files import FitFile
-from app.scoring.learned.inputs import PLACES
 from app.scoring.learned.library import FORMAT, Fit
 from app.scoring.learned.logit import RIGHT
 from app.scoring.learned.model import VERSION, Weights
+from app.scoring.learned.regression import PLACES
 
 
 def _packed(file: Path, header: bytes) -> FitFile:

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from app.domain.case import TaughtExample
 from app.scoring.examples import model as example_model
 from app.scoring.examples import sureness as route_sure
-from app.scoring.examples.grounds import telling
+from app.scoring.examples.features import ExampleWords, features, telling
 from app.scoring.examples.model import fit
 from app.scoring.examples.sureness import EVEN, LONELY, NEVER, Sureness, threshold_for
-from app.scoring.examples.words import ExampleWords, features
 from tests.build import some
 
 DIMENSION = 16

@@ -9,10 +9,9 @@ import pytest
 
 from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
+from app.scoring.examples.features import WEIGHT, ExampleWords, Prior
 from app.scoring.examples.kept import arrays_of, prior_in
 from app.scoring.examples.model import fit
-from app.scoring.examples.prior import WEIGHT, Prior
-from app.scoring.examples.words import ExampleWords
 from tests.build import some
 
 SOURCES = (Provenance("one", "1", 2), Provenance("one, layers", "1", 2))

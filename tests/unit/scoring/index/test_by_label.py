@@ -13,7 +13,8 @@ from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import search as search_module
-from app.scoring.index.best import group_of, rank
+from app.scoring.index.best import rank
+from app.scoring.index.layout import group_of
 from app.scoring.index.ranking import confidences, matches
 from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.scoring.text import ScoredText

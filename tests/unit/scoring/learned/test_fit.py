@@ -12,10 +12,9 @@ from app.scoring.learned import fit as fitting
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import shipped, taught_powers
 from app.scoring.learned.fit import fit
-from app.scoring.learned.folds import fold
-from app.scoring.learned.inputs import letters_of_each
 from app.scoring.learned.library import names_of
 from app.scoring.learned.model import Floats, LearnedModel, Reading
+from app.scoring.learned.regression import letters_of_each
 from app.scoring.learned.taught import (
     NONE,
     Background,
@@ -24,6 +23,7 @@ from app.scoring.learned.taught import (
     LabelNames,
     TrainingSet,
     digest_of_text,
+    fold,
     plain,
     tightness,
 )
@@ -230,7 +230,7 @@ def test_that_a_fold_keeps_no_twin_of_what_it_asks() -> None:
 
 
 def test_that_a_fold_asks_no_more_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.scoring.learned.folds.MAX_HELD_OUT", 4)
+    monkeypatch.setattr("app.scoring.learned.taught.MAX_HELD_OUT", 4)
     part = fold(LIBRARY, ELSEWHERE, 0)
     assert (len(part.held_out), len(part.out_of_scope)) == (4, 4)
 

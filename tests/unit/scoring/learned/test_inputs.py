@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.scoring.learned.fit import fit
-from app.scoring.learned.inputs import FEW, LETTERS, PLACES, centre_of, inputs_of, letters_of, letters_of_each
 from app.scoring.learned.model import readings
+from app.scoring.learned.regression import FEW, LETTERS, PLACES, centre_of, inputs_of, letters_of, letters_of_each
 from app.scoring.text import words
 from tests.unit.scoring.learned.libraries import background, library
 

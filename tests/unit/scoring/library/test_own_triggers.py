@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.domain.library import Memory
 from app.scoring.combiners import COMBINERS
-from app.scoring.index.best import group_of
+from app.scoring.index.layout import group_of
 from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch

@@ -22,9 +22,8 @@ from app.ports.encoder import Arrays, Embedder, SharedFitStore, Vectors
 from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described
-from app.scoring.learned.folds import FOLDS, fold
 from app.scoring.learned.library import Fit, settings_without_case, taught_of
-from app.scoring.learned.taught import Background, digest_of_text
+from app.scoring.learned.taught import FOLDS, Background, digest_of_text, fold
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane

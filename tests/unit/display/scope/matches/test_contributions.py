@@ -14,9 +14,9 @@ from app.display.scope.matches import contributions as shown_parts
 from app.display.scope.matches.contributions import Contribution, Part, contributions
 from app.domain.library import Memory, Power
 from app.domain.match import EagerExplanation, Match, MatchedKeyword
-from app.scoring.alignment import aligned
 from app.scoring.columns import keywords
 from app.scoring.columns.exact import ScoredText
+from app.scoring.columns.fuzzy import aligned
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import sorted_tokens

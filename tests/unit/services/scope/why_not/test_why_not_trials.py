@@ -12,7 +12,7 @@ from app.domain.case import Task
 from app.domain.library import Answer, Memory, Power
 from app.evaluation.candidates import candidates_of
 from app.scoring.columns.exact import ScoredText
-from app.scoring.index.best import key_of
+from app.scoring.index.layout import key_of
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.evaluation.trials import RANKED, NameRanking, Overlay, TaughtAnswers, TrialEdit, TrialQuery, texts_of
