@@ -22,7 +22,7 @@ from app.adapters.formats import json_lines
 from app.adapters.formats.csv_tables import ColumnMappings, detect_kind, head_of
 from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import ItemKind
-from app.adapters.formats.rule_packs import TomlPacks, read_packs
+from app.adapters.formats.toml_tables import TomlPacks, read_packs
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets

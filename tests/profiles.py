@@ -21,7 +21,7 @@ from sqlalchemy.util import LRUCache
 from app import bootstrap
 from app.adapters.encoders import minilm
 from app.adapters.encoders.learned_files import FitFile
-from app.adapters.formats.rule_packs import read_packs
+from app.adapters.formats.toml_tables import read_packs
 from app.adapters.store import connections, opening, restoring
 from app.adapters.store.team import search, server
 from app.ports.encoder import Arrays

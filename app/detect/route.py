@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from app.detect.rules.route_rules import RulesFound
+from app.detect.route_rules import RulesFound
 from app.domain.case import Vote
 from app.domain.language import percents, plural
 from app.domain.llm import LlmOutcome

@@ -16,8 +16,8 @@ from app.domain.journal import Edit, Undone, choosing
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.review.usage import UsageCounter
-from app.domain.scope.fits import FitPolicy, Refit
 from app.domain.scope.inspection import Inspection, WordImportance
+from app.domain.scope.logit import FitPolicy, Refit
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
@@ -25,8 +25,7 @@ from app.ports.store import Library, SettingValues
 from app.scoring.text import without_punctuation
 from app.services.core import FIT, Progress, Status
 from app.services.engine.adapters import Adapters
-from app.services.engine.embedding import QueryVector, QueryVectors
-from app.services.engine.learner_vectors import encode_both
+from app.services.engine.embedding import QueryVector, QueryVectors, encode_both
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.contest import Contests, replacement_sentence
 from app.services.evaluation.fit_words import fit_sentence

@@ -20,8 +20,8 @@ from random import Random
 from time import process_time
 
 from app.adapters.formats.records import ItemKind
-from app.adapters.formats.rule_packs import read_pack
 from app.adapters.formats.table import format_of
+from app.adapters.formats.toml_tables import read_pack
 from app.adapters.local.profile import SettingsFiles
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench, settings_sources

@@ -13,7 +13,7 @@ import pytest
 from app.adapters.encoders.learned_files import FitFile
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.formats.records import case_of, record_of
-from app.adapters.formats.rule_packs import read_packs
+from app.adapters.formats.toml_tables import read_packs
 from app.bootstrap import LESSONS, shipped_examples
 from app.detect.keywords import KeywordRules
 from app.display.scope.guide import SAMPLES

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.settings.model import SettingsError, SettingsSources, layer
-from app.settings.subcog import from_subcog, is_config
+from app.settings.outside import from_subcog, is_config
 
 SAID = """
 data_dir = "/somewhere"

@@ -20,11 +20,11 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
-from app.adapters.datastores.bounded_loop import DeadlineLoop
 from app.adapters.datastores.client import (
     INVALID,
     NOT_FILLED,
     PAGE,
+    DeadlineLoop,
     chunks,
     clean,
     elapsed_ms,

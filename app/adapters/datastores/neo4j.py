@@ -14,11 +14,11 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from neo4j import READ_ACCESS, WRITE_ACCESS, AsyncDriver, AsyncGraphDatabase, AsyncSession, Query
 from neo4j.exceptions import DriverError, Neo4jError
 
-from app.adapters.datastores.bounded_loop import DeadlineLoop
 from app.adapters.datastores.client import (
     INVALID,
     MAX_VALUES,
     NOT_FILLED,
+    DeadlineLoop,
     ReadOnlyStore,
     chunks,
     clean,

@@ -17,14 +17,15 @@ from qdrant_client import AsyncQdrantClient, QdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
-from app.adapters.datastores.bounded_loop import LONGEST_ANSWER, DeadlineLoop
 from app.adapters.datastores.client import (
     INVALID,
+    LONGEST_ANSWER,
     MAX_VALUES,
     NO_VECTOR,
     NOT_FILLED,
     PAGE,
     UNREADABLE,
+    DeadlineLoop,
     ReadOnlyStore,
     chunks,
     clean,

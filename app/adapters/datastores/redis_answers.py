@@ -13,8 +13,7 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from app.adapters.datastores.bounded_loop import DeadlineLoop
-from app.adapters.datastores.client import INVALID, first_line
+from app.adapters.datastores.client import INVALID, DeadlineLoop, first_line
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import CachedRoute, RouteAnswer
 

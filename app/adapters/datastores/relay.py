@@ -19,8 +19,7 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from app.adapters.datastores.bounded_loop import LONGEST_ANSWER, BoundedLoop
-from app.adapters.datastores.client import timed_out, too_long
+from app.adapters.datastores.client import LONGEST_ANSWER, BoundedLoop, timed_out, too_long
 from app.files import TemporaryFolder
 
 HERE = "127.0.0.1"

@@ -17,22 +17,20 @@ from app.adapters.formats.documents import (
     Found,
     NothingToTakeError,
     TreeReader,
-    refuse_kind,
-    text_in,
-    trees,
-)
-from app.adapters.formats.records import ItemKind
-from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, opened
-from app.adapters.formats.syntax.trees import Node
-from app.adapters.formats.utterances import (
     first_of,
     in_one_language,
     left_out_languages,
     memories_of,
     memory_line,
+    refuse_kind,
     said,
+    text_in,
+    trees,
     without_entities,
 )
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, opened
+from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Problem

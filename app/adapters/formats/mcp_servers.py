@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.adapters.formats.documents import Found, TreeReader, text_in
+from app.adapters.formats.documents import Found, TreeReader, first_of, text_in
 from app.adapters.formats.record_names import normalized_power, package_sign
 from app.adapters.formats.records import ItemKind, RefusedError, power_of
 from app.adapters.formats.server_entries import COMMANDS, OWN_PARTS, is_server_entry, server_entry
 from app.adapters.formats.syntax.trees import Node
-from app.adapters.formats.utterances import first_of
 from app.domain.library import Line, Problem
 from app.domain.match import without_hidden
 

@@ -16,14 +16,16 @@ from app.adapters.formats.documents import (
     TreeReader,
     as_cases,
     is_json,
+    memory_line,
     refuse_kind,
+    said,
     text_in,
     trees,
+    without_entities,
 )
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
-from app.adapters.formats.utterances import memory_line, said, without_entities
 from app.domain.case import Task
 from app.domain.library import Line, Problem
 

@@ -10,18 +10,21 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from app.adapters.formats.documents import Found, NothingToTakeError, TreeReader, text_in
-from app.adapters.formats.record_names import ANSWERED, LABELS, POWER_FIELDS, RESPONSES
-from app.adapters.formats.records import COLUMNS, ItemKind, kind_of
-from app.adapters.formats.syntax.trees import Node
-from app.adapters.formats.utterances import (
+from app.adapters.formats.documents import (
+    Found,
+    NothingToTakeError,
+    TreeReader,
     first_of,
     in_one_language,
     is_utterance,
     left_out_languages,
     memories_of,
     said,
+    text_in,
 )
+from app.adapters.formats.record_names import ANSWERED, LABELS, POWER_FIELDS, RESPONSES
+from app.adapters.formats.records import COLUMNS, ItemKind, kind_of
+from app.adapters.formats.syntax.trees import Node
 from app.domain.library import THRESHOLD, Problem
 
 _IDENTIFIER = re.compile(r"projects/.*|(?=.*\d)[0-9a-f-]+")

@@ -13,13 +13,15 @@ from app.adapters.formats.documents import (
     NothingToTakeError,
     TextReader,
     TreeReader,
+    memories_of,
+    memory_line,
     name_of,
     numbered_texts,
+    said,
     text_in,
 )
 from app.adapters.formats.records import MAX_CHARACTERS, ItemKind
 from app.adapters.formats.syntax.trees import Node
-from app.adapters.formats.utterances import memories_of, memory_line, said
 from app.domain.errors import FormatError
 from app.domain.library import Problem
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.detect.patterns import PatternFault
-from app.detect.rules.rule_trial import Outcome, RuleEffect
+from app.detect.rule_trial import Outcome, RuleEffect
 from app.display import numbers, words
 from app.domain.intent import IntentType, RuleHit, RulePurpose
 from app.domain.language import plural

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.detect.rules.rule_trial import RuleHint, RuleIssue
+from app.detect.rule_trial import RuleHint, RuleIssue
 from app.display import numbers, words
 from app.domain.documents import fields_of
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from app.detect.rules.reach import Why
+from app.detect.reach import Why
 from app.display import numbers, words
 from app.display.scope.llm import PILLS
 from app.domain.language import plural

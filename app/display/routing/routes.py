@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from app.detect.rules.route_rules import SEVERAL
+from app.detect.route_rules import SEVERAL
 from app.display import numbers
 from app.display.library.tables import Column
 from app.display.routing.dashboard import route_button_text

@@ -9,8 +9,7 @@ import numpy as np
 
 from app.scoring.columns.column_answer import ColumnAnswer, Floats, Known, Places, Singles
 from app.scoring.columns.growing import Growing
-from app.scoring.columns.products import exact_products
-from app.scoring.columns.semantic import SemanticColumn
+from app.scoring.columns.semantic import SemanticColumn, exact_products
 from app.scoring.text import ScoredText
 
 _AT_ONCE = 512

@@ -23,7 +23,7 @@ their cost:
 - fuzzy (`fuzzy` and `characters` of app.scoring.columns): shared characters, and exact scores of earlier key
   presses; a few microseconds per typed character, where an exact score takes 65 ns per row;
 - token overlap: postings with the scores themselves, cached for equal tokens;
-- semantic (app.scoring.columns.products): an int8 product and its largest error, 2 ms at 100,000 instead of 10 in
+- semantic (app.scoring.columns.semantic): an int8 product and its largest error, 2 ms at 100,000 instead of 10 in
   float32;
 - centroid: a float32 product with the means of groups of several vectors; the others use their row's;
 - bm25: postings with the scores themselves, summed on demand and cached;

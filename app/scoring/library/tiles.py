@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.columns.products import CODES, int8_products
+from app.scoring.columns.semantic import CODES, int8_products
 
 Bits = NDArray[np.uint8]
 Places = NDArray[np.intp]

@@ -15,10 +15,9 @@ from app.domain.errors import KnownError
 from app.ports.encoder import Closable, Embedder, Vectors
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
-from app.services.engine.embedding import KEPT_AT_ONCE, vectors_of
+from app.services.engine.embedding import KEPT_AT_ONCE, encode_both, is_behind, make_missing, taught_vectors, vectors_of
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
-from app.services.engine.learner_vectors import encode_both, is_behind, make_missing, taught_vectors
 from app.services.engine.typing_priority import MANY, Background
 from app.services.engine.vector_cache import VectorCacheSync
 from app.settings.model import Settings

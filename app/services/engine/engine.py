@@ -15,9 +15,8 @@ from app.ports.clock import Clock
 from app.ports.encoder import Embedder, LengthAware, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.spelling import Spelling
-from app.services.engine.embedding import QueryVectors
+from app.services.engine.embedding import QueryVectors, encode_both
 from app.services.engine.example_voters import ENCODER_COMING, NO_ENCODER, TypeDetector, TypeVoter
-from app.services.engine.learner_vectors import encode_both
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.route_stages import RouteCore
 from app.settings.model import Settings

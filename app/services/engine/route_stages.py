@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
 from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide, is_settled
-from app.detect.rules.route_rules import RouteRules, is_foreign
+from app.detect.route_rules import RouteRules, is_foreign
 from app.domain.case import TaughtExample
 from app.domain.intent import Rule
 from app.domain.llm import LlmOutcome, Option

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.domain.errors import CacheError
 from app.ports.encoder import Embedder, MappedArrays, VectorCache
-from app.scoring.index import vectors as index_vectors
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority
 
@@ -53,7 +57,7 @@ class VectorCacheSync:
         if mapped is None:
             return False
         digests = mapped.arrays["digests"][: mapped.rows["digests"]]
-        if not await asyncio.to_thread(index_vectors.is_own_order, digests, texts):
+        if not await asyncio.to_thread(is_own_order, digests, texts):
             return await self._restore_some(mapped, encoder)
         if index.changes != changes:
             return False
@@ -96,7 +100,7 @@ class VectorCacheSync:
         if cache is None or encoder is None or len(index) < LEAST_ROWS or changes == self._saved_at:
             return
         try:
-            arrays = await asyncio.to_thread(index_vectors.kept, index)
+            arrays = await asyncio.to_thread(kept, index)
             if arrays is None or index.changes != changes:
                 return
             await asyncio.to_thread(cache.save, encoder.provenance, arrays)
@@ -110,7 +114,7 @@ class VectorCacheSync:
         """Restore the vectors of the texts that are found, in batches."""
         index = self._engine.index
         digests = mapped.arrays["digests"][: mapped.rows["digests"]]
-        found = list((await asyncio.to_thread(index_vectors.places, digests, index.unembedded())).items())
+        found = list((await asyncio.to_thread(places, digests, index.unembedded())).items())
         for start in range(0, len(found), RESTORED_AT_ONCE):
             if self._engine.encoder is not encoder:
                 return False
@@ -119,3 +123,45 @@ class VectorCacheSync:
             index.embed(dict(zip((text for text, _ in some), vectors, strict=True)))
             await self._typing_priority.turn()
         return bool(found)
+
+
+# ---- Cache format of an index's vectors, as arrays.
+#
+# Rows are stored in the order of a newly filled index, with a digest of each text. An index with exactly these rows
+# adopts the arrays, which may be memory-mapped; any other copies the vectors of known texts.
+
+
+DIGEST_BYTES = 16
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def digests(texts: Sequence[str]) -> NDArray[np.uint8]:
+    """Return a digest of each text; shape (len(texts), DIGEST_BYTES)."""
+    joined = b"".join(
+        blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest() for text in texts
+    )
+    return np.frombuffer(joined, np.uint8).reshape(-1, DIGEST_BYTES)
+
+
+def kept(index: TriggerIndex) -> Arrays | None:
+    """Return the arrays to cache; None unless every live row has its vector.
+
+    The index may not change meanwhile.
+    """
+    rows = index.rows_by_key()
+    if not index.semantic.known[rows].all():
+        return None
+    return {"digests": digests([index.text(row) for row in rows.tolist()]), **index.semantic.kept(rows)}
+
+
+def is_own_order(kept_digests: NDArray[Any], texts: Sequence[str]) -> bool:
+    """Return whether stored digests are those of these texts, in order."""
+    return len(kept_digests) == len(texts) and bool(np.array_equal(kept_digests, digests(texts)))
+
+
+def places(kept_digests: NDArray[Any], texts: Sequence[str]) -> dict[str, int]:
+    """Return the position of each text with a stored digest."""
+    known = {digest.tobytes(): place for place, digest in enumerate(kept_digests)}
+    own = zip(texts, digests(texts), strict=True)
+    return {text: known[key] for text, digest in own if (key := digest.tobytes()) in known}

@@ -14,8 +14,17 @@ import numpy as np
 
 from app.domain.case import Case
 from app.domain.errors import KnownError
-from app.domain.scope.fits import ChangedDelivery, Compared, FitPolicy, FitSource, FitState, FitStatus, Refit
-from app.domain.scope.logit import Contest, Learned
+from app.domain.scope.logit import (
+    ChangedDelivery,
+    Compared,
+    Contest,
+    FitPolicy,
+    FitSource,
+    FitState,
+    FitStatus,
+    Learned,
+    Refit,
+)
 from app.ports.encoder import Embedder, FitStore, SharedFitStore, Vectors
 from app.scoring.combiners import chosen_for
 from app.scoring.index.layout import Layout
@@ -34,8 +43,8 @@ from app.scoring.learned.library import (
 from app.scoring.learned.model import LearnedModel
 from app.scoring.learned.taught import Background, FitCancelledError, LabelledQueries, LabelNames, TrainingSet
 from app.services.core import Status
+from app.services.engine.embedding import provenance_read
 from app.services.engine.engine import Engine
-from app.services.engine.learner_vectors import provenance_read
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import Settings
 

@@ -10,8 +10,21 @@ from pathlib import Path
 
 from app.detect.keywords import CompiledRule, KeywordRules, decide
 from app.detect.patterns import PatternFault, explain, rule_fault
-from app.detect.rules.rule_trial import Hits, Outcome, RuleEffect, RuleHint, RuleMatchTable, Subject, compiled, health
-from app.detect.rules.rule_use import PastQueryMatches, RuleUse, broad_rules, past_query_matches, silent_rules
+from app.detect.rule_trial import (
+    Hits,
+    Outcome,
+    PastQueryMatches,
+    RuleEffect,
+    RuleHint,
+    RuleMatchTable,
+    RuleUse,
+    Subject,
+    broad_rules,
+    compiled,
+    health,
+    past_query_matches,
+    silent_rules,
+)
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RuleHit, intent_type

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.detect.rules.rule_use import distinct
+from app.detect.rule_trial import distinct
 from app.detect.surfacing import is_silent
 from app.domain.case import Task
 from app.domain.filters import MemoryFilter

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from app.detect.rules import reach
-from app.detect.rules.rule_trial import RuleHint, RuleIssue
-from app.detect.rules.rule_use import RuleUse
+from app.detect import reach
+from app.detect.reach import Span, confidence_spans, holders_of, keyword_span
+from app.detect.rule_trial import RuleHint, RuleIssue, RuleUse
 from app.detect.surfacing import SURFACING, Limits, surfacing_row
 from app.domain.case import Task
 from app.domain.confidence import Chance
@@ -30,8 +30,7 @@ from app.ports.encoder import Embedder
 from app.ports.store import QueryHistory
 from app.scoring.columns.keywords import shared_keyword_score
 from app.scoring.combiners import combiner_for
-from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span
-from app.services.engine.learner_vectors import provenance_read
+from app.services.engine.embedding import provenance_read
 from app.settings.model import Settings
 
 SHOWN_HOLDERS = 5

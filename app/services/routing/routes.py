@@ -12,7 +12,7 @@ from typing import Any
 
 from app.detect.prompts import ONE_TOKEN_PREFIX
 from app.detect.route import Evidence, LlmResult
-from app.detect.rules.route_rules import is_foreign
+from app.detect.route_rules import is_foreign
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, EncoderError, KnownError, StoreError
 from app.domain.journal import Edit, about

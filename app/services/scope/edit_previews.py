@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from app.detect.rules.rule_trial import compiled
+from app.detect.rule_trial import compiled
 from app.detect.topics import FUNCTION_WORDS
 from app.domain.case import Case, Task
 from app.domain.intent import Rule

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.formats.rule_packs import read_packs
+from app.adapters.formats.toml_tables import read_packs
 from app.detect.keywords import MOST_CLAUSES, KeywordRules
 from app.detect.merge import NEGATED, with_vote
 from app.display.scope.intent import RuleEffect, cue_rows, cues, several_types_sentence

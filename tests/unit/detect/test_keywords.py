@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.formats.rule_packs import read_pack, read_packs
+from app.adapters.formats.toml_tables import read_pack, read_packs
 from app.detect.keywords import POLICIES, KeywordRules, confidence_steps
 from app.detect.patterns import Pattern, PatternError
 from app.domain.errors import FormatError

@@ -18,7 +18,7 @@ from app.detect.route import (
     decide,
     is_settled,
 )
-from app.detect.rules.route_rules import RouteRules
+from app.detect.route_rules import RouteRules
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome

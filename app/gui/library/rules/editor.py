@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.detect.patterns import LINEAR
-from app.detect.rules.rule_trial import RuleEffect
+from app.detect.rule_trial import RuleEffect
 from app.display.library.rule_trial import (
     CaseLine,
     HighlightedText,

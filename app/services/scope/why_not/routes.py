@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
 from app.detect.route import LlmResult
-from app.detect.rules.route_rules import RulesFound, confidence_of
+from app.detect.route_rules import RulesFound, confidence_of
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome

@@ -58,7 +58,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
 
 
 def _is_config(file: Path | None) -> bool:
-    from app.settings.subcog import is_config
+    from app.settings.outside import is_config
 
     return file is not None and file.suffix.lower() == ".toml" and file.is_file() and is_config(file)
 
@@ -194,8 +194,7 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
 def _import_settings(options: argparse.Namespace, root: Root) -> int:
     from app.display.library.importing import imported_settings_document, imported_settings_lines, settings_question
     from app.domain.journal import Edit
-    from app.settings.outside import sort_settings
-    from app.settings.subcog import from_subcog
+    from app.settings.outside import from_subcog, sort_settings
     from app.surfaces.cli.library.verb import SOURCE
     from app.surfaces.cli.terminal import write_result
 

@@ -13,8 +13,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from app.adapters.formats.rule_packs import TomlPacks
-from app.detect.rules.rule_trial import RuleEffect
+from app.adapters.formats.toml_tables import TomlPacks
+from app.detect.rule_trial import RuleEffect
 from app.display.library.rules import ON, PACK, PATTERN
 from app.domain.case import Task
 from app.domain.intent import Rule

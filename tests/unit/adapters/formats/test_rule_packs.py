@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.formats.rule_packs import pack_text, read_pack
+from app.adapters.formats.toml_tables import pack_text, read_pack
 from app.domain.errors import FormatError
 from app.domain.intent import Rule, RulePurpose
 

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from app.detect.patterns import explain
-from app.detect.rules.rule_trial import Outcome, RuleEffect, RuleHint, RuleIssue, Subject
+from app.detect.rule_trial import Outcome, RuleEffect, RuleHint, RuleIssue, Subject
 from app.display import numbers
 from app.display.library.rule_trial import (
     LONGEST,

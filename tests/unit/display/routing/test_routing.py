@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide
-from app.detect.rules.route_rules import RouteRules
+from app.detect.route_rules import RouteRules
 from app.display.library.tables import Column
 from app.display.routing import dashboard, metrics, path
 from app.display.routing import rows as routing_rows

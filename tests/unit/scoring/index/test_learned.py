@@ -29,7 +29,7 @@ from app.scoring.shares import SHARED, Shares
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.build import some
-from tests.unit.detect.rules.test_reach import under
+from tests.unit.detect.test_reach import under
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.detect.reach import ANY, EXACT, NOTHING, Span, confidence_spans, holders_of, keyword_span
 from app.domain.confidence import Chance
 from app.domain.library import Power
 from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.spans import ANY, EXACT, NOTHING, Span, confidence_spans, holders_of, keyword_span
 from app.scoring.text import ScoredText
 from tests.narrowing import not_none
-from tests.unit.detect.rules.test_reach import under
+from tests.unit.detect.test_reach import under
 
 SHARED = (
     Power("postgres", "", ("database", "postgres"), key=1),

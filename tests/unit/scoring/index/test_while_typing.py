@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
 from app.scoring import reference
-from app.scoring.columns import products as products_module
+from app.scoring.columns import semantic as semantic_module
 from app.scoring.columns.column_answer import SLACK
 from app.scoring.columns.regression import SHARE, as_share
 from app.scoring.combiners import COMBINERS
@@ -161,7 +161,7 @@ def test_that_what_is_found_while_typing_is_what_a_fresh_index_finds(
         patch.setattr(search_module, "FIRST", 1)
         patch.setattr(search_module, "TIMES", 2)
         if not helped:
-            patch.setattr(products_module, "int8_products", lambda: None)
+            patch.setattr(semantic_module, "int8_products", lambda: None)
         index, held = TriggerIndex(DIMENSION), {key_of(answer): answer for answer in answers}
         index.put(answers)
         _embed(index)
@@ -207,7 +207,7 @@ def test_that_both_estimates_end_in_the_same_matches(answers: list[Answer], text
     for helped in (True, False):
         with pytest.MonkeyPatch.context() as patch:
             if not helped:
-                patch.setattr(products_module, "int8_products", lambda: None)
+                patch.setattr(semantic_module, "int8_products", lambda: None)
             index = _live({key_of(answer): answer for answer in answers})
         scores = index.score(ScoredText(text, _vector(text)))
         found.append(matches(index, scores, rank(scores, Settings(), COUNT), Settings()))

@@ -15,7 +15,7 @@ from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch
 from app.scoring.text import ScoredText
-from tests.unit.detect.rules.test_reach import under
+from tests.unit.detect.test_reach import under
 
 WORDS = ("dog", "Dog", "dog!", "cat", "bites", "dog bites", "bites dog", "bites bites dog")
 

@@ -12,8 +12,8 @@ import pytest
 from app.domain.errors import EncoderError
 from app.domain.library import Line, Memory
 from app.ports.encoder import Embedder, Vectors
-from app.services.engine import learner_vectors
-from app.services.engine.learner_vectors import is_behind, make_missing, provenance_read, taught_vectors
+from app.services.engine import embedding
+from app.services.engine.embedding import is_behind, make_missing, provenance_read, taught_vectors
 from app.services.engine.typing_priority import TypingPriority
 from tests.build import library_of, some
 from tests.memory_library import MemoryLibrary
@@ -101,7 +101,7 @@ async def test_that_of_an_encoder_with_one_kind_of_vectors_a_learner_reads_those
 
 
 def test_that_taught_texts_are_read_in_order_and_those_without_vectors_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learner_vectors, "READ_AT_ONCE", 7)
+    monkeypatch.setattr(embedding, "READ_AT_ONCE", 7)
     encoder = WordsAndLetters()
     library = behind(encoder)
     made(library, encoder)
@@ -128,7 +128,7 @@ def test_that_it_stops_where_another_encoder_has_taken_over() -> None:
     encoder = WordsAndLetters()
     library = behind(encoder)
     assert made(library, encoder, [True, False]) == 0
-    assert len(encoder.encoded) == learner_vectors.CHUNK
+    assert len(encoder.encoded) == embedding.CHUNK
 
 
 async def test_that_a_workbench_makes_them_of_what_has_a_vector_and_not_of_what_was_put_off() -> None:

@@ -24,7 +24,6 @@ from app.ports.encoder import Arrays, Vectors
 from app.scoring.columns.centroids import Centroids
 from app.scoring.columns.column_answer import Places
 from app.scoring.columns.semantic import SemanticColumn
-from app.scoring.index import vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.services.engine import vector_cache
@@ -138,14 +137,14 @@ def test_that_what_is_taught_while_the_order_is_compared_leaves_the_index_to_the
 ) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    is_own_order = vectors.is_own_order
+    is_own_order = vector_cache.is_own_order
 
     def teaching(told: NDArray[Any], texts: Sequence[str]) -> bool:
         found = is_own_order(told, texts)
         after.index.put([Memory((f"new {n}",), intent="new", key=len(TEXTS) + 1 + n) for n in range(more)])
         return found
 
-    monkeypatch.setattr(vectors, "is_own_order", teaching)
+    monkeypatch.setattr(vector_cache, "is_own_order", teaching)
     assert not asyncio.run(lane(after, tmp_path).restore(ENCODER))
     assert after.index.embedded() == 0
 

@@ -18,7 +18,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Line, Memory, Problem
 from app.evaluation.comparison import CaseChange
-from app.services.engine.learner_vectors import encode_both
+from app.services.engine.embedding import encode_both
 from app.services.evaluation import settings_trials, trial_snapshot
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.routing import evaluate_routes

@@ -7,7 +7,7 @@ from functools import partial
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
 from app.evaluation.answers import Tops
-from app.services.engine.learner_vectors import encode_both
+from app.services.engine.embedding import encode_both
 from app.services.evaluation.case_runs import BLOCK, answer_cases
 from app.services.evaluation.evaluate import Embed, evaluate
 from app.services.workbench import Workbench

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.formats.rule_packs import TomlPacks, pack_text
+from app.adapters.formats.toml_tables import TomlPacks, pack_text
 from app.detect.keywords import KeywordRules
-from app.detect.rules.rule_trial import RuleEffect, RuleHint, RuleIssue
+from app.detect.rule_trial import RuleEffect, RuleHint, RuleIssue
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose

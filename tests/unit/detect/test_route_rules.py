@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.formats.rule_packs import read_packs
+from app.adapters.formats.toml_tables import read_packs
 from app.detect.keywords import KeywordRules
-from app.detect.rules.route_rules import RouteRules, is_foreign
+from app.detect.route_rules import RouteRules, is_foreign
 from app.domain.intent import Rule, RulePurpose
 from app.domain.route import DOCUMENTED, RouteIntent, route_label
 from tests.apex_phrases import APPENDIX, FOR_THE_LLM, PHRASES
 
-SHIPPED = read_packs(Path(__file__).parents[4] / "resources" / "rules")
+SHIPPED = read_packs(Path(__file__).parents[3] / "resources" / "rules")
 RULES = RouteRules(SHIPPED)
 APEX = RouteRules([rule for rule in SHIPPED if rule.pack == "apex"])
 

@@ -6,8 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.detect.rules.reach import (
+from app.detect.reach import (
+    ANY,
+    EXACT,
+    NOTHING,
     Dead,
+    Span,
     Why,
     dead_bands,
     dead_rows,
@@ -19,7 +23,6 @@ from app.detect.rules.reach import (
 )
 from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.route import DOCUMENTED, Routes
-from app.scoring.spans import ANY, EXACT, NOTHING, Span
 from app.settings.model import Settings, SettingsSources, layer
 
 KEYWORDS = (NOTHING, Span(0.6, 0.92))

@@ -1,1 +1,0 @@
-"""Analysis of rules: their reach, frequency, and the effect of edits."""
