@@ -45,7 +45,7 @@ from app.ports.llm import (
     LlmUnreachableError,
     LlmUnreadableError,
 )
-from app.settings.foreign import OLLAMA_API_KEY, OLLAMA_PORT, api_key
+from app.settings.layers import OLLAMA_API_KEY, OLLAMA_PORT, api_key
 from app.settings.sections import LlmSettings
 
 TOP_TOKENS = 20

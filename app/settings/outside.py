@@ -9,8 +9,7 @@ from pathlib import Path
 
 from app.domain.intent import intent_type
 from app.domain.library import NAMESPACES
-from app.settings.foreign import understood
-from app.settings.layers import from_file
+from app.settings.layers import from_file, understood
 from app.settings.model import LOOKS, SURFACING, SettingsError, is_cell, keys, layer
 from app.settings.namespaces import weight_key
 

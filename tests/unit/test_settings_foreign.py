@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.settings.foreign import api_key, foreign_settings
-from app.settings.layers import from_environment
+from app.settings.layers import api_key, foreign_settings, from_environment
 from app.settings.model import SettingsSources, layer
 
 TIMEOUT, SURE = "SUBCOG_SEARCH_INTENT_LLM_TIMEOUT_MS", "SUBCOG_SEARCH_INTENT_MIN_CONFIDENCE"

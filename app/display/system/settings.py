@@ -13,8 +13,7 @@ from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
 from app.domain.language import plural
-from app.settings.foreign import FOREIGN_ENVIRONMENT
-from app.settings.layers import environment_name
+from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
 from app.settings.model import ALIASES, PRESETS, TABLES, Settings, value_of
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
