@@ -46,7 +46,7 @@ from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
 from app.services.engine.example_voters import LEARNING
 from app.services.engine.llm_lane import choose
-from app.services.engine.route_stages import RouteTrip
+from app.services.engine.route_stages import RouteRun
 
 RESOLVED = 5
 """Minimum number of ranked powers, since a weak resolution names five."""
@@ -99,7 +99,7 @@ class Stages:
         self.done.append(Stage(name, self._clock.now_ms() - begun, outcome, begun - self._start))
 
 
-class QueryTrip:
+class QueryRun:
     """One query in progress: what is known so far, and the resulting inspections."""
 
     def __init__(self, engine: Engine, query: Query, pause_ms: float, *, typing: bool, route: bool = True) -> None:
@@ -121,7 +121,7 @@ class QueryTrip:
         self._below: tuple[Match, ...] = ()
         self._embedding: asyncio.Future[QueryVector] | None = None
         self._embedding_begun = 0.0
-        self._route_trip: RouteTrip | None = None
+        self._route_run: RouteRun | None = None
         self._routed_with: tuple[bool, str] | None = None
         outcome, sentence = self._report.outcome, self._report.sentence
         self._choices = {of: Choice(of, (), outcome, sentence) for of in choosing.wanted(self.settings)}
@@ -130,7 +130,7 @@ class QueryTrip:
         self._type_done = asyncio.Event()
         """Set once the LLM has answered on the type, or will not in time."""
         if route and engine.routes is not None and self.settings.route.enabled and not query.is_empty:
-            self._route_trip = RouteTrip(engine.routes, query.scored, self.settings, pause_ms, typing=typing)
+            self._route_run = RouteRun(engine.routes, query.scored, self.settings, pause_ms, typing=typing)
 
     # ---- stages
 
@@ -255,35 +255,35 @@ class QueryTrip:
 
     async def _ask_for_route(self) -> None:
         """Ask the LLM for the route, if nothing else decides it."""
-        trip = self._route_trip
-        if trip is None:
+        run = self._route_run
+        if run is None:
             return
         self._take_route()
-        if not trip.is_asking:
+        if not run.is_asking:
             return
-        if await trip.look():
+        if await run.look():
             self._take_route()
             self.has_external_changes = True
             return
         is_type_asked = self._report.outcome is LlmOutcome.ASKING
         await self._type_done.wait()
         begun = self.engine.clock.now_ms()
-        outcome = await trip.ask(has_paused=is_type_asked)
+        outcome = await run.ask(has_paused=is_type_asked)
         self.stages.add(ROUTE_LLM_STAGE, begun, outcome)
         self._take_route()
         self.has_external_changes = True
 
     def _take_route(self) -> None:
         """Decide the route with what is known now."""
-        trip, known = self._route_trip, (self.vectors is not None, self._absent)
-        if trip is None or (known == self._routed_with and not trip.is_asking):
+        run, known = self._route_run, (self.vectors is not None, self._absent)
+        if run is None or (known == self._routed_with and not run.is_asking):
             return
         self._routed_with = known
         self.stages.done = [stage for stage in self.stages.done if stage.name != "route"]
         with self.stages.stage("route"):
             encoder = self.encoder if self.encoder is self.engine.encoder else None
             absent = "" if self._is_vector_coming else self.engine.why_no_vote
-            trip.decide(self.engine.rules, self.vectors, encoder, is_coming=self._is_vector_coming, absent=absent)
+            run.decide(self.engine.rules, self.vectors, encoder, is_coming=self._is_vector_coming, absent=absent)
 
     @property
     def _is_vector_coming(self) -> bool:
@@ -335,7 +335,7 @@ class QueryTrip:
             intent=merged.intent,
             matches=with_tiers(listed(ranked, settings), self._resolution),
             resolution=self._resolution,
-            route=None if self._route_trip is None or self._routed_with is None else self._route_trip.decision,
+            route=None if self._route_run is None or self._routed_with is None else self._route_run.decision,
             trace=Trace(
                 (*self.stages.done, *self._llm_stage()),
                 self.detection.hits,
@@ -406,7 +406,7 @@ class QueryTrip:
             found[Decision.TYPE] = LLM_PENDING
         elif self.settings.search_intent.learned and (self._is_vector_coming or self._are_types_coming):
             found[Decision.TYPE] = ENCODER_PENDING if self._is_vector_coming else LEARNING
-        route = None if self._route_trip is None else self._route_trip.decision
+        route = None if self._route_run is None else self._route_run.decision
         if route is not None and not route.is_final:
             found[Decision.ROUTE] = ENCODER_PENDING if self._is_vector_coming else LLM_PENDING
         return found
@@ -522,35 +522,35 @@ async def inspect(
     `encode` returns the executor of the current encoder, which may be replaced between two answers. The settings are
     read once, at the start; if the encoder fails, the lexical answer remains and says so.
     """
-    trip = QueryTrip(engine, Query.of(text), pause_ms, typing=typing, route=route)
-    trip.detect()
-    if trip.query.is_empty:
-        yield trip.empty_inspection()
+    run = QueryRun(engine, Query.of(text), pause_ms, typing=typing, route=route)
+    run.detect()
+    if run.query.is_empty:
+        yield run.empty_inspection()
         return
-    trip.recall_vector()
+    run.recall_vector()
     if not typing:
         # While typing, the lexical answer comes first; otherwise embedding runs beside scoring.
-        trip.begin_embedding(encode)
-    reports = engine.lane.reports(trip.query.scored, trip.settings, pause_ms)
+        run.begin_embedding(encode)
+    reports = engine.lane.reports(run.query.scored, run.settings, pause_ms)
     waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}
     try:
-        trip.score_lexically()
-        floor, shown = await trip.counted(), engine.clock.now_ms()
+        run.score_lexically()
+        floor, shown = await run.counted(), engine.clock.now_ms()
         yield floor
         if typing:
-            trip.stages.add(PAINT_STAGE, shown)
-        trip.begin_embedding(encode)
-        waiting |= dict.fromkeys(trip.start_pending(), lambda task: False)
-        waiting[asyncio.create_task(_next(reports))] = trip.hear
+            run.stages.add(PAINT_STAGE, shown)
+        run.begin_embedding(encode)
+        waiting |= dict.fromkeys(run.start_pending(), lambda task: False)
+        waiting[asyncio.create_task(_next(reports))] = run.hear
         while waiting:
             done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 if waiting.pop(task)(task):
-                    waiting[asyncio.create_task(_next(reports))] = trip.hear
-            if trip.has_external_changes:
-                yield await trip.counted()
+                    waiting[asyncio.create_task(_next(reports))] = run.hear
+            if run.has_external_changes:
+                yield await run.counted()
     finally:
-        trip.cancel()
+        run.cancel()
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)

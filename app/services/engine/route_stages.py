@@ -215,7 +215,7 @@ class RouteCore:
     """Returns the settings that decide a query, and the name of their rollout candidate, if any."""
 
 
-class RouteTrip:
+class RouteRun:
     """Routing of one query. `decision` is the latest; `is_asking`: ask the LLM for a better one.
 
     `left_out` holds an example with the same text out of the vote.

@@ -29,7 +29,7 @@ from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
 from app.services.engine.example_voters import NO_ENCODER
 from app.services.engine.route_llm import RouteLlmLane
-from app.services.engine.route_stages import RouteCore, Router, RouteTrip
+from app.services.engine.route_stages import RouteCore, Router, RouteRun
 from app.services.evaluation.llm_answers import LlmAnswers, LlmAskOptions, question_digest
 from app.services.evaluation.routing import Flip, flips, route_answer
 from app.services.evaluation.trial_snapshot import TrialVectors
@@ -158,24 +158,24 @@ class SimulatedRouter:
         if decision.method == RouteMethod.LLM_FALLBACK:
             self.router.keep(text, heard)
 
-    def decided(self, text: str, vectors: Mapping[str, QueryVector]) -> RouteTrip:
-        """Return the trip of a query as far as it goes without the LLM."""
-        trip = RouteTrip(self._core, text, self._settings, 0.0, typing=False, left_out=True)
-        self._decide(trip, text, vectors)
-        return trip
+    def decided(self, text: str, vectors: Mapping[str, QueryVector]) -> RouteRun:
+        """Return the run of a query as far as it goes without the LLM."""
+        run = RouteRun(self._core, text, self._settings, 0.0, typing=False, left_out=True)
+        self._decide(run, text, vectors)
+        return run
 
     async def decide(self, text: str, at: float, vectors: Mapping[str, QueryVector]) -> RouteDecision:
         """Return the decision on a query at this time, in s since 1970."""
         self._now = at
-        trip = self.decided(text, vectors)
-        if trip.is_asking:
-            await trip.ask(has_paused=True)
-            self._decide(trip, text, vectors)
-        return trip.decision
+        run = self.decided(text, vectors)
+        if run.is_asking:
+            await run.ask(has_paused=True)
+            self._decide(run, text, vectors)
+        return run.decision
 
-    def _decide(self, trip: RouteTrip, text: str, vectors: Mapping[str, QueryVector]) -> None:
+    def _decide(self, run: RouteRun, text: str, vectors: Mapping[str, QueryVector]) -> None:
         engine = self._engine
-        trip.decide(engine.rules, vectors.get(text), engine.encoder, is_coming=False, absent=NO_ENCODER)
+        run.decide(engine.rules, vectors.get(text), engine.encoder, is_coming=False, absent=NO_ENCODER)
 
 
 def llm_answer_key(router: Router, text: str, among: Sequence[Option]) -> str:
@@ -361,9 +361,9 @@ class Simulator:
         floor = SimulatedRouter(self._core, self._routing, self._adapters, settings, {})
         wanted: dict[str, tuple[str, tuple[Option, ...]]] = {}
         for text in dict.fromkeys(Query.of(one.text).scored for one in queries):
-            trip = floor.decided(text, vectors)
-            if trip.is_asking:
-                wanted.setdefault(llm_answer_key(floor.router, text, trip.among), (text, trip.among))
+            run = floor.decided(text, vectors)
+            if run.is_asking:
+                wanted.setdefault(llm_answer_key(floor.router, text, run.among), (text, run.among))
             await self._core.typing_priority.turn()
         if not (change.asks_llm and llm.url and llm.model):
             return None, 0
