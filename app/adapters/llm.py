@@ -146,12 +146,12 @@ class OllamaClient:
     async def _prepare_one_token(self) -> None:
         # Two requests, so that both slots of a server with two hold the prefix. Both are awaited, so that none is
         # pending when the client is closed.
-        told, other = await asyncio.gather(self._next_token(""), self._next_token(""), return_exceptions=True)
-        for each in (told, other):
+        first, other = await asyncio.gather(self._next_token(""), self._next_token(""), return_exceptions=True)
+        for each in (first, other):
             if isinstance(each, BaseException):
                 raise each
-        assert isinstance(told, tuple)
-        self._support = replace(self._support, prior=told[0])
+        assert isinstance(first, tuple)
+        self._support = replace(self._support, prior=first[0])
 
     async def _prepare_json(self) -> None:
         await self._json_reply("warm-up")
@@ -463,11 +463,11 @@ async def _raise_reported_error(response: httpx.Response) -> None:
     if path.endswith(VERSION if response.is_error else PULL):
         return
     content = await response.aread()
-    told: Any = None
+    document: Any = None
     if response.is_error or b'"error"' in content[:LONGEST_TOLD]:
         with suppress(ValueError, RecursionError):
-            told = json.loads(content)
-    words = told.get("error") if isinstance(told, dict) else None
+            document = json.loads(content)
+    words = document.get("error") if isinstance(document, dict) else None
     if isinstance(words, dict):
         words = words.get("message")
     if words or response.is_error:

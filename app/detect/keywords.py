@@ -80,14 +80,14 @@ def clause_types(text: str, hits: Iterable[tuple[IntentType, RuleHit]]) -> tuple
     for span in _clauses(text):
         if any(hit.negated and _is_inside(hit.span, span) for _, hit in every):
             continue
-        told = _strongest_type(every, span)
-        if told is None:
+        strongest = _strongest_type(every, span)
+        if strongest is None:
             found[-1:] = [_extended(last, span[1]) for last in found[-1:]]
-        elif found and found[-1].type is told[0]:
+        elif found and found[-1].type is strongest[0]:
             last = found[-1]
-            found[-1] = ClauseType(last.type, (last.span[0], span[1]), last.evidence + told[1])
+            found[-1] = ClauseType(last.type, (last.span[0], span[1]), last.evidence + strongest[1])
         else:
-            found.append(ClauseType(told[0], span, told[1]))
+            found.append(ClauseType(strongest[0], span, strongest[1]))
     several = len({one.type for one in found}) > 1
     return tuple(sorted(found, key=lambda one: (-one.evidence, one.span))) if several else ()
 

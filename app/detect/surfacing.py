@@ -518,7 +518,7 @@ def accesses_of(surfaced: Surfaced, least: float) -> tuple[Access, ...]:
 
     The threshold is `least`, or the one of the memory's label.
     """
-    told = [Access(entry.memory.key or 0, entry.rank, entry.weighed.confidence) for entry in surfaced.inside]
+    injected = [Access(entry.memory.key or 0, entry.rank, entry.weighed.confidence) for entry in surfaced.inside]
     cut = [(entry.weighed, entry.rank, entry.cut) for entry in surfaced.entries if entry.cut is not None]
     aside = [(one, None, reason) for one, reason in surfaced.set_aside]
     out = [
@@ -526,4 +526,4 @@ def accesses_of(surfaced: Surfaced, least: float) -> tuple[Access, ...]:
         for one, rank, reason in (*cut, *aside)
         if one.chance >= (one.threshold or least)
     ]
-    return (*told, *out[:MOST_CUT])
+    return (*injected, *out[:MOST_CUT])

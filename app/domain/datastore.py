@@ -53,9 +53,9 @@ class Document:
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
         """(relation, node) of each edge of the document."""
-        told = ((name, values) for name, values in self.fields.items() if name != KIND)
+        fields = ((name, values) for name, values in self.fields.items() if name != KIND)
         return tuple(
-            (name, node_of(ID if name == REPLACES else name, value)) for name, values in told for value in values
+            (name, node_of(ID if name == REPLACES else name, value)) for name, values in fields for value in values
         )
 
 

@@ -65,8 +65,8 @@ MOST_NAMED, LONGEST, LONGEST_SHOWN = 12, 80, 300
 
 def named(things: Sequence[str]) -> str:
     """List the first things by name, and count the others."""
-    told = ", ".join(shown(thing, LONGEST) for thing in things[:MOST_NAMED])
-    return f"{told} and {len(things) - MOST_NAMED:,} more" if len(things) > MOST_NAMED else told
+    listed = ", ".join(shown(thing, LONGEST) for thing in things[:MOST_NAMED])
+    return f"{listed} and {len(things) - MOST_NAMED:,} more" if len(things) > MOST_NAMED else listed
 
 
 def pairs(settings: Mapping[str, str]) -> list[str]:

@@ -274,10 +274,10 @@ class CommandLine:
     def summary(self) -> str:
         """Sentence that counts the arguments and variables of the parsed line."""
         count, variables = len(self.args), len(self.env)
-        told = f"Taken apart: the command and {count} argument{'' if count == 1 else 's'}"
+        sentence = f"Taken apart: the command and {count} argument{'' if count == 1 else 's'}"
         if variables:
-            told += f", {variables} variable{'' if variables == 1 else 's'}"
-        return f"{told}."
+            sentence += f", {variables} variable{'' if variables == 1 else 's'}"
+        return f"{sentence}."
 
 
 def parse_command_line(text: str) -> CommandLine | None:

@@ -62,11 +62,11 @@ def credited_scorers(found: Sequence[Operand], *, ahead: bool) -> tuple[str, ...
     """Return the deciding scorers, most important first: for or against the answer."""
     own = speaking(found, ahead=ahead)
     whole, said = math.fsum(one.value for one in own), list[str]()
-    told = 0.0
+    credited = 0.0
     for one in own[:MOST_CREDITED]:
         said.append(one.name)
-        told += one.value
-        if told >= ENOUGH * whole:
+        credited += one.value
+        if credited >= ENOUGH * whole:
             break
     return tuple(said)
 

@@ -176,7 +176,7 @@ class Negation:
         return self.denied if all(part.is_refusal and not part.is_said for part in self.denied) else ()
 
     @property
-    def told(self) -> tuple[Denied, ...]:
+    def quoted(self) -> tuple[Denied, ...]:
         """Negated parts, if all of them quote what to say or write, as "tell them not to"; otherwise ()."""
         return self.denied if all(part.is_refusal and part.is_said for part in self.denied) else ()
 

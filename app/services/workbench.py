@@ -440,10 +440,10 @@ class Workbench(ProfileCore):
         await super().close()
 
     def _status_notes(self) -> dict[str, str]:
-        told = super()._status_notes() | ({"search": SEARCHED} if self.engine.candidates is not None else {})
-        told |= {"learned": sentence} if (sentence := replacement_sentence(self.settings)) else {}
+        notes = super()._status_notes() | ({"search": SEARCHED} if self.engine.candidates is not None else {})
+        notes |= {"learned": sentence} if (sentence := replacement_sentence(self.settings)) else {}
         is_owner = self.learning.policy is FitPolicy.REFIT
-        return told | ({FIT: sentence} if not is_owner and (sentence := fit_sentence(self.learning.status())) else {})
+        return notes | ({FIT: sentence} if not is_owner and (sentence := fit_sentence(self.learning.status())) else {})
 
     def _follow_external_changes(self) -> None:
         self.history.library_changed()

@@ -156,10 +156,10 @@ def passes_secret(arguments: Sequence[str]) -> bool:
 
 def without_passwords(url: str) -> str:
     """Mask the passwords in an address; refused values are shown and logged."""
-    told = _USER_INFO.sub(r"\1…\2", url)
+    masked = _USER_INFO.sub(r"\1…\2", url)
     if not re.match(r"(?!https?:)[a-z0-9+]+://", url):
-        told = _USER.sub(r"\1…@", told)
-    return _PARAMETER.sub(lambda found: f"{found[1]}=…" if _is_secret(found[1]) else found[0], told)
+        masked = _USER.sub(r"\1…@", masked)
+    return _PARAMETER.sub(lambda found: f"{found[1]}=…" if _is_secret(found[1]) else found[0], masked)
 
 
 def _is_secret(parameter: str) -> bool:

@@ -148,11 +148,11 @@ class ReadOnlyStore:
         return {}
 
     def _refuse(self) -> NoReturn:
-        told = (
+        message = (
             f"“{self.mapping.source}” is only read, nothing is written there. Empty the mapping "
             "in the settings to fill a place of its own on this server."
         )
-        raise DataStoreError(told)
+        raise DataStoreError(message)
 
     def check(self, columns: Mapping[str, str], sources: Iterable[str]) -> None:
         """Raise DataStoreError for missing mapped names; `sources` are suggested instead."""
@@ -161,10 +161,10 @@ class ReadOnlyStore:
             others = ", ".join(list(sources)[:MAX_NAMED]) or "nothing that can be read"
             raise DataStoreError(f"The server has no “{source}”; it has {others}.")
         if lacking := [name for name in self.mapping.columns if name not in columns]:
-            told = (
+            message = (
                 f"“{source}” has no “{lacking[0]}”: it has {', '.join(list(columns)[:MAX_NAMED])}. Correct the mapping."
             )
-            raise DataStoreError(told)
+            raise DataStoreError(message)
 
 
 def wrong_encoder(column: str, held: int, length: int) -> str:

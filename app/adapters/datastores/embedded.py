@@ -147,8 +147,8 @@ class EmbeddedStore:
 
     def _insert(self, document: Document, state: str) -> int:
         self._last = number = self._last + 1  # never reused, so that a rolled-back row finds its vectors
-        told = (number, document.id, clean(document.name), document.since, document.until, state)
-        self._sql.execute("INSERT INTO document VALUES (?, ?, ?, ?, ?, ?)", told)
+        row = (number, document.id, clean(document.name), document.since, document.until, state)
+        self._sql.execute("INSERT INTO document VALUES (?, ?, ?, ?, ?, ?)", row)
         many = self._sql.executemany
         many(
             "INSERT INTO phrase VALUES (?, ?, ?)",
@@ -211,14 +211,14 @@ class EmbeddedStore:
     ) -> tuple[tuple[Hit, ...], str]:
         hits = []
         for row, score in self._sql.execute(statement, values).fetchall():
-            told = self._sql.execute("SELECT id, name, since FROM document WHERE row = ?", (row,)).fetchone()
+            document = self._sql.execute("SELECT id, name, since FROM document WHERE row = ?", (row,)).fetchone()
             place = self._near.get(row, (0.0, 0))[1]
             text = self._sql.execute(
                 "SELECT text FROM phrase WHERE document = ? AND place = ?", (row, place)
             ).fetchone()
-            way = path(told[0]) if path else ()
+            way = path(document[0]) if path else ()
             near = min(1.0, max(0.0, score))
-            hits.append(Hit(told[0], told[1], near, text[0] if text else "", way, told[2]))
+            hits.append(Hit(document[0], document[1], near, text[0] if text else "", way, document[2]))
         return tuple(hits), _copied(statement, values)
 
     def _path(self, node: str) -> tuple[str, ...]:

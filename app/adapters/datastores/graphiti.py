@@ -341,22 +341,22 @@ def _known_errors(seconds: float) -> Iterator[None]:
 
 def _is_valid_in(entity: Any, held: Period) -> bool:
     """Return whether a document was valid in a period; True for values."""
-    told = entity.attributes
-    if told.get("state") is None:
+    attributes = entity.attributes
+    if attributes.get("state") is None:
         return True
-    has_begun = not held.end or told["since"] < held.end
-    return has_begun and (not held.start or not told["until"] or told["until"] > held.start)
+    has_begun = not held.end or attributes["since"] < held.end
+    return has_begun and (not held.start or not attributes["until"] or attributes["until"] > held.start)
 
 
 def _fits(entity: Any, query: StoreQuery) -> bool:
-    told = entity.attributes
-    if told.get("state") is None:
+    attributes = entity.attributes
+    if attributes.get("state") is None:
         return False
-    since, made = told["since"], query.started
+    since, made = attributes["since"], query.started
     if (made.start and since < made.start) or (made.end and not ("" < since < made.end)):
         return False
     wanted = ([clean(node_of(name, value)) for value in values] for name, values in query.filters.items())
-    return all(set(told["values"]).intersection(each) for each in wanted)
+    return all(set(attributes["values"]).intersection(each) for each in wanted)
 
 
 def _time(text: str) -> datetime | None:
@@ -366,8 +366,8 @@ def _time(text: str) -> datetime | None:
 
 
 def _short(value: Any) -> str:
-    told = json.dumps(value, ensure_ascii=False, default=str)
-    return told if len(told) <= 200 else f"{told[:200]}… ({len(value)})"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 200 else f"{text[:200]}… ({len(value)})"
 
 
 class _LinkWalk:

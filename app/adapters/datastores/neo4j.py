@@ -238,8 +238,8 @@ def _known_errors(seconds: float) -> Iterator[None]:
 
 def _row(document: Document, state: str) -> dict[str, Any]:
     values = [clean(node_of(name, value)) for name, each in document.fields.items() for value in each]
-    told = {"id": document.id, "name": document.name, "since": document.since, "until": document.until, "state": state}
-    return {**{key: clean(each) for key, each in told.items()}, "values": values}
+    row = {"id": document.id, "name": document.name, "since": document.since, "until": document.until, "state": state}
+    return {**{key: clean(each) for key, each in row.items()}, "values": values}
 
 
 def _links(document: Document) -> Iterator[dict[str, str]]:
@@ -382,9 +382,9 @@ def _time(node: str, name: str) -> str:
     """Return the expression for a time in the documents' format: from text, or Neo4j's types."""
     if not name:
         return "''"
-    told = f"toString({node}.{_quoted(name)})"
-    midnight = f"CASE size({told}) WHEN 10 THEN ' 00:00:00' ELSE '' END"
-    return f"coalesce(left(replace({told}, 'T', ' ') + {midnight}, 19), '')"
+    text = f"toString({node}.{_quoted(name)})"
+    midnight = f"CASE size({text}) WHEN 10 THEN ' 00:00:00' ELSE '' END"
+    return f"coalesce(left(replace({text}, 'T', ' ') + {midnight}, 19), '')"
 
 
 def _validity_clause(node: str, mapping: StoreMapping) -> str:

@@ -140,10 +140,10 @@ class PostgresStore:
         with self._transaction(_READ_SECONDS) as sql:
             database, version, has_vector, may_have, tables, ours = _one(sql.execute(_READY, (list(TABLES),)))
         if not has_vector and not may_have:
-            told = ("The server has no pgvector: its administrator installs it (on Debian the package "
+            message = ("The server has no pgvector: its administrator installs it (on Debian the package "
 f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREATE "
 "EXTENSION vector;")  # fmt: skip
-            raise DataStoreError(told)
+            raise DataStoreError(message)
         if has_vector and ours == len(TABLES):
             return self._index()
         needed = ("" if has_vector else EXTENSION, ANEW if tables > ours else "", SETUP)
@@ -172,11 +172,11 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
             sql.execute(EXTENSION.encode())
         except psycopg.errors.InsufficientPrivilege as error:
             database = self._connected().info.dbname
-            told = (
+            message = (
                 f"This account may not add pgvector: an administrator runs in the database “{database}”: "
                 "CREATE EXTENSION vector;"
             )
-            raise DataStoreError(told) from error
+            raise DataStoreError(message) from error
 
     def stored_states(self) -> Mapping[str, str]:
         with self._transaction(_READ_SECONDS) as sql:
@@ -234,16 +234,16 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
 
     def _statement(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
         """Return the statement of a query, its values, and whether the search is exact."""
-        indexed, told = 0, ""
+        indexed, vector = 0, ""
         if query.vector is not None:
             length, is_indexed = self._length(sql)
-            told = vector_text(unit(query.vector, length or len(query.vector)))
+            vector = vector_text(unit(query.vector, length or len(query.vector)))
             is_whole = not query.filters and query.started == ALWAYS and query.valid == ALWAYS
             if is_indexed and is_whole and query.intent in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
                 indexed = length
                 sql.execute(_LOOK_FAR.encode())
         statement, values = statement_of(query, indexed)
-        return statement, {**values, "library": self._library, **({"vector": told} if told else {})}, not indexed
+        return statement, {**values, "library": self._library, **({"vector": vector} if vector else {})}, not indexed
 
     def close(self) -> None:
         self._is_closed = True
@@ -273,8 +273,8 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
             raise DataStoreError(NOT_FILLED) from error
         except psycopg.OperationalError as error:
             self._let_go()
-            told = str(error) if isinstance(error, RelayClosedError) else unreachable(first_line(error))
-            raise DataStoreGoneError(told) from error
+            message = str(error) if isinstance(error, RelayClosedError) else unreachable(first_line(error))
+            raise DataStoreGoneError(message) from error
         except psycopg.Error as error:
             raise DataStoreError(refused(first_line(error))) from error
         except (ValueError, *UNREADABLE) as error:
@@ -308,8 +308,8 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
 
 def _row(document: Document, state: str) -> tuple[str, ...]:
     words = "\n".join((*document.texts, document.body))[:_MOST_CHARACTERS]
-    told = (document.id, document.name, document.since, document.until, state, words)
-    return tuple(clean(each) for each in told)
+    columns = (document.id, document.name, document.since, document.until, state, words)
+    return tuple(clean(each) for each in columns)
 
 
 def _phrases(

@@ -170,6 +170,6 @@ def statement_of(query: StoreQuery, indexed: int = 0) -> tuple[str, dict[str, An
 
 def copied(statement: str, values: Mapping[str, Any]) -> str:
     """Format the statement with its bound values, for copying."""
-    told = {**values, "vector": f"[{len(values['vector'].split(','))} numbers]"} if "vector" in values else values
-    bound = "".join(f"\n-- %({name})s = {value!r}" for name, value in told.items() if f"%({name})s" in statement)
+    shown = {**values, "vector": f"[{len(values['vector'].split(','))} numbers]"} if "vector" in values else values
+    bound = "".join(f"\n-- %({name})s = {value!r}" for name, value in shown.items() if f"%({name})s" in statement)
     return f"{statement};{bound}"

@@ -166,10 +166,10 @@ class QdrantStore:
             return
         for some in chunks(ids, _CHUNK):
             there = self._client.retrieve(DOCUMENTS, [self._point(each) for each in some], with_payload=["id", "texts"])
-            told = [each.payload for each in there if each.payload]
-            if any(each["texts"] > _MOST_TEXTS for each in told):
+            payloads = [each.payload for each in there if each.payload]
+            if any(each["texts"] > _MOST_TEXTS for each in payloads):
                 raise DataStoreError(INVALID)
-            texts = (self._point(each["id"], place) for each in told for place in range(each["texts"]))
+            texts = (self._point(each["id"], place) for each in payloads for place in range(each["texts"]))
             for points in chunks(texts, _CHUNK):
                 self._client.delete(f"{DOCUMENTS}_{length}", models.PointIdsList(points=points))
 
@@ -191,12 +191,12 @@ class QdrantStore:
         return models.PointStruct(id=self._point(document.id), vector={}, payload=told)
 
     def _texts(self, document: Document, vectors: Mapping[str, Vectors]) -> Iterator[models.PointStruct]:
-        told = {"library": self._library, "id": clean(document.id), "name": clean(document.name)}
-        told |= {key: each for key, each in (("since", document.since), ("until", document.until)) if each}
+        common = {"library": self._library, "id": clean(document.id), "name": clean(document.name)}
+        common |= {key: each for key, each in (("since", document.since), ("until", document.until)) if each}
         values = [clean(node_of(name, value)) for name, each in document.fields.items() for value in each]
         for place, text in enumerate(document.texts):
             if text in vectors:
-                payload = {**told, "values": values, "text": clean(text)}
+                payload = {**common, "values": values, "text": clean(text)}
                 vector = vectors[text].tolist()
                 yield models.PointStruct(id=self._point(document.id, place), vector=vector, payload=payload)
 
@@ -234,11 +234,11 @@ class QdrantStore:
             ).groups  # fmt: skip
         if not found and (held := self._length()) not in {0, length}:
             raise DataStoreError(wrong_length(held, length))
-        told = [(group.hits[0].score, group.hits[0].payload or {}) for group in found if group.hits]
-        told.sort(key=lambda one: (-one[0], one[1]["id"]))
+        best = [(group.hits[0].score, group.hits[0].payload or {}) for group in found if group.hits]
+        best.sort(key=lambda one: (-one[0], one[1]["id"]))
         return tuple(
             Hit(each["id"], each["name"], min(1.0, max(0.0, score)), each["text"], (), each.get("since", ""))
-            for score, each in told
+            for score, each in best
         )
 
     # ---- Calls
@@ -351,8 +351,8 @@ def _refusal_reason(error: UnexpectedResponse) -> str:
 def _copied(asked: models.QueryGroupsRequest, length: int) -> str:
     """Format the request for copying, with the vector's length only."""
     body = asked.model_copy(update={"query": None}).model_dump(mode="json", exclude_none=True)
-    told = json.dumps({"query": f"[{length} numbers]", **body}, ensure_ascii=False, indent=2)
-    return f"POST /collections/{DOCUMENTS}_{length}/points/query/groups\n{told}"
+    body_text = json.dumps({"query": f"[{length} numbers]", **body}, ensure_ascii=False, indent=2)
+    return f"POST /collections/{DOCUMENTS}_{length}/points/query/groups\n{body_text}"
 
 
 _SAMPLE = 100
@@ -393,8 +393,8 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
         found: dict[str, dict[str, None]] = {name: {} for name in self.mapping.fields}
         for point in points:
             for name in self.mapping.fields:
-                told = (point.payload or {}).get(name)
-                each = told if isinstance(told, list) else [told]
+                held = (point.payload or {}).get(name)
+                each = held if isinstance(held, list) else [held]
                 found[name] |= {value: None for value in each if isinstance(value, str)}
         return {name: tuple(values) for name, values in found.items()}
 
@@ -422,18 +422,18 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
             ).points  # fmt: skip
             hits = tuple(self._hit(point, distance) for point in found)
         ms = elapsed_ms(begun, query.seconds)
-        told = json.dumps(
+        body = json.dumps(
             {"query": f"[{size} numbers]", **asked.model_dump(mode="json", exclude_none=True, exclude={"query"})},
             ensure_ascii=False, indent=2,
         )  # fmt: skip
-        return StoreAnswer(hits, ms, f"POST /collections/{mapping.source}/points/query\n{told}", is_exact)
+        return StoreAnswer(hits, ms, f"POST /collections/{mapping.source}/points/query\n{body}", is_exact)
 
     def _hit(self, point: Any, distance: models.Distance) -> Hit:
         mapping, payload = self.mapping, point.payload or {}
 
         def said(key: str) -> str:
-            told = payload.get(key) if key else None
-            return "" if told is None else str(told)
+            value = payload.get(key) if key else None
+            return "" if value is None else str(value)
 
         own = said(mapping.id) or str(point.id)
         near = float(point.score) if distance in _SIMILAR else 1.0 / (1.0 + abs(float(point.score)))

@@ -60,7 +60,7 @@ class RedisAnswers:
 
     def put(self, kept: CachedRoute, seconds: float) -> None:
         if (ms := round(seconds * 1000.0)) > 0:
-            self._call(self._redis.set(_key(kept.digest, kept.text), _written(kept), px=ms), self._seconds)
+            self._call(self._redis.set(_key(kept.digest, kept.text), _document_of(kept), px=ms), self._seconds)
 
     def count(self, digest: str) -> int:
         with self._loop.within(COUNT_SECONDS):
@@ -105,9 +105,9 @@ def _text_digest(text: str) -> str:
     return sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def _written(kept: CachedRoute) -> bytes:
+def _document_of(kept: CachedRoute) -> bytes:
     answer = kept.answer
-    told = {
+    document = {
         "intent": answer.intent,
         "confidence": answer.confidence,
         "mode": answer.mode,
@@ -115,22 +115,22 @@ def _written(kept: CachedRoute) -> bytes:
         "distribution": answer.distribution,
         "at": kept.at,
     }
-    return orjson.dumps(told)
+    return orjson.dumps(document)
 
 
 def _read(found: bytes, digest: str, text: str) -> CachedRoute | None:
     """Parse an answer written by another program; None if invalid."""
     try:
-        told = orjson.loads(found)
-        shares = told["distribution"]
+        document = orjson.loads(found)
+        shares = document["distribution"]
         answer = RouteAnswer(
-            _text(told["intent"]),
-            float(told["confidence"]),
-            _text(told["mode"]),
-            _text(told["reasoning"]),
+            _text(document["intent"]),
+            float(document["confidence"]),
+            _text(document["mode"]),
+            _text(document["reasoning"]),
             None if shares is None else {_text(label): float(share) for label, share in shares.items()},
         )
-        return CachedRoute(text, digest, answer, float(told["at"])) if answer.intent else None
+        return CachedRoute(text, digest, answer, float(document["at"])) if answer.intent else None
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -23,8 +23,8 @@ def _needs(extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        told = f"The extra “{extra}” is not installed; see Running a route in the help."
-        raise DataStoreError(told) from error
+        message = f"The extra “{extra}” is not installed; see Running a route in the help."
+        raise DataStoreError(message) from error
 
 
 def _embedded(settings: RouteSettings, secret: Secret, library: str) -> DataStore:

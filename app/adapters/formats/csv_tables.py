@@ -122,8 +122,8 @@ def _fields(
             if any(cell.strip() for row in rows for cell in row[place : place + 1]):
                 fields.append((f"column {place + 1}", name or ""))
         else:
-            told = f"{heading} (column {place + 1})" if heading in headings[:place] else heading
-            fields.append((told, name or ""))
+            shown = f"{heading} (column {place + 1})" if heading in headings[:place] else heading
+            fields.append((shown, name or ""))
     return tuple(fields)
 
 
@@ -325,8 +325,8 @@ class _Rows:
     def _unclosed(self, row: list[str]) -> Problem:
         """Report an unclosed quote, which starts in the last cell."""
         opened_in = self._line + 1 - max(1, len(row[-1].encode().splitlines()))
-        told = f"The quote that opens in line {opened_in:,} is never closed: nothing from there on can be read."
-        return Problem(opened_in, told)
+        sentence = f"The quote that opens in line {opened_in:,} is never closed: nothing from there on can be read."
+        return Problem(opened_in, sentence)
 
     def _restart(self) -> None:
         """Continue on the next line after an error of the csv reader."""

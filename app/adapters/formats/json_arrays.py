@@ -123,8 +123,8 @@ def _pairs(root: Node, kind: ItemKind) -> Found:
 def _memory(pair: Node, place: int, is_spoken: bool) -> Line[Any] | Problem:
     if not _is_pair(pair) and is_spoken:
         texts = plural(sum(1 for _ in pair.items()), "{n} text", "{n} texts")
-        told = f"A conversation of {texts} is left out: a memory takes 2, a text and its response in [ ]."
-        return Problem(pair.line, told)
+        sentence = f"A conversation of {texts} is left out: a memory takes 2, a text and its response in [ ]."
+        return Problem(pair.line, sentence)
     if not _is_pair(pair):
         return Problem(pair.line, "A text and its label in [ ] were expected.")
     cells = [cell.plain() for cell in pair.items()]

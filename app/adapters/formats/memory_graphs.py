@@ -107,9 +107,9 @@ def _observations(entity: Node) -> Found:
     for observation in held.items():
         text = text_in(observation) or text_in(observation.get("content"))
         line = max(entity.line, observation.line)
-        told = text if text is None or name.casefold() in text.casefold() else f"{name}: {text}"
+        sentence = text if text is None or name.casefold() in text.casefold() else f"{name}: {text}"
         try:
-            yield Line(line, memory_of({"text": told, "tags": list(dict.fromkeys(filter(None, (name, kind))))}))
+            yield Line(line, memory_of({"text": sentence, "tags": list(dict.fromkeys(filter(None, (name, kind))))}))
         except RefusedError as refused:
             yield Problem(line, f"An observation of “{name[:60]}”: {refused}")
 

@@ -262,8 +262,8 @@ def moment_of(record: JsonObject, field: str) -> str:
     except ValueError as error:
         if isinstance(error, RefusedError):
             raise
-        told = f"“{field}” is a date or a time, such as 2026-11-22 or 2026-11-22T04:26:21Z."
-        raise RefusedError(told) from None
+        sentence = f"“{field}” is a date or a time, such as 2026-11-22 or 2026-11-22T04:26:21Z."
+        raise RefusedError(sentence) from None
 
 
 def _count_of(record: JsonObject, name: str) -> int:
@@ -419,7 +419,7 @@ def items_of(
 
     `expected` is the message for other values than objects.
     """
-    make, told = READERS[kind], 0
+    make, listed = READERS[kind], 0
     for number, record in found:
         if isinstance(record, Problem):
             yield record
@@ -432,8 +432,8 @@ def items_of(
         except RefusedError as refused:
             yield Problem(number, str(refused))
             continue
-        yield Line(number, item, fields=_fields(record, kind, task) if told < FIELDS_TOLD else ())
-        told += 1
+        yield Line(number, item, fields=_fields(record, kind, task) if listed < FIELDS_TOLD else ())
+        listed += 1
 
 
 def _fields(record: JsonObject, kind: ItemKind, task: Task | None) -> tuple[tuple[str, str], ...]:

@@ -192,9 +192,9 @@ def _intent(intent: Node, label: str | None) -> Found:
 def _tags(route: Node) -> list[str]:
     """Return the route's tags, and its threshold as one, which applies to its label if in [0, 1]."""
     held = (node.plain() for name in THRESHOLDS if (node := route.get(name)) is not None)
-    told: Any = next((value for value in held if value is not None), None)
+    found: Any = next((value for value in held if value is not None), None)
     try:
-        value = float(told) if isinstance(told, str | int | float) and not isinstance(told, bool) else math.nan
+        value = float(found) if isinstance(found, str | int | float) and not isinstance(found, bool) else math.nan
     except (ValueError, OverflowError):
         value = math.nan
     tags = route.get("tags")

@@ -64,11 +64,11 @@ def harmless_page(page: dict[str, Any]) -> str:
 def harmless_greeting(greeting: dict[str, Any], offered: str) -> None:
     """Make the answer to `initialize` readable, in place; `offered` is the default version."""
     about, can = greeting.get("serverInfo"), greeting.get("capabilities")
-    told = about if isinstance(about, dict) else {}
+    fields = about if isinstance(about, dict) else {}
     greeting["serverInfo"] = {"name": "", "version": ""} | {
-        field: str(told[field])
+        field: str(fields[field])
         for field in ("name", "title", "version")
-        if isinstance(told.get(field), str | int | float)
+        if isinstance(fields.get(field), str | int | float)
     }
     greeting["capabilities"] = (
         {name: part if isinstance(part, dict) else {} for name, part in can.items() if part is not False}
@@ -162,8 +162,8 @@ def _blocks(answer: Mapping[str, Any]) -> list[Any]:
         return blocks
     others = {name: value for name, value in answer.items() if name not in OWN_FIELDS}
     if set(others) == {"toolResult"}:  # of 2024-10-07, still in use
-        told = others["toolResult"]
-        return [told if isinstance(told, str) else {"type": "text", "text": _json(told)}]
+        result = others["toolResult"]
+        return [result if isinstance(result, str) else {"type": "text", "text": _json(result)}]
     return [{"type": "text", "text": _json(others)}] if others else []
 
 

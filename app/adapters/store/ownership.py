@@ -83,13 +83,13 @@ def _own_mark(key: bytes) -> bytes:
 
 
 def _seal(connection: sqlite3.Connection, key: bytes) -> bytes:
-    told = sha256()
+    content = sha256()
     with _reading_anything(connection):
         for table in sorted(VOUCHED.keys() & _tables(connection)):
-            told.update(f"{table}\n".encode())
+            content.update(f"{table}\n".encode())
             for row in connection.execute(VOUCHED[table]):
-                told.update(f"{row!r}\n".encode("utf-8", "surrogateescape"))
-    return hmac.digest(key, b"a copy of its library " + told.digest(), "sha256")
+                content.update(f"{row!r}\n".encode("utf-8", "surrogateescape"))
+    return hmac.digest(key, b"a copy of its library " + content.digest(), "sha256")
 
 
 def _mark(connection: sqlite3.Connection) -> bytes:

@@ -218,17 +218,17 @@ def _replaced(folder: Path, fresh: sqlite3.Connection, keep: Callable[[Path], Pa
     with known_faults(file), closing(opening.connect(file, "rw")) as target:
         if keep is back_up:
             for _ in range(TRIES):  # so that changes by another program during the backup are in one or the other
-                seen = _written(target)
+                seen = _data_version(target)
                 again = keep(folder)
                 before.unlink()
                 before = again
-                if _written(target) == seen:
+                if _data_version(target) == seen:
                     break
         fresh.backup(target)
     return before
 
 
-def _written(connection: sqlite3.Connection) -> int:
+def _data_version(connection: sqlite3.Connection) -> int:
     """Return a number that changes when another program has written."""
     (version,) = connection.execute("PRAGMA data_version").fetchone()
     return int(version)

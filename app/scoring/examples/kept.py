@@ -114,8 +114,8 @@ def _is_whole(model: ExampleModel, compared: int, learned: int) -> bool:
         (model.left_out, (rows, classes)),
     )
     are_numbers = all(bool(np.isfinite(array).all()) for array, _ in shapes)
-    told = astuple(model.trained)
-    return are_numbers and all(array.shape == shape for array, shape in shapes) and bool(np.isfinite(told).all())
+    numbers = astuple(model.trained)
+    return are_numbers and all(array.shape == shape for array, shape in shapes) and bool(np.isfinite(numbers).all())
 
 
 def vectors_in(

@@ -478,7 +478,7 @@ class TriggerIndex:
         if not negation.others:
             return powers - taught
         meant = powers & self._rows_by_group(negation.others).keys()
-        is_apart = bool(meant or negation.told) and not negation.refers
+        is_apart = bool(meant or negation.quoted) and not negation.refers
         return (powers & against.keys()) - taught - meant if is_apart else ()
 
     def _negation(self, text: str) -> Negation:
@@ -486,7 +486,7 @@ class TriggerIndex:
 
     def _refuses(self, negation: Negation) -> bool:
         """Return whether all that is negated are actions, each one known."""
-        parts = negation.refused or negation.told
+        parts = negation.refused or negation.quoted
         rows = {part: self._rows_of([part.action]) for part in parts}
         return bool(parts) and all(negation.is_known(part, map(self.text, own)) for part, own in rows.items())
 

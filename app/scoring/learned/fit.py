@@ -107,7 +107,7 @@ def fit(
     queries = _without_taught_texts(cases, taught)
     usual = _shipped_weights(taught)
     fitter = _Fitter(taught, background, usual, step)
-    number = 0 if queries is None else queries.told(taught.labels)
+    number = 0 if queries is None else queries.digest(taught.labels)
     keeps = start is not None and _weights_still_hold(start, number, known)
     parts: list[list[ChoiceSets]] = []
     views: tuple[int, ...] = (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
@@ -179,7 +179,7 @@ def _without_taught_texts(cases: LabelledQueries | None, taught: TrainingSet) ->
 
 def _weights_still_hold(start: LearnedModel, cases: int, known: tuple[int, ...]) -> bool:
     """Return whether the weights of an earlier model were fitted and are still valid."""
-    return start.phrases > 0 and start.cases.told == cases and is_much_the_same(start.known, known)
+    return start.phrases > 0 and start.cases.digest == cases and is_much_the_same(start.known, known)
 
 
 class _Fitter:
@@ -297,16 +297,16 @@ class _Fitter:
             self._step()
             apart.append(self._fitted(held, asked.at(np.flatnonzero(part != number)), found))
         self.evidence += round(CASE * float(asked.weights.sum()))
-        return found, LabelledFit(cases.told(self._taught.labels), tuple(sorted(set(digests))), tuple(apart))
+        return found, LabelledFit(cases.digest(self._taught.labels), tuple(sorted(set(digests))), tuple(apart))
 
     def _fitted(
         self, held: Sequence[ChoiceSets], asked: ChoiceSets | None = None, start: Weights | None = None
     ) -> Weights:
         """Return the weights fitted to left-out phrases and to labelled queries."""
-        told = [*held] if asked is None else [*held, asked]
+        parts = [*held] if asked is None else [*held, asked]
         evidence = self.evidence + (0.0 if asked is None else CASE * float(asked.weights.sum()))
         ridge = _ridge(self._taught, self._shipped_weights, evidence)
-        return logit.fitted(ChoiceSets.joined(told), self._shipped_weights, ridge, start)
+        return logit.fitted(ChoiceSets.joined(parts), self._shipped_weights, ridge, start)
 
     def _out_of_scope_share(self, share: float) -> float:
         """Return the relative weight of out-of-scope queries of one kind.

@@ -96,10 +96,10 @@ class Fit:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all of it as arrays of numbers and UTF-8 bytes."""
-        told: dict[str, Any] = {"format": FORMAT, "encoder": self.encoder, "library": self.library}
-        told["source"] = astuple(self.source)
-        told["contests"] = [[power, *astuple(contest)] for power, contest in self.contests.items()]
-        about, others = json.dumps({**told, "texts": list(self.background.texts)}), self.background
+        header: dict[str, Any] = {"format": FORMAT, "encoder": self.encoder, "library": self.library}
+        header["source"] = astuple(self.source)
+        header["contests"] = [[power, *astuple(contest)] for power, contest in self.contests.items()]
+        about, others = json.dumps({**header, "texts": list(self.background.texts)}), self.background
         arrays: dict[str, NDArray[Any]] = {
             "about": np.frombuffer(about.encode(), np.uint8),
             "background": others.vectors.astype(np.float16),
@@ -158,8 +158,8 @@ class Fit:
         return Learned(*weights, self.contests.get(False), self.contests.get(True))
 
 
-def _source(told: Sequence[float]) -> FitSource:
-    *counts, made = told or (0, 0, 0, 0.0)
+def _source(numbers: Sequence[float]) -> FitSource:
+    *counts, made = numbers or (0, 0, 0, 0.0)
     memories, powers, cases = (max(0, int(count)) for count in counts)
     if not 0.0 <= float(made) < MOST_SECONDS:
         raise ValueError("a fit was made at some time")
@@ -340,8 +340,8 @@ def cases_of(
 
 def digest_of_cases(labelled: Sequence[LabelledText]) -> int:
     """Return a number that identifies the labelled queries and their labels."""
-    told = (repr((one.text, one.labels)).encode("utf-8", "surrogatepass") for one in labelled)
-    return sum(int.from_bytes(blake2b(one, digest_size=7).digest()) for one in told)
+    texts = (repr((one.text, one.labels)).encode("utf-8", "surrogatepass") for one in labelled)
+    return sum(int.from_bytes(blake2b(one, digest_size=7).digest()) for one in texts)
 
 
 def _are_queries(answer: Answer, count: int) -> list[bool]:
@@ -374,8 +374,8 @@ def digest_of(index: TriggerIndex, layout: Layout, between: Callable[[], None]) 
         candidate = index.candidate(slot)
         name = f"{candidate.answer.kind} {group_of(candidate.answer)}"
         for row in candidate.rows:
-            told = f"{name}\0{index.text(row)}".encode("utf-8", "surrogatepass")
-            total += int.from_bytes(blake2b(told, digest_size=7).digest())
+            content = f"{name}\0{index.text(row)}".encode("utf-8", "surrogatepass")
+            total += int.from_bytes(blake2b(content, digest_size=7).digest())
         if place % GIVE_WAY_AFTER == 0:
             between()
     return total % 2**63

@@ -78,11 +78,11 @@ class Weights:
 class LabelledFit:
     """The labelled queries in a fit, and the weights fitted without parts of them.
 
-    `told` is a digest of all, `texts` are the digests of each. The n-th of `cross_fitted` was fitted without the
+    `digest` is that of all, `texts` are the digests of each. The n-th of `cross_fitted` was fitted without the
     queries whose digest has the remainder n. A labelled query is judged by the weights that were fitted without it.
     """
 
-    told: int = 0
+    digest: int = 0
     texts: tuple[int, ...] = ()
     cross_fitted: tuple[Weights, ...] = ()
 
@@ -168,7 +168,7 @@ class LearnedModel:
             "coefficients": self.coefficients,
             "intercepts": self.intercepts,
             "weights": np.array(astuple(self.weights)),
-            "counts": np.array([self.phrases, self.cases.told, self.evidence], np.int64),
+            "counts": np.array([self.phrases, self.cases.digest, self.evidence], np.int64),
             "cases": np.array(self.cases.texts, np.int64),
             "apart": np.array([astuple(weights) for weights in self.cases.cross_fitted]).reshape(
                 -1, len(fields(Weights))
@@ -206,15 +206,15 @@ class LearnedModel:
         if not all(np.isfinite(part).all() for part in (centre, coefficients, intercepts, every, outcomes)):
             raise ValueError("a model is made of finite numbers")
         own, *others = (Weights(*part) for part in every.tolist())
-        phrases, told, evidence = (int(count) for count in arrays["counts"])
+        phrases, digest, evidence = (int(count) for count in arrays["counts"])
         known, texts = (tuple(int(digest) for digest in arrays[name]) for name in ("known", "cases"))
-        cases = LabelledFit(told, texts, tuple(others))
+        cases = LabelledFit(digest, texts, tuple(others))
         counts = facts["encoder"], phrases, cases, known, evidence, outcomes
         return cls(labels, centre, coefficients, intercepts, own, *counts)
 
 
-def _hashable(told: Any) -> Hashable:
-    return tuple(map(_hashable, told)) if isinstance(told, list) else told
+def _hashable(value: Any) -> Hashable:
+    return tuple(map(_hashable, value)) if isinstance(value, list) else value
 
 
 def reading(logits: Floats) -> Reading:

@@ -133,7 +133,7 @@ class LabelledQueries:
     def cosine_vectors(self) -> Singles:
         return self.vectors if self.semantic_vectors is None else self.semantic_vectors
 
-    def told(self, labels: Sequence[Hashable]) -> int:
+    def digest(self, labels: Sequence[Hashable]) -> int:
         """Return a number that identifies the queries and their labels, in any order."""
         rows = zip(self.texts, self.owners.tolist(), strict=True)
         return sum(_digest(f"{text}\0{labels[owner]!r}" if owner != NONE else text) for text, owner in rows) % 2**53

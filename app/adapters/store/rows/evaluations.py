@@ -27,7 +27,7 @@ _HEADS = [column for column in _ROW.__table__.c if column.name != "document"]
 
 def _keep_run(connection: Connection, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
     """Store a run, and keep the newest `most`; return its key."""
-    document = {keyed(connection, digest(one.text)).hex(): _written(one) for one in map(cleaned, outcomes)}
+    document = {keyed(connection, digest(one.text)).hex(): _outcome_row(one) for one in map(cleaned, outcomes)}
     held = {column.name: getattr(run, column.name) for column in _HEADS if column.name != "id"}
     values = {
         **{name: dict(value) if isinstance(value, Mapping) else value for name, value in held.items()},
@@ -40,7 +40,7 @@ def _keep_run(connection: Connection, run: EvaluationRun, outcomes: Iterable[Cas
     return key
 
 
-def _written(one: CaseOutcome) -> list[Any]:
+def _outcome_row(one: CaseOutcome) -> list[Any]:
     scores = {name: round(value, 6) for name, value in one.scores.items()}
     found = one.delivered
     more = [] if found is None else [found.can_inject, found.found_power, found.blocker and found.blocker.value]

@@ -82,9 +82,9 @@ def _forget_routes(connection: Connection, keys: str) -> None:
     connection.exec_driver_sql(
         f"DELETE FROM llm_answers WHERE digest IN (SELECT digest FROM queries WHERE {AMONG})", (keys,)
     )
-    told = connection.exec_driver_sql(f"SELECT text FROM queries WHERE {AMONG} AND text IS NOT NULL", (keys,))
+    rows = connection.exec_driver_sql(f"SELECT text FROM queries WHERE {AMONG} AND text IS NOT NULL", (keys,))
     # Only the beginning of a long text is scored, and answers are stored under that.
-    scored = [Query.of(text).scored for (text,) in told]
+    scored = [Query.of(text).scored for (text,) in rows]
     if scored:
         of_scored = [(keyed(connection, digest(text)),) for text in scored]
         connection.exec_driver_sql("DELETE FROM llm_answers WHERE digest = ?", of_scored)

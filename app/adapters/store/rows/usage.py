@@ -39,9 +39,9 @@ def add_accesses(connection: Connection, queries: Iterable[tuple[int, HistoryEnt
     connection.exec_driver_sql(
         NOTE, [(key, one.memory, at, one.rank, one.confidence, one.cut) for key, at, one in rows]
     )
-    told = [(one.memory, at) for _, at, one in rows if one.cut is None]
-    if told:
-        connection.exec_driver_sql(COUNT, told)
+    injected = [(one.memory, at) for _, at, one in rows if one.cut is None]
+    if injected:
+        connection.exec_driver_sql(COUNT, injected)
 
 
 def accesses_of_query(connection: Connection, key: int) -> tuple[Access, ...]:

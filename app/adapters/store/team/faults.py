@@ -32,8 +32,8 @@ class TeamGoneError(StoreError):
     """The team's server does not answer: the library can be read, but not changed."""
 
     def __init__(self, reason: str) -> None:
-        told = f"The team's library cannot be reached, so nothing was changed: try again later. ({reason})"  # fmt: skip
-        super().__init__(told)
+        message = f"The team's library cannot be reached, so nothing was changed: try again later. ({reason})"
+        super().__init__(message)
         self.reason = reason
 
 
@@ -168,7 +168,7 @@ def known_faults(account: Callable[[], str] = str) -> Iterator[None]:
         yield
     except (psycopg.Error, DBAPIError) as error:
         cause: Any = error.orig if isinstance(error, DBAPIError) else error
-        told = known(cause, account()) if isinstance(cause, psycopg.Error) else None
-        if told is None:
+        fault = known(cause, account()) if isinstance(cause, psycopg.Error) else None
+        if fault is None:
             raise
-        raise told from error
+        raise fault from error

@@ -63,7 +63,7 @@ def _join(folder: Path, secrets: Secrets, address: str, password: str | None, te
     with (
         _copied(folder) as before,
         closing(Server(address, password)) as server,
-        _written(opening.prepare_file(folder), _joined(server), tell) as move,
+        _moving(opening.prepare_file(folder), _joined(server), tell) as move,
     ):
         become_member(move.local, move.state.library, address, move.state.author, move.state.head)
         change, left_out = "", tuple[str, ...]()
@@ -120,7 +120,7 @@ def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MovePro
             return mine
     with (
         closing(Server(mine.address, secrets.get(PASSWORD))) as server,
-        _written(opening.prepare_file(folder), server.snapshot(), tell) as move,
+        _moving(opening.prepare_file(folder), server.snapshot(), tell) as move,
     ):
         tell(Moving.FETCHING, 0, 0)
         replica.catch_up(move.local, move.remote, move.state)
@@ -184,7 +184,7 @@ def _copied(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _written(file: Path, there: AbstractContextManager[tuple[Connection, State]], tell: MoveProgress) -> Iterator[Move]:
+def _moving(file: Path, there: AbstractContextManager[tuple[Connection, State]], tell: MoveProgress) -> Iterator[Move]:
     """Open both sides for changes; this side commits last, after the server."""
     engine = connections.engine(file, "BEGIN IMMEDIATE", connections.WRITING)
     try:
@@ -230,8 +230,8 @@ class Move:
         number = replica.begin_step(self.local, self.state)
         replica.end_step(self.local, number)
         here = Checksum()
-        told = here.of(self._counted(Moving.SENDING, self._mine(), size(self.local, LOCAL)))
-        change = push(self.remote, self.state, told, number, replica.keys_given(self.local))
+        batches = here.of(self._counted(Moving.SENDING, self._mine(), size(self.local, LOCAL)))
+        change = push(self.remote, self.state, batches, number, replica.keys_given(self.local))
         chosen, _ = journal.selected(self.local)
         keep_settings(self.remote, {key: chosen[key] for key in chosen if is_portable(key)})
         move_head(self.local, self.state.head + 1)

@@ -165,11 +165,11 @@ class TeamAccess(SqlAccess):
         """
         mine = self.read(membership)
         with self._telling:
-            told, self._touched = self._touched, set()
+            touched, self._touched = self._touched, set()
             if mine is None or mine.head != self._head:
                 self._head = None if mine is None else mine.head
                 return None
-            return None if told is None else sorted(told)
+            return None if touched is None else sorted(touched)
 
     def close(self) -> None:
         super().close()
@@ -187,8 +187,8 @@ class TeamAccess(SqlAccess):
                 done = work(connection)
                 replica.end_step(connection, number)
                 if touched := replica.touched(connection):
-                    told = replica.told(connection, touched, state.author)
-                    change = push(server, state, told, number, replica.keys_given(connection))
+                    batches = replica.outgoing(connection, touched, state.author)
+                    change = push(server, state, batches, number, replica.keys_given(connection))
                     move_head(connection, state.head + 1)
                     self._server.commit(server, change)
                     self._head = state.head + 1

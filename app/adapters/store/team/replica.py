@@ -78,7 +78,7 @@ def touched(connection: Connection) -> list[tuple[str, list[Key]]]:
     return [(kind, keys) for kind, keys in found.items() if keys]
 
 
-def told(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]], author: str) -> Iterator[Batch]:
+def outgoing(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]], author: str) -> Iterator[Batch]:
     """Yield the items of these keys in the server's form; raises RowError."""
     return (sent(batch, author) for batch in batches(connection, LOCAL, wanted))
 

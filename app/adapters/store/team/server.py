@@ -221,13 +221,13 @@ def state_of(connection: Connection, *, locked: bool = False) -> State:
 # ---- Sending a change, and receiving changes.
 
 
-def push(connection: Connection, state: State, told: Iterable[Batch], number: int, keys: Mapping[str, int]) -> str:
+def push(connection: Connection, state: State, batches: Iterable[Batch], number: int, keys: Mapping[str, int]) -> str:
     """Send items as the change after this state; return the change's id.
 
     Other clients are notified by the commit, which the caller makes.
     """
     head, things, change = state.head + 1, 0, uuid4().hex
-    for batch in told:
+    for batch in batches:
         things += len(batch.keys) if batch.kind != "step" else 0
         _put(connection, batch, is_empty=not state.head)
         if batch.keys:

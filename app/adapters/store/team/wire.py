@@ -279,8 +279,8 @@ class Checksum:
     def add(self, batch: Batch) -> None:
         for row in (*batch.rows, *batch.parts):
             self.rows += 1
-            told = orjson.dumps([batch.kind, row], option=orjson.OPT_SORT_KEYS, default=_printable)
-            self._sum += int.from_bytes(hashlib.sha256(told).digest(), "big")
+            content = orjson.dumps([batch.kind, row], option=orjson.OPT_SORT_KEYS, default=_printable)
+            self._sum += int.from_bytes(hashlib.sha256(content).digest(), "big")
 
     @property
     def digest(self) -> str:
