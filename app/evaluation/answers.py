@@ -11,6 +11,7 @@ from app.domain.case import NO_MATCH_WORDS, Case, Delivered, Task
 from app.domain.confidence import checked_confidence
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
+from app.domain.scope.resolution import RouteDecision
 
 LISTED = 10
 """Number of candidates stored per case; recall and reciprocal rank are limited to them."""
@@ -64,6 +65,8 @@ class Answered:
     """Set on request."""
     delivered: Delivered | None = None
     """Memories and power delivered for the query; None if not computed."""
+    decision: RouteDecision | None = None
+    """Decision on a route; None for other tasks."""
 
     @property
     def answerable(self) -> float:

@@ -10,18 +10,14 @@ from functools import partial
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType
 from app.domain.library import Dated
-from app.domain.match import Query
 from app.evaluation.answers import Answered, Delivery, Top, Tops, delivery_of, fault_words, top_of, why_not_delivered
 from app.evaluation.candidates import candidates_of
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import combiner_for
 from app.services.core import Core
-from app.services.evaluation.deliveries import Deliveries
-from app.services.evaluation.evaluate import evaluate
-from app.services.evaluation.routing import evaluate_routes
 from app.services.evaluation.runs import LatestRun
-from app.services.evaluation.trials import TaughtAnswers
+from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
@@ -79,28 +75,27 @@ NoteCases = Callable[[Sequence[Answered]], Awaitable[Sequence[LatestRun]]]
 
 
 async def run_cases(
-    bench: Core, routing: Routing, keys: Sequence[int], note: NoteCases | None = None
+    core: Core, trials: SettingsTrials, keys: Sequence[int], note: NoteCases | None = None
 ) -> AsyncGenerator[CaseRun, None]:
     """Answer cases in blocks, without storing or using the LLM. Raises StoreError, EncoderError."""
-    ranks = _Ranks(bench, routing, accounts=note is not None)
     run, answered = CaseRun(0, len(keys)), list[Answered]()
-    layout, settings = bench.engine.index.layout(), bench.engine.settings
+    layout, settings = core.engine.index.layout(), core.engine.settings
     yield run
     for start in range(0, len(keys), FETCHED):
         wanted = keys[start : start + FETCHED]
-        fetched = await bench.in_store(partial(_fetched, keys=wanted))
+        fetched = await core.in_store(partial(_fetched, keys=wanted))
         found = [dated.item for dated in fetched]
-        answerable = [case for case in found if case.task is not Task.ROUTE or bench.settings.route.enabled]
+        answerable = [case for case in found if case.task is not Task.ROUTE or core.settings.route.enabled]
         skipped = run.skipped + len(found) - len(answerable)
         run = replace(run, done=run.done + len(wanted) - len(answerable), skipped=skipped, outcomes=())
         for block in _blocks(answerable):
-            judged = await ranks.answers(block)
+            judged = await trials.answer(block, block[0].task, accounts=note is not None)
             answered += judged if note is not None else ()
             run = replace(run, done=run.done + len(block), outcomes=tuple(map(case_outcome, judged)))
             yield run
             await asyncio.sleep(0)
     noted: Sequence[LatestRun] = ()
-    if note is not None and layout is bench.engine.index.layout() and settings is bench.engine.settings:
+    if note is not None and layout is core.engine.index.layout() and settings is core.engine.settings:
         noted = await note(answered)
     if noted or (run.done and not run.outcomes):
         yield replace(run, outcomes=(), noted=tuple(noted))
@@ -112,40 +107,6 @@ def _blocks(cases: Sequence[Case]) -> list[list[Case]]:
     for case in cases:
         by_task.setdefault(case.task, []).append(case)
     return [same[n : n + BLOCK] for same in by_task.values() for n in range(0, len(same), BLOCK)]
-
-
-class _Ranks:
-    """Answers blocks of cases; what is read from the library is made again only if it changed."""
-
-    def __init__(self, bench: Core, routing: Routing, *, accounts: bool) -> None:
-        self._bench = bench
-        self._accounts = accounts
-        self._routing = routing
-        self._deliveries: Deliveries | None = None
-
-    async def answers(self, cases: Sequence[Case]) -> Sequence[Answered]:
-        bench, task = self._bench, cases[0].task
-        if task is Task.ROUTE:
-            routed = await evaluate_routes(bench, self._routing, cases, bench.settings)
-            return routed.evaluation.answered
-        texts = [Query.of(case.text).scored for case in cases]
-        await bench.gather(texts)
-        both, engine = await bench.encoded_both(texts), bench.engine
-        index, detector = engine.index, engine.detector
-        if self._deliveries is None or self._deliveries.taught.layout is not index.layout():
-            self._deliveries = Deliveries(TaughtAnswers(index), detector, engine.count_tokens)
-        self._deliveries.detector = detector
-        judged = evaluate(
-            index,
-            engine.settings,
-            cases,
-            task,
-            embed=None if both is None else lambda asked: both,
-            detector=detector,
-            deliveries=self._deliveries,
-            accounts=self._accounts,
-        )
-        return judged.answered
 
 
 def case_outcome(answered: Answered) -> Outcome:
@@ -182,13 +143,12 @@ TASKS = (Task.INTENT, Task.MEMORY, Task.POWER, Task.TYPE)
 """Tasks whose cases can be answered, in this order."""
 
 
-async def answer_cases(bench: Core, routing: Routing) -> AsyncGenerator[Tops, None]:
+async def answer_cases(core: Core, trials: SettingsTrials) -> AsyncGenerator[Tops, None]:
     """Answer all labelled cases in blocks, as typed queries; the last item has all results.
 
     Nothing is stored and the LLM is not used. Raises StoreError, EncoderError.
     """
-    ranks = _Ranks(bench, routing, accounts=False)
-    cases = await bench.in_store(lambda library: library.cases())
+    cases = await core.in_store(lambda library: library.cases())
     wanted = {task: [case for case in cases if case.task is task] for task in TASKS}
     total, done = sum(map(len, wanted.values())), 0
     found: dict[Task, list[Top]] = {task: [] for task in TASKS}
@@ -196,14 +156,14 @@ async def answer_cases(bench: Core, routing: Routing) -> AsyncGenerator[Tops, No
     for task, chosen in wanted.items():
         for start in range(0, len(chosen), BLOCK):
             block = chosen[start : start + BLOCK]
-            least, answered = threshold_of(task, bench.engine.settings), await ranks.answers(block)
+            least, answered = threshold_of(task, core.engine.settings), await trials.answer(block, task)
             found[task] += [_top(one, least) for one in answered]
             done += len(block)
             if done < total:
                 yield Tops(done, total, {})
             await asyncio.sleep(0)
     by_task = {task: tuple(tops) for task, tops in found.items() if tops}
-    yield Tops(done, total, by_task, {power: _of_folds(bench.settings, power) for power in (False, True)})
+    yield Tops(done, total, by_task, {power: _of_folds(core.settings, power) for power in (False, True)})
 
 
 def _of_folds(settings: Settings, power: bool) -> tuple[Top, ...]:

@@ -1,15 +1,16 @@
-"""Answer labelled queries on the same path as typed ones, and judge the answers."""
+"""`run`: answer labelled queries under one or more settings, on the same path as typed ones (S7.5)."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from app.detect.keywords import confidence_steps
 from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
-from app.domain.errors import KnownError
 from app.domain.match import Query, Tier, compared_chance
 from app.domain.scope.inspection import Detection
 from app.domain.scope.resolution import WEAK, Resolution
@@ -17,73 +18,112 @@ from app.evaluation.answers import Answered, AnswerEvidence, RankedName, accepta
 from app.evaluation.candidates import Candidates
 from app.evaluation.distribution import Timed
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
-from app.ports.encoder import Vectors
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
-from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.library import settings_without_case
 from app.scoring.scorers import scorers_under
+from app.services.core import Progress
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine
 from app.services.engine.example_voters import TypeDetector
-from app.services.evaluation.deliveries import Deliveries, resolution_of, shared_of
+from app.services.engine.route_stages import Router
+from app.services.evaluation.deliveries import resolution_of, shared_of
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
-from app.services.evaluation.routing import COMBINATION
-from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
+from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
+from app.services.evaluation.trial_snapshot import TrialSnapshot
+from app.services.evaluation.trials import NameRanking, TrialEdit, TrialQuery
 from app.settings.model import Settings
 
-BLOCK = 256
-"""Number of queries encoded at once, between two reports of progress, about 1 to 2 s.
+BLOCK = 32
+"""Number of cases whose vectors are made in one batch."""
 
-Larger blocks have more queries of equal length, so the encoder pads less: 256 take 10 to 25 % less per query than 64;
-larger ones gain little.
-"""
+LONGEST_SECONDS = 0.008
+"""Longest time in s of answering before a waiting keystroke is served."""
 
-Embed = Callable[[Sequence[str]], tuple[Vectors, Vectors]]
-"""Texts to unit vectors of shape (len(texts), dimension), for comparison and the learner."""
-
-
-class EvaluationStoppedError(KnownError):
-    """An evaluation was cancelled before its last case."""
+Keep = Callable[[Answered], Answered]
+"""Reduces an answer to the part that later steps need."""
 
 
-def evaluate(
-    index: TriggerIndex,
-    settings: Settings,
-    cases: Sequence[Case],
-    task: Task,
-    *,
-    embed: Embed | None,
-    detector: TypeDetector,
-    progress: Callable[[int, int], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
-    deliveries: Deliveries | None = None,
-    accounts: bool = False,
-) -> Evaluation:
-    """Answer every case and judge the answers, without storing (S5.5, S7.5, S8.5, S8.7).
+def keep_all(answered: Answered) -> Answered:
+    return answered
 
-    Without `embed` the semantic scorers are absent. `progress` receives the cases done and in total, at the start and
-    after each block; `cancelled` is called between blocks; `deliveries` are those of the index, if already made; with
-    `accounts` each answer has its evidence. May block for long. Raises EvaluationStoppedError if cancelled,
-    EncoderError if the encoder fails, KnownError for routes, which `evaluate_routes` evaluates.
-    """
-    if task is Task.ROUTE:
-        raise KnownError("Routes are evaluated by the router, not by the index of memories and powers.")
-    answer: TypeAnswers | _Ranked = TypeAnswers(detector, settings, embed)
-    if task is not Task.TYPE:
-        deliveries = deliveries or Deliveries(TaughtAnswers(index), detector)
-        answer = _Ranked(deliveries, settings, task, embed, accounts)
-    done: list[Answered] = []
-    for block in _blocks(cases):
-        if progress is not None:
-            progress(len(done), len(cases))
-        if cancelled is not None and cancelled():
-            raise EvaluationStoppedError(f"The evaluation was stopped after {len(done):,} of {len(cases):,} cases.")
-        done += answer.to(block)
-    if progress is not None:
-        progress(len(done), len(cases))
-    return evaluation_of(task, done, settings, has_vectors=embed is not None)
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Settings to try, memories that their `min_score` adds or removes, and LLM answers."""
+
+    settings: Settings
+    edit: TrialEdit | None = None
+    answer_set: LlmAnswerSet = NOT_ASKED
+
+
+@dataclass
+class Answers:
+    """Answers one case under every trial; common work is done once."""
+
+    snapshot: TrialSnapshot
+    task: Task
+    trials: Sequence[Trial]
+    router: Router
+    accounts: bool = False
+    """True if answers include their evidence."""
+
+    def to(self, case: Case, trial_query: TrialQuery) -> Iterator[Answered]:
+        if self.task is Task.TYPE:
+            return self._types(case, trial_query)
+        if self.task is Task.ROUTE:
+            return (self._route(case, trial_query, trial.settings) for trial in self.trials)
+        return (self._ranked(case, trial_query, trial) for trial in self.trials)
+
+    def _types(self, case: Case, trial_query: TrialQuery) -> Iterator[Answered]:
+        query, detector = trial_query.query, self.snapshot.core.engine.detector
+        known: dict[str, Answered] = {}
+        for trial in self.trials:
+            key = f"{trial.settings.search_intent} {trial.settings.fallback_threshold} {id(trial.answer_set)}"
+            if key not in known:
+                known[key] = type_answer(case, query, detector, trial.settings, trial.answer_set)
+            yield known[key]
+
+    def _route(self, case: Case, trial_query: TrialQuery, settings: Settings) -> Answered:
+        vectors = QueryVector.of(trial_query.query) if settings.route.examples else None
+        engine = self.snapshot.core.engine
+        decision = decision_on(trial_query.query.text, vectors, self.router, engine, without_llm(settings))
+        return route_answer(case, decision)
+
+    def _ranked(self, case: Case, trial_query: TrialQuery, trial: Trial) -> Answered:
+        task, overlay = self.task, self.snapshot.overlay(trial.edit, self.task)
+        settings = settings_without_case(trial.settings, case.text)
+        ranking = trial_query.ranking(task, settings, overlay)
+        candidates = trial_query.library.candidates[task] if overlay is None else overlay.named
+        found = ranked_answer(case, ranking, candidates, task, settings)
+        found = replace(found, delivered=self.snapshot.delivered(trial_query, settings, trial.edit))
+        return found if not self.accounts or overlay is not None else with_account(found, trial_query, task, settings)
+
+
+async def run(
+    snapshot: TrialSnapshot, cases: Sequence[Case], answers: Answers, progress: Progress | None, keep: Keep
+) -> list[list[Answered]]:
+    """Return for each trial the reduced answers to all cases."""
+    done: list[list[Answered]] = [[] for _ in answers.trials]
+    every, until = iter(cases), time.monotonic() + LONGEST_SECONDS
+    while block := list(islice(every, BLOCK)):
+        texts = [Query.of(case.text).scored for case in block]
+        vectors = await snapshot.trial_vectors.of_queries(texts)
+        for case, text in zip(block, texts, strict=True):
+            snapshot.check()
+            first = kept = None
+            for own, answered in zip(done, answers.to(case, snapshot.ask(text, vectors)), strict=True):
+                if first is None:
+                    first, kept = answered, keep(answered)
+                own.append(kept if kept is not None and answered == first else keep(answered))
+                if own is done[-1] or time.monotonic() >= until:
+                    await snapshot.core.typing_priority.turn()
+                    snapshot.check()
+                    until = time.monotonic() + LONGEST_SECONDS
+            if progress is not None:
+                progress(len(done[0]), len(cases))
+    return done
 
 
 def evaluation_of(task: Task, answered: Sequence[Answered], settings: Settings, *, has_vectors: bool) -> Evaluation:
@@ -102,45 +142,23 @@ def combination_of(task: Task, settings: Settings) -> str:
     )
 
 
-def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
-    for start in range(0, len(cases), BLOCK):
-        yield cases[start : start + BLOCK]
-
-
-@dataclass(frozen=True, slots=True)
-class TypeAnswers:
-    """Task `type` under these settings, training cases left out; LLM only from `answer_set`."""
-
-    detector: TypeDetector
-    settings: Settings
-    embed: Embed | None
-    answer_set: LlmAnswerSet = NOT_ASKED
-
-    def to(self, cases: Sequence[Case]) -> Iterator[Answered]:
-        texts = [Query.of(case.text).scored for case in cases]
-        wanted = self.settings.search_intent
-        both = self.embed(texts) if self.embed is not None and wanted.enabled and wanted.learned else ()
-        for place, case in enumerate(cases):
-            right = tuple(dict.fromkeys(type_name(name) for name in acceptable(case.expected)))
-            vectors = QueryVector(*(made[place] for made in both)) if both else None
-            ranked, cues = self._ranked(texts[place], vectors)
-            rank = next((place for place, type_ in enumerate(ranked, 1) if type_.name in right), None)
-            top = ranked[0].confidence if ranked else 0.0
-            rejected = top < threshold_of(Task.TYPE, self.settings)
-            yield Answered(case, right, ranked, rank, rejected, account=AnswerEvidence(cues=cues))
-
-    def _ranked(self, text: str, vectors: QueryVector | None) -> tuple[tuple[RankedName, ...], tuple[str, ...]]:
-        """Return the types, winner first, confidences descending, and ids of rules that fired."""
-        wanted = self.settings.search_intent
-        detection = self.detector.detect(text, vectors, wanted, left_out=True)
-        intent = merge(detection.floor, self.answer_set.ceiling(text, wanted), wanted).intent
-        cues = tuple(dict.fromkeys(hit.rule.id for hit in detection.hits if not hit.held_back))
-        if intent is None:
-            return (), cues
-        ranked = {intent.type.value: intent.confidence}
-        for name, own in _others(text, detection):
-            ranked.setdefault(name, min(own, *ranked.values()))
-        return tuple(RankedName(name, confidence) for name, confidence in ranked.items()), cues
+def type_answer(
+    case: Case, query: ScoredText, detector: TypeDetector, settings: Settings, answer_set: LlmAnswerSet = NOT_ASKED
+) -> Answered:
+    """Return the types, training cases left out: the winner first, confidences descending; LLM from `answer_set`."""
+    text, wanted = query.text, settings.search_intent
+    vectors = QueryVector.of(query) if wanted.enabled and wanted.learned else None
+    detection = detector.detect(text, vectors, wanted, left_out=True)
+    intent = merge(detection.floor, answer_set.ceiling(text, wanted), wanted).intent
+    chances = {} if intent is None else {intent.type.value: intent.confidence}
+    for name, own in () if intent is None else _others(text, detection):
+        chances.setdefault(name, min(own, *chances.values()))
+    ranked = tuple(RankedName(name, confidence) for name, confidence in chances.items())
+    right = tuple(dict.fromkeys(type_name(name) for name in acceptable(case.expected)))
+    rank = next((place for place, type_ in enumerate(ranked, 1) if type_.name in right), None)
+    rejected = max(chances.values(), default=0.0) < threshold_of(Task.TYPE, settings)
+    cues = tuple(dict.fromkeys(hit.rule.id for hit in detection.hits if not hit.held_back))
+    return Answered(case, right, ranked, rank, rejected, account=AnswerEvidence(cues=cues))
 
 
 def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
@@ -150,30 +168,6 @@ def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
         yield from vote.shares
     for evidence in detection.ranking:
         yield evidence.type.value, confidence_steps(text, evidence.hits)[-1].result
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """Tasks `intent`, `memory`, `power`: the index scores, the combination ranks candidates."""
-
-    deliveries: Deliveries
-    settings: Settings
-    task: Task
-    embed: Embed | None
-    accounts: bool
-
-    def to(self, cases: Sequence[Case]) -> Iterator[Answered]:
-        texts = [Query.of(case.text).scored for case in cases]
-        both = () if self.embed is None else self.embed(texts)
-        for place, (case, text) in enumerate(zip(cases, texts, strict=True)):
-            query = TrialQuery(self.deliveries.taught, ScoredText(text, *(made[place] for made in both)))
-            yield self._answered(case, query)
-
-    def _answered(self, case: Case, query: TrialQuery) -> Answered:
-        settings, candidates = settings_without_case(self.settings, case.text), query.library.candidates[self.task]
-        found = ranked_answer(case, query.ranking(self.task, settings), candidates, self.task, settings)
-        found = replace(found, delivered=self.deliveries.of_query(query, settings))
-        return with_account(found, query, self.task, settings) if self.accounts else found
 
 
 def with_account(answered: Answered, query: TrialQuery, task: Task, settings: Settings) -> Answered:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from app.domain.case import Case, Task
-from app.domain.match import Query
-from app.domain.route import LoggedRoute, RouteStage, StepOutcome, route_label
+from app.domain.case import Case
+from app.domain.route import RouteStage, StepOutcome, route_label
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.answers import LISTED, Answered, AnswerEvidence, RankedName, acceptable
-from app.evaluation.evaluation import Evaluation, judged
+from app.evaluation.evaluation import Evaluation
 from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.services.core import Core
-from app.services.engine.embedding import QUIET_CHUNK, QueryVector
+from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine
 from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.routing.log import logged
@@ -21,16 +20,6 @@ from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 COMBINATION = "rules + examples"
-
-
-@dataclass(frozen=True, slots=True)
-class RouteEvaluation:
-    """Judged cases with decisions, metrics, and the number of abstentions of the examples."""
-
-    evaluation: Evaluation
-    decisions: tuple[RouteDecision, ...]
-    metrics: RoutingMetrics
-    abstained: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,37 +33,24 @@ class Flip:
     is_right: bool | None
 
 
-async def evaluate_routes(
-    bench: Core,
-    routing: Routing,
-    cases: Sequence[Case],
-    settings: Settings,
-    *,
-    taught: bool = True,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> RouteEvaluation:
-    """Route every case, held out, by rules and examples, `taught` or shipped.
+def decisions_of(evaluation: Evaluation) -> list[RouteDecision]:
+    """Return the decisions on the cases of an evaluation of routes."""
+    return [one.decision for one in evaluation.answered if one.decision is not None]
 
-    Raises EncoderError.
-    """
-    router = routing.router if taught else await untaught_router(bench, routing)
-    settings = without_llm(settings)
-    decisions: list[RouteDecision] = []
-    for start in range(0, len(cases), QUIET_CHUNK):
-        progress(start, len(cases))
-        decisions += await _decided(bench, router, cases[start : start + QUIET_CHUNK], settings)
-    progress(len(cases), len(cases))
-    answered = [route_answer(case, decision) for case, decision in zip(cases, decisions, strict=True)]
-    log: list[LoggedRoute] = [
-        replace(logged(case.text, decision, "evaluate", 0.0), labels=case.expected)
-        for case, decision in zip(cases, decisions, strict=True)
-    ]
-    unsure = sum(
-        any(step.stage is RouteStage.EXAMPLES and step.outcome is StepOutcome.UNSURE for step in decision.steps)
-        for decision in decisions
+
+def route_metrics(evaluation: Evaluation) -> RoutingMetrics:
+    """Compute the metrics of an evaluation of routes, as those of a log."""
+    pairs = zip(evaluation.answered, decisions_of(evaluation), strict=True)
+    log = (replace(logged(one.case.text, made, "evaluate", 0.0), labels=one.case.expected) for one, made in pairs)
+    return metrics_of(list(log))
+
+
+def abstained(evaluation: Evaluation) -> int:
+    """Count the cases in which the examples were unsure."""
+    unsure = RouteStage.EXAMPLES, StepOutcome.UNSURE
+    return sum(
+        any((step.stage, step.outcome) == unsure for step in decision.steps) for decision in decisions_of(evaluation)
     )
-    whole = judged(Task.ROUTE, COMBINATION, answered, settings)
-    return RouteEvaluation(whole, tuple(decisions), metrics_of(log), unsure)
 
 
 def without_llm(settings: Settings) -> Settings:
@@ -82,7 +58,7 @@ def without_llm(settings: Settings) -> Settings:
     return settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
 
 
-def flips(cases: Sequence[Case], before: Sequence[RouteDecision], after: Sequence[RouteDecision]) -> list[Flip]:
+def flips(cases: Iterable[Case], before: Sequence[RouteDecision], after: Sequence[RouteDecision]) -> list[Flip]:
     """Return the cases whose intent or method differs in the second decisions."""
     return [
         Flip(case, one, other, _is_right(case, one), _is_right(case, other))
@@ -107,14 +83,6 @@ async def untaught_router(bench: Core, routing: Routing) -> Router:
     return router
 
 
-async def _decided(bench: Core, router: Router, cases: Sequence[Case], settings: Settings) -> list[RouteDecision]:
-    texts = [Query.of(case.text).scored for case in cases]
-    asked = [text for text in texts if text.strip()]
-    made = await bench.encoded_both(asked) if asked and settings.route.examples else None
-    vectors = {} if made is None else {text: QueryVector(*both) for text, *both in zip(asked, *made, strict=True)}
-    return [decision_on(text, vectors.get(text), router, bench.engine, settings) for text in texts]
-
-
 def decision_on(
     text: str, vectors: QueryVector | None, router: Router, engine: Engine, settings: Settings
 ) -> RouteDecision:
@@ -133,6 +101,5 @@ def route_answer(case: Case, decision: RouteDecision) -> Answered:
         if label != decision.intent:
             ranked.append(RankedName(label, min(max(0.0, share), 1.0, ranked[-1].confidence)))
     rank = next((place for place, one in enumerate(ranked, 1) if one.name in right), None)
-    return Answered(
-        case, right, tuple(ranked[:LISTED]), rank, rejected=False, account=AnswerEvidence(cues=(decision.method,))
-    )
+    evidence = AnswerEvidence(cues=(decision.method,))
+    return Answered(case, right, tuple(ranked[:LISTED]), rank, rejected=False, account=evidence, decision=decision)

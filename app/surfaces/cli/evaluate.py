@@ -46,11 +46,9 @@ from app.ports.encoder import TokenCounter
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.evaluation.contest import replacement_sentence
-from app.services.evaluation.deliveries import Deliveries
-from app.services.evaluation.evaluate import TimedResolution, evaluate, resolve_each, spread
+from app.services.evaluation.evaluate import TimedResolution, resolve_each, spread
 from app.services.evaluation.fit_words import fit_words
 from app.services.evaluation.llm_answers import AskLlm, LlmAskOptions
-from app.services.evaluation.trials import TaughtAnswers
 from app.services.library.import_export import SHOWN_PROBLEMS, ImportValidator
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
@@ -156,7 +154,7 @@ def _grouped_problems(problems: Sequence[Problem]) -> list[str]:
     return lines
 
 
-def evaluate_cases(
+async def evaluate_cases(
     workbench: Workbench,
     file: CaseFile,
     *,
@@ -170,7 +168,7 @@ def evaluate_cases(
     Invalid lines are reported on stderr, and then no gate holds. With a `counter` also the token costs of answers about
     powers; with a `precision` also the confidence that reaches it at this share of out-of-scope queries (`strangers`).
     """
-    evaluation = _judged(workbench.engine, file.cases, file.task, counter)
+    evaluation = await _judged(workbench, file.cases, file.task, counter)
     note(evaluation)
     for warning in filter(
         None, (untaught(evaluation, workbench.engine.index), replacement_sentence(workbench.engine.settings))
@@ -235,19 +233,10 @@ def _letters(name: str) -> str:
     return re.sub(r"[\W_]", "", name).casefold()
 
 
-def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCounter | None) -> Evaluation:
+async def _judged(workbench: Workbench, cases: Sequence[Case], task: Task, counter: TokenCounter | None) -> Evaluation:
+    engine = workbench.engine
     with Progress("evaluating") as progress:
-        evaluation = evaluate(
-            engine.index,
-            engine.settings,
-            cases,
-            task,
-            embed=None if engine.encoder is None else engine.encode,
-            detector=engine.detector,
-            progress=progress,
-            deliveries=Deliveries(TaughtAnswers(engine.index), engine.detector, engine.count_tokens),
-            accounts=True,
-        )
+        evaluation = await workbench.settings_trials.today(cases, task, progress, accounts=True)
     if task is not Task.POWER:
         return evaluation
     if counter is not None:

@@ -43,11 +43,10 @@ from app.domain.errors import FormatError, KnownError
 from app.domain.library import Line, Problem
 from app.domain.review.usage import UsageCounter
 from app.domain.route import CacheLookup
-from app.evaluation.comparison import compared
 from app.evaluation.documents import document, report
 from app.evaluation.evaluation import Evaluation
 from app.services.engine.query_runner import LLM_SECONDS
-from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
+from app.services.evaluation.routing import Flip, abstained, decisions_of, flips, route_metrics
 from app.services.evaluation.simulator import Change
 from app.services.library.import_export import ImportValidator
 from app.services.routing.routes import audit_steps
@@ -199,40 +198,33 @@ async def judge_routes(
 
     With settings `against` also the cases whose route changes. Raises SettingsError, FormatError, EncoderError.
     """
-    cases, changes = file.cases, changes_of(against)
-    other_settings = workbench.settings_under(changes) if changes else None
-    progress = Progress("evaluating")
-    found = await evaluate_routes(
-        workbench, workbench.routing, cases, workbench.settings, taught=taught, progress=progress
-    )
-    note(found.evaluation)
-    changed: list[Flip] = []
-    comparison = None
-    if other_settings is not None:
-        other = await evaluate_routes(
-            workbench, workbench.routing, cases, other_settings, taught=taught, progress=progress
-        )
-        changed = flips(cases, found.decisions, other.decisions)
-        comparison = compared(found.evaluation, other.evaluation)
-    progress.done()
-    told, page = _document(found, changed if against else None), _result_lines(found, changed, against)
+    changes, trials, comparison = changes_of(against), workbench.settings_trials, None
+    changed: list[Flip] | None = None
+    with Progress("evaluating") as progress:
+        if changes:
+            comparison = await trials.compare(file.cases, file.task, changes, progress, taught=taught)
+            found, after = comparison.before, comparison.after
+            changed = flips(file.cases, decisions_of(found), decisions_of(after))
+        else:
+            found = await trials.today(file.cases, file.task, progress, taught=taught)
+    note(found)
+    told, page = _document(found, changed), _result_lines(found, changed, against)
     if comparison is not None:
         told["against"] = comparison_document(comparison, changes)
         page += ["", *comparison_lines(comparison, changes)]
-    return file.finish(found.evaluation, told, [report(found.evaluation), *page], comparison)
+    return file.finish(found, told, [report(found), *page], comparison)
 
 
-def _document(found: RouteEvaluation, changed: Sequence[Flip] | None) -> dict[str, Any]:
-    whole = document(found.evaluation)
-    for case, decision in zip(whole["cases"], found.decisions, strict=True):
+def _document(found: Evaluation, changed: Sequence[Flip] | None) -> dict[str, Any]:
+    whole, metrics = document(found), route_metrics(found)
+    for case, decision in zip(whole["cases"], decisions_of(found), strict=True):
         case |= {"method": decision.method, "databases": list(decision.databases), "reasoning": decision.reasoning}
-    times = metrics_document(found.metrics)["times"]
     return {
         **whole,
-        "by_method": {name: share_document(share) for name, share in found.metrics.by_method.items()},
-        "by_intent": {name: share_document(share) for name, share in found.metrics.by_intent.items()},
-        "times": times,
-        "abstained": found.abstained,
+        "by_method": {name: share_document(share) for name, share in metrics.by_method.items()},
+        "by_intent": {name: share_document(share) for name, share in metrics.by_intent.items()},
+        "times": metrics_document(metrics)["times"],
+        "abstained": abstained(found),
         "flips": None if changed is None else [_flip(one) for one in changed],
     }
 
@@ -246,13 +238,12 @@ def _flip(one: Flip) -> dict[str, Any]:
     }
 
 
-def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequence[str]) -> list[str]:
-    asked = len(found.decisions)
+def _result_lines(found: Evaluation, changed: Sequence[Flip] | None, against: Sequence[str]) -> list[str]:
     lines = [
-        *table_lines(share_tables(found.metrics)),
-        f"Examples abstained in {found.abstained:,} of {asked:,} cases.",
+        *table_lines(share_tables(route_metrics(found))),
+        f"Examples abstained in {abstained(found):,} of {len(found.answered):,} cases.",
     ]
-    if not against:
+    if changed is None:
         return lines
     better = sum(bool(one.is_right) and not one.was_right for one in changed)
     worse = sum(bool(one.was_right) and not one.is_right for one in changed)

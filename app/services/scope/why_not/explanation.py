@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.detect.keywords import KeywordRules
@@ -13,7 +13,6 @@ from app.domain.filters import MemoryFilter
 from app.domain.intent import IntentType
 from app.domain.journal import Edit, about, choosing, name_of
 from app.domain.match import Query
-from app.domain.route import route_label
 from app.domain.scope.why_not import (
     MOST_NAMED,
     NOTHING,
@@ -35,9 +34,8 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.learned.library import settings_without_case
 from app.services.core import Core, Progress
-from app.services.engine.embedding import QueryVector
-from app.services.evaluation.evaluate import evaluate
-from app.services.evaluation.routing import without_llm
+from app.services.evaluation.evaluate import type_answer
+from app.services.evaluation.routing import route_answer, without_llm
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
 from app.services.library.curate import Curator
@@ -406,20 +404,11 @@ class _Judge:
         return grade(Answered(self.case, acceptable(self.case.expected), best, None, rejected, delivered=delivered))
 
     def _type(self, trial: Trial) -> int:
-        engine = self.snapshot.core.engine
-        detector = trial.detector(engine.detector)
-        both = QueryVector.of(self.trial_query.query)
-        embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
-        judged = evaluate(engine.index, trial.settings, [self.case], Task.TYPE, embed=embed, detector=detector)
-        return grade(judged.answered[0])
+        detector = trial.detector(self.snapshot.core.engine.detector)
+        return grade(type_answer(self.case, self.trial_query.query, detector, trial.settings))
 
     def _route(self, trial: Trial) -> int:
         engine, router = self.snapshot.core.engine, trial.router or self.snapshot.routing.router
         rules, settings = trial.rules or engine.rules, without_llm(trial.settings)
         decision = decided(router, self.trial_query.query, rules, engine.encoder, settings, left_out=True)
-        best = (RankedName(decision.intent, decision.confidence),)
-        return grade(Answered(self.case, _routes(self.case.expected), best, None, rejected=False))
-
-
-def _routes(expected: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(route_label(name) for name in acceptable(expected)))
+        return grade(route_answer(self.case, decision))

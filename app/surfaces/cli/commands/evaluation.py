@@ -111,8 +111,7 @@ def _evaluation(
                 await workbench.gather([case.text for case in file.cases])
             await workbench.contests.settle()
             how = {"precision": options.precision, "strangers": options.strangers}
-            with interruptible():
-                held = evaluate.evaluate_cases(workbench, file, counter=counter, note=judged.append, **how)
+            held = await evaluate.evaluate_cases(workbench, file, counter=counter, note=judged.append, **how)
         await evaluate.keep_run(workbench, judged, options.cases.name, out, as_json=as_json)
         return held
 

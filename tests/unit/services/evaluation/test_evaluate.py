@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from app.detect.keywords import KeywordRules
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
-from app.domain.errors import EncoderError, KnownError
 from app.domain.intent import Rule
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Tier
@@ -19,10 +18,10 @@ from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.evaluation.deliveries import Deliveries
-from app.services.evaluation.evaluate import BLOCK, Embed, EvaluationStoppedError, evaluate
 from app.services.evaluation.trials import TaughtAnswers, TrialQuery
 from app.settings.model import Settings, layer
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
+from tests.unit.services.evaluation.answering import Embed, evaluate
 
 RULES = KeywordRules(
     [
@@ -242,35 +241,6 @@ def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
     assert meant.answered[0].candidates == ()
 
 
-def test_that_queries_are_embedded_in_blocks_and_progress_is_told() -> None:
-    asked: list[int] = []
-    told: list[tuple[int, int]] = []
-
-    def embed(texts: Sequence[str]) -> Both:
-        asked.append(len(texts))
-        return both_of(texts)
-
-    cases = [Case(f"query {place}", (), Task.INTENT) for place in range(BLOCK + 3)]
-    told_to = lambda *two: told.append(two)  # noqa: E731
-    evaluate(_index(), BALANCED, cases, Task.INTENT, embed=embed, detector=DETECTOR, progress=told_to)
-    assert asked == [BLOCK, 3]
-    assert told == [(0, BLOCK + 3), (BLOCK, BLOCK + 3), (BLOCK + 3, BLOCK + 3)]
-
-
-def test_that_blocks_change_no_score() -> None:
-    cases = [Case(f"query {place}", (), Task.MEMORY) for place in range(BLOCK + 1)]
-    together = evaluate(_index(), BALANCED, cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
-    alone = evaluate(_index(), BALANCED, cases[-1:], Task.MEMORY, embed=both_of, detector=DETECTOR)
-    assert together.answered[-1] == alone.answered[0]
-
-
-def test_that_an_evaluation_can_be_stopped_between_blocks() -> None:
-    cases = [Case("rain", (), Task.TYPE)] * (BLOCK * 3)
-    answers = iter((False, True))
-    with pytest.raises(EvaluationStoppedError, match="stopped after 256 of 768 cases"):
-        evaluate(_index(), BALANCED, cases, Task.TYPE, embed=None, detector=DETECTOR, cancelled=lambda: next(answers))
-
-
 @pytest.mark.parametrize(("most", "delivered"), [(4_000, 2), (250, 1), (40, 0)])
 def test_that_what_is_delivered_keeps_to_the_budget_of_tokens(most: int, delivered: int) -> None:
     answers = [Memory(("a b",), id=name, response=f"{name} " * 200, key=key) for key, name in enumerate("xy", 1)]
@@ -293,19 +263,6 @@ def test_that_an_empty_library_answers_nothing_and_odd_texts_are_scored() -> Non
     assert found.metrics["accuracy"] == 1.0
     full = evaluate(_index(), BALANCED, cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
     assert len(full.answered) == len(cases)
-
-
-def test_that_routes_are_refused_with_a_sentence() -> None:
-    with pytest.raises(KnownError, match="evaluated by the router"):
-        evaluate(_index([]), BALANCED, [], Task.ROUTE, embed=None, detector=DETECTOR)
-
-
-def test_that_a_failing_encoder_is_told() -> None:
-    def embed(texts: Sequence[str]) -> Both:
-        raise EncoderError("No vectors today.")
-
-    with pytest.raises(EncoderError):
-        evaluate(_index(), BALANCED, [Case("a", (), Task.INTENT)], Task.INTENT, embed=embed, detector=DETECTOR)
 
 
 @pytest.mark.parametrize("embed", [both_of, None])

@@ -28,13 +28,13 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
-from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.fit_words import fit_sentence, fit_words
 from app.services.evaluation.learner import MOST_WAITING, Learner, LearnerHooks, wants_fit
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
+from tests.unit.services.evaluation.answering import evaluate
 from tests.unit.services.evaluation.test_calibrating import ENCODER, TAUGHT
 from tests.waiting import PATIENCE, until
 

@@ -19,9 +19,8 @@ from app.domain.errors import KnownError
 from app.domain.library import Line, Memory, Problem
 from app.evaluation.comparison import CaseChange
 from app.services.engine.embedding import encode_both
-from app.services.evaluation import settings_trials, trial_snapshot
-from app.services.evaluation.evaluate import evaluate
-from app.services.evaluation.routing import evaluate_routes
+from app.services.evaluation import evaluate as evaluate_module
+from app.services.evaluation import trial_snapshot
 from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
 from app.services.evaluation.trials import Overlay
@@ -30,6 +29,7 @@ from app.settings.model import SettingsError
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
+from tests.unit.services.evaluation.answering import evaluate
 from tests.unit.services.evaluation.test_calibrating import TAUGHT, THINGS
 from tests.unit.services.why_nots import CASES, MEMORIES, POWERS
 
@@ -123,10 +123,13 @@ async def test_that_routes_come_out_as_if_the_settings_were_set_with_and_without
         changes = {"route.examples": "false"}
         for taught in (True, False):
             tried = await bench.settings_trials.compare(cases, Task.ROUTE, changes, taught=taught)
-            now = await evaluate_routes(bench, bench.routing, cases, bench.settings, taught=taught)
-            then = await evaluate_routes(bench, bench.routing, cases, bench.settings_under(changes), taught=taught)
-            assert tried.before == now.evaluation
-            assert tried.after == then.evaluation
+            await bench.choose_all(changes)
+            then = await bench.settings_trials.today(cases, Task.ROUTE, taught=taught)
+            await bench.choose_all(dict.fromkeys(changes))
+            now = await bench.settings_trials.today(cases, Task.ROUTE, taught=taught)
+            for one, other in ((tried.before, now), (tried.after, then)):
+                assert one.metrics == other.metrics
+                assert [each.candidates for each in one.answered] == [each.candidates for each in other.answered]
 
 
 async def test_that_a_sweep_encodes_each_case_once_and_says_which_value_is_todays() -> None:
@@ -267,7 +270,7 @@ async def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch:
 
 
 async def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings_trials, "LONGEST_SECONDS", 0.0)
+    monkeypatch.setattr(evaluate_module, "LONGEST_SECONDS", 0.0)
     async with on_desk() as bench:
         turns: list[None] = []
         turn = bench.typing_priority.turn

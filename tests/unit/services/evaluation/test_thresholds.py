@@ -9,11 +9,11 @@ from app.domain.library import Memory, Power
 from app.evaluation.answers import Tops
 from app.services.engine.embedding import encode_both
 from app.services.evaluation.case_runs import BLOCK, answer_cases
-from app.services.evaluation.evaluate import Embed, evaluate
 from app.services.workbench import Workbench
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
+from tests.unit.services.evaluation.answering import Embed, evaluate
 
 MEMORIES = [Memory(("will it rain",), id="rain"), Memory(("pay my bill",), intent="billing")]
 POWERS = [Power("postgres", "Ask PostgreSQL", ("database", "postgres")), Power("mysql", "Ask MySQL", ("database",))]
@@ -25,7 +25,7 @@ def library(*labelled: Case) -> MemoryLibrary:
 
 async def all_of(bench: Workbench) -> list[Tops]:
     await bench.ready()
-    return [tops async for tops in answer_cases(bench, bench.routing)]
+    return [tops async for tops in answer_cases(bench, bench.settings_trials)]
 
 
 async def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right() -> None:
@@ -71,4 +71,4 @@ async def test_that_without_an_encoder_the_lexical_scores_answer() -> None:
     async with desk(lambda: library(Case("will it rain", ("rain",), Task.MEMORY))) as bench:
         await bench.ready()
         bench.engine.encoder = None
-        assert [tops async for tops in answer_cases(bench, bench.routing)][-1].by_task[Task.MEMORY][0].is_right
+        assert [tops async for tops in answer_cases(bench, bench.settings_trials)][-1].by_task[Task.MEMORY][0].is_right

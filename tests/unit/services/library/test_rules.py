@@ -17,12 +17,12 @@ from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.services.engine.example_voters import TypeDetector, TypeVoter
-from app.services.evaluation.evaluate import evaluate
 from app.services.library.rules import SHOWN, RuleAttempt, RulePacks, RuleTrialResult
 from app.services.workbench import Workbench
 from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
+from tests.unit.services.evaluation.answering import evaluate
 
 MINE = [Rule("mine.a", "howto", "rotate", "mine", 0), Rule("mine.b", "general", r"list\s+it", "mine", 1, unless="not")]
 

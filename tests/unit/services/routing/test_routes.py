@@ -24,7 +24,7 @@ from app.ports.llm import LlmError, LlmState, LlmUnreadableError
 from app.ports.store import Library, SharedAnswerCache
 from app.services.engine.adapters import Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
-from app.services.evaluation.routing import evaluate_routes, flips
+from app.services.evaluation.routing import decisions_of, flips
 from app.services.routing.routes import AuditProgress, audit_steps, route_examples
 from app.services.workbench import Workbench
 from tests.build import library_of, some
@@ -300,16 +300,16 @@ async def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -
     library = library_of(*TAUGHT)
     async with desk(library=library) as bench:
         cases = [*TAUGHT, Case(" ", ("orders",), Task.ROUTE)]
-        found = await evaluate_routes(bench, bench.routing, cases, bench.settings)
-        assert found.evaluation.metrics["accuracy"] == pytest.approx(16 / 17)
-        assert found.evaluation.answered[0].rank == 1
-        assert all(decision.confidence < 1.0 for decision in found.decisions)
-        without = await evaluate_routes(bench, bench.routing, cases, bench.settings_under({"route.examples": "false"}))
-        changed = flips(cases, found.decisions, without.decisions)
+        both = await bench.settings_trials.compare(cases, Task.ROUTE, {"route.examples": "false"})
+        found, without = decisions_of(both.before), decisions_of(both.after)
+        assert both.before.metrics["accuracy"] == pytest.approx(16 / 17)
+        assert both.before.answered[0].rank == 1
+        assert all(decision.confidence < 1.0 for decision in found)
+        changed = flips(cases, found, without)
         assert len(changed) == 16
         assert all(one.was_right and not one.is_right for one in changed)
-        untaught = await evaluate_routes(bench, bench.routing, cases, bench.settings, taught=False)
-        assert untaught.evaluation.metrics["accuracy"] == 0.0
+        untaught = await bench.settings_trials.today(cases, Task.ROUTE, taught=False)
+        assert untaught.metrics["accuracy"] == 0.0
 
 
 @pytest.mark.parametrize(

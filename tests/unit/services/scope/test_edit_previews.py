@@ -15,9 +15,9 @@ from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import Source
 from app.domain.scope.why_not import Effect, Expectation
 from app.ports.encoder import Vectors
-from app.services.evaluation.evaluate import evaluate
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk
+from tests.unit.services.evaluation.answering import evaluate
 
 TAUGHT = (
     Memory(("create a branch",), intent="branch"),

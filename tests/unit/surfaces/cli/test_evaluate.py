@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TextIO
 
 import pytest
 
@@ -15,6 +16,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
+from app.evaluation.evaluation import Evaluation
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Status
 from app.services.engine.engine import Engine
@@ -25,6 +27,7 @@ from app.surfaces.cli.evaluate import CaseFile, evaluate_cases
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.terminal import Progress, about
 from tests.unit.scoring.vectors import DIMENSION
+from tests.unit.services.evaluation.answering import evaluate
 from tests.unit.surfaces.cli.case_files import judged
 
 POWERS = [
@@ -82,12 +85,24 @@ class Bench:
     def status(self) -> Status:
         return Status("test")
 
+    @property
+    def settings_trials(self) -> Self:
+        return self
+
+    async def today(self, cases: Sequence[Case], task: Task, progress: object, *, accounts: bool) -> Evaluation:
+        engine = self.engine
+        return evaluate(engine.index, engine.settings, cases, task, embed=None, detector=engine.detector)
+
+
+def _held(bench: Any, lines: Sequence[Line[Case] | Problem], task: str, out: TextIO, **how: Any) -> bool:
+    return asyncio.run(judged(evaluate_cases, bench, lines, task, out, **how))
+
 
 def _evaluated(*cases: Case, tokens: bool = True, task: str = "power") -> dict[str, Any]:
     out = io.StringIO()
     bench: Any = Bench()
     lines = [Line(number, case) for number, case in enumerate(cases, 1)]
-    assert judged(evaluate_cases, bench, lines, task, out, counter=Letters() if tokens else None, as_json=True)
+    assert _held(bench, lines, task, out, counter=Letters() if tokens else None, as_json=True)
     found: dict[str, Any] = json.loads(out.getvalue())
     return found
 
@@ -141,24 +156,24 @@ def test_that_searches_are_timed_where_tiers_are_meant_or_tokens_asked_for() -> 
 def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) -> None:
     bench: Any = Bench()
     cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is no case.")]
-    assert judged(evaluate_cases, bench, cases[:1], "power", io.StringIO(), gates=["top1>=1"], as_json=False)
+    assert _held(bench, cases[:1], "power", io.StringIO(), gates=["top1>=1"], as_json=False)
     gates = ["top1<1", "auroc>=0.5"]
-    assert not judged(evaluate_cases, bench, cases[:1], "power", io.StringIO(), gates=gates, as_json=False)
-    assert not judged(evaluate_cases, bench, cases, "power", io.StringIO(), gates=["top1>=1"], as_json=False)
+    assert not _held(bench, cases[:1], "power", io.StringIO(), gates=gates, as_json=False)
+    assert not _held(bench, cases, "power", io.StringIO(), gates=["top1>=1"], as_json=False)
     told = capsys.readouterr().err
     assert "gate not met: top1<1\n" in told
     assert "gate not met: auroc>=0.5 (auroc has no value for these cases)\n" in told
     assert "line 2: This is no case." in told
     assert "gate not met: 1 of 2 lines could not be judged" in told
     with pytest.raises(FormatError):
-        judged(evaluate_cases, bench, cases[1:], "power", io.StringIO(), as_json=True)
+        _held(bench, cases[1:], "power", io.StringIO(), as_json=True)
 
 
 def test_that_a_build_server_gets_cases_and_gates_as_junit_and_json(tmp_path: Path) -> None:
     bench: Any = Bench()
     cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is no case.")]
     kept, out = tmp_path / "found.xml", io.StringIO()
-    assert not judged(evaluate_cases, bench, cases, "power", out, gates=["top1>=1", "top1<1"], junit=kept, as_json=True)
+    assert not _held(bench, cases, "power", out, gates=["top1>=1", "top1<1"], junit=kept, as_json=True)
     told = kept.read_text(encoding="utf-8")
     assert '<testsuite name="power" tests="1" failures="0"' in told
     assert '<testsuite name="gates" tests="3" failures="2"' in told
@@ -170,14 +185,14 @@ def test_that_a_line_for_a_precision_is_told_where_it_is_asked_for() -> None:
     bench: Any = Bench()
     cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER))]
     out = io.StringIO()
-    assert judged(evaluate_cases, bench, cases, "power", out, precision=0.9, as_json=True)
+    assert _held(bench, cases, "power", out, precision=0.9, as_json=True)
     assert json.loads(out.getvalue())["promise"] is None, "of one case"
-    assert judged(evaluate_cases, bench, cases * 20, "power", out := io.StringIO(), precision=0.9, as_json=True)
+    assert _held(bench, cases * 20, "power", out := io.StringIO(), precision=0.9, as_json=True)
     assert json.loads(out.getvalue())["promise"]["answered"] == 20
-    assert judged(evaluate_cases, bench, cases, "power", out := io.StringIO(), precision=0.9, as_json=False)
+    assert _held(bench, cases, "power", out := io.StringIO(), precision=0.9, as_json=False)
     assert "Precision as expected" in out.getvalue()
     with pytest.raises(MisuseError, match="there are none"):
-        judged(evaluate_cases, bench, cases, "power", io.StringIO(), precision=0.9, strangers=0.1, as_json=False)
+        _held(bench, cases, "power", io.StringIO(), precision=0.9, strangers=0.1, as_json=False)
 
 
 def test_that_cases_of_other_tasks_are_left_out_and_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,7 +206,7 @@ def test_that_cases_of_other_tasks_are_left_out_and_said(capsys: pytest.CaptureF
 def test_that_answers_that_nobody_taught_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     def told(*expected: str) -> str:
         lines = [Line(n, Case("paint it", (name,), Task.POWER)) for n, name in enumerate(expected, 1)]
-        judged(evaluate_cases, Bench(), lines, "power", io.StringIO(), as_json=True)  # type: ignore[arg-type]
+        _held(Bench(), lines, "power", io.StringIO(), as_json=True)
         return capsys.readouterr().err
 
     assert "Not taught" not in told("red", "blue")
