@@ -6,11 +6,12 @@ These are the migrated database, patterns, encoder, examples and seed library.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import re2
 from sqlalchemy import create_engine
@@ -24,7 +25,7 @@ from app.adapters.encoders.learned_files import FitFile
 from app.adapters.formats.toml_tables import read_packs
 from app.adapters.store import connections, opening, restoring
 from app.adapters.store.team import search, server
-from app.ports.encoder import Arrays
+from app.ports.encoder import Arrays, Vectors
 from tests.memory_library import OPENED
 from tests.program import run
 
@@ -74,14 +75,30 @@ def compiled_once() -> Iterator[None]:
         yield
 
 
+class MemoizedMiniLm(minilm.MiniLm):
+    """Encoder that computes each vector once: many tests store or ask the same texts."""
+
+    def __init__(self, model: bytes, tokenizer: bytes, basis: Vectors | None = None) -> None:
+        super().__init__(model, tokenizer, basis)
+        self._known: dict[tuple[str, str], Vectors] = {}
+
+    def means(self, texts: Sequence[str], outputs: Sequence[str]) -> list[Vectors]:
+        new = [text for text in dict.fromkeys(texts) if any((name, text) not in self._known for name in outputs)]
+        if new:
+            for name, vectors in zip(outputs, super().means(new, outputs), strict=True):
+                self._known.update(zip(((name, text) for text in new), vectors, strict=True))
+        shape = (len(texts), self.provenance.dimension)
+        return [np.array([self._known[name, text] for text in texts], np.float32).reshape(shape) for name in outputs]
+
+
 @pytest.fixture(autouse=True, scope="session")
 def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
     """Share one encoder, never closed, among all engines of this process; yields real loading."""
-    load = minilm.MiniLm.load
+    load, load_memoized = minilm.MiniLm.load, MemoizedMiniLm.load
 
     @cache
     def loaded(*_files: object) -> minilm.MiniLm:
-        return load()
+        return load_memoized()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(

@@ -20,14 +20,14 @@ MOST_SECONDS = 120
 Done = subprocess.CompletedProcess[str]
 
 
-def run(*words: str | Path, profile: Path, stdin: bytes = b"", folder: Path = PROJECT) -> Done:
+def run(*words: str | Path, profile: Path, stdin: bytes = b"", folder: Path = PROJECT, encoding: str = "utf-8") -> Done:
     """Run a command in this process as `python -m app` would, in this folder.
 
     Heavy modules are imported and loaded once for all tests; tests of the process itself use `run_alone`.
     """
     given = [*map(str, words), "--profile", str(profile)]
     told = io.BytesIO(), io.BytesIO()
-    out, err = (io.TextIOWrapper(content, encoding="utf-8", write_through=True) for content in told)
+    out, err = (io.TextIOWrapper(content, encoding=encoding, write_through=True) for content in told)
     with fed(stdin) as asked, contextlib.chdir(folder), streams(asked, out, err):
         try:
             code = main(given)

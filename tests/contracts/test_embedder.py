@@ -24,12 +24,12 @@ Make = Callable[[str], Embedder]
 
 
 @pytest.fixture(scope="module")
-def make() -> Iterator[Make]:
+def make(loaded_once: Callable[[], MiniLm]) -> Iterator[Make]:
     """Return a function that makes encoders by name, once each.
 
     Ollama's endpoint is scripted and answers with MiniLm's vectors.
     """
-    made: dict[str, Embedder] = {"intentscope-minilm": MiniLm.load()}
+    made: dict[str, Embedder] = {"intentscope-minilm": loaded_once()}
     models = {"sentence-transformers": str(general_minilm())}
     with serving(made["intentscope-minilm"].encode) as server:
 

@@ -238,7 +238,6 @@ def test_that_the_hook_gives_intent_and_memories(stocked: Path) -> None:
     ("given", "told"),
     [
         (b"no JSON", "takes the JSON"),
-        (prompt(""), ""),
         (prompt("\ud800 \0 " + "x" * 100_000), ""),
     ],
 )

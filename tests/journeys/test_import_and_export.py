@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import sleep
 
 import pytest
 
-from tests.program import PROJECT, run
+from tests.program import run
 from tests.sample_files import SAMPLES
-from tests.waiting import PATIENCE
+from tests.waiting import wait_for
 
 
 def test_that_a_rehearsal_tells_and_writes_nothing(tmp_path: Path) -> None:
@@ -108,21 +107,25 @@ def test_that_a_library_goes_out_as_a_folder_and_comes_in_as_the_same(seeded: Pa
 
 @pytest.mark.skipif(os.name == "nt", reason="no signal of Ctrl+C reaches another process there")
 @pytest.mark.parametrize("words", [(), ("--dry-run",)])
-def test_that_an_interrupted_import_ends_soon_and_leaves_nothing(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_that_an_interrupted_import_ends_soon_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     profile, file = tmp_path / "profile", tmp_path / "many.csv"
     with file.open("w") as stream:
         stream.write("text,intent,response\n")
         stream.writelines(f"phrase number {n},label {n % 9},{'an answer ' * 200}\n" for n in range(30_000))
-    command = [sys.executable, "-m", "app", "import", str(file), *words, "--profile", str(profile)]
-    places = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen(command, cwd=PROJECT, env=places, stderr=subprocess.PIPE) as running:
-        while not any(log.stat().st_size > 2**21 for log in tmp_path.rglob("library.db-wal")):
-            assert running.poll() is None
-            sleep(0.01)  # the program needs processor time
-        running.send_signal(signal.SIGINT)
-        _, told = running.communicate(timeout=PATIENCE)
-    assert running.returncode == 130
-    assert b"Traceback" not in told
+
+    def interrupt() -> None:
+        wait_for(lambda: any(log.stat().st_size > 2**21 for log in tmp_path.rglob("library.db-wal")))
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with ThreadPoolExecutor(1) as waiting:
+        interrupting = waiting.submit(interrupt)
+        done = run("import", file, *words, profile=profile)
+        interrupting.result()
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
     assert not list(tmp_path.glob("intentscope-*"))
     if not words:
         assert run("export", "--kind", "memories", profile=profile).stdout == ""

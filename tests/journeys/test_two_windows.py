@@ -1,4 +1,4 @@
-"""Tests of two processes on one or two profiles; a killed one locks nobody out."""
+"""Tests of two processes on one profile; a killed one locks nobody out."""
 
 from __future__ import annotations
 
@@ -59,16 +59,15 @@ def second(profile: Path, *more: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_that_a_second_start_goes_to_the_window_of_its_profile_until_that_is_gone(start: Start, tmp_path: Path) -> None:
-    one, two, file = tmp_path / "one", tmp_path / "two", tmp_path / "faq.jsonl"
+    one, file = tmp_path / "one", tmp_path / "faq.jsonl"
     file.write_text(json.dumps({"triggers": ["reset my password"], "intent": "reset"}), "utf-8")
-    first, other = start(one), start(two)
+    first = start(one)
     done = second(one, "gui", "--query", "why does it fail", str(file))
     assert (done.returncode, LINE in done.stderr, done.stdout) == (0, True, "")
-    assert second(one, str(file)).returncode == 0, "a file needs no command"
-    told = second(two, "--set", "matches=3").stderr
-    assert LINE in told
-    assert "left out" in told
-    assert (first.poll(), other.poll()) == (None, None)
+    told = second(one, str(file), "--set", "matches=3")
+    assert (told.returncode, LINE in told.stderr) == (0, True), "a file needs no command"
+    assert "left out" in told.stderr
+    assert first.poll() is None
     logged = "".join(path.read_text("utf-8") for path in (one / "log").iterdir())
     assert "why does it fail" not in logged
     assert "reset my password" not in logged

@@ -23,7 +23,7 @@ from app.settings.model import (
 )
 from tests.unit.services.benches import desk
 
-QUERIES = ("how do I check my database", "run a postgres query", "why does it fail", "")
+QUERIES = ("how do I check my database", "run a postgres query")
 TRIED = ("2", "0.4", "7", "1.5", "90", "2048", "4096", "false", "true", "5m", "/tmp/x", "http://127.0.0.1:9", "total")
 """Values of which each setting accepts at least one."""
 

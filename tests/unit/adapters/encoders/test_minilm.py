@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -40,8 +41,8 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def encoder() -> MiniLm:
-    return MiniLm.load()
+def encoder(loaded_once: Callable[[], MiniLm]) -> MiniLm:
+    return loaded_once()
 
 
 def by_the_file_alone(encoder: MiniLm, text: str) -> Vectors:

@@ -113,7 +113,7 @@ def test_that_minilm_with_vectors_of_another_length_is_a_sentence(monkeypatch: p
 
     monkeypatch.setattr(encoder, "_session", Longer())
     with pytest.raises(EncoderError, match="768 numbers where 384 belong"):
-        encoder.encode(["a"])
+        encoder.encode(["a text that no other test encodes"])
 
 
 def test_that_a_file_of_minilm_that_is_missing_or_altered_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from tests.sample_files import SAMPLES
 DEEP = 100_000
 MANY = 8_000
 """Number of rows that are stored in several parts, more than a reader holds."""
-LARGE = 100_000
+LARGE = 40_000
 """Number of rows that would be noticed if they were held in memory."""
 
 BOMB = "routes:\n- &a {name: x, utterances: [a, a, a, a, a, a, a, a, a, a]}\n" + "".join(
