@@ -18,12 +18,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
-from mcp_types import (
-    CLIENT_CAPABILITIES_META_KEY,
-    CLIENT_INFO_META_KEY,
-    PROTOCOL_VERSION_META_KEY,
-    TextContent,
-)
+from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, TextContent
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from app.bootstrap import make_workbench
@@ -235,11 +230,7 @@ def test_that_the_hook_gives_intent_and_memories(stocked: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        (b"no JSON", "takes the JSON"),
-        (prompt("\ud800 \0 " + "x" * 100_000), ""),
-    ],
+    ("given", "told"), [(b"no JSON", "takes the JSON"), (prompt("\ud800 \0 " + "x" * 100_000), "")]
 )
 def test_that_whatever_comes_the_hook_lets_the_prompt_through(stocked: Path, given: bytes, told: str) -> None:
     answer, said, _ = hook(stocked, given, *PATIENT)

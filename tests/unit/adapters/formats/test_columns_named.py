@@ -53,10 +53,7 @@ HEADED: dict[str, tuple[str, Memory]] = {
         Memory(("stop it",), intent="stop"),
     ),
     "Alpaca": ("instruction,input,output\nStop,it,Done\n", Memory(("Stop\n\nit",), "Done")),
-    "a numbered class": (
-        "text,class_id,class_name\nstop it,4,stop\n",
-        Memory(("stop it",), intent="stop"),
-    ),
+    "a numbered class": ("text,class_id,class_name\nstop it,4,stop\n", Memory(("stop it",), intent="stop")),
     "an odd mark": ("SEP=#\ntext#intent\nstop; it#stop\n", Memory(("stop; it",), intent="stop")),
 }
 
