@@ -30,12 +30,7 @@ class Talk:
     body: Json
     script: Script
     writer: asyncio.StreamWriter
-    loaded: bool = True
     how: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def chat(self) -> bool:
-        return self.path == "/api/chat"
 
     async def send(self, status: int, content: object, kind: str = "", *, length: int | None = None) -> None:
         """Send an answer; `length` claims another length than it has."""
@@ -58,21 +53,14 @@ def right(talk: Talk) -> tuple[int, Json | bytes]:
     """Return status and content of the correct answer: JSON, lines of JSON, or text."""
     body, script = talk.body, talk.script
     if talk.path == "/api/pull":
-        return 200, in_lines(script.pulled(body))
+        return 200, b"".join(json.dumps(one).encode() + b"\n" for one in script.pulled(body))
     if (known := body.get("model")) not in (None, script.model):
         return 404, {"error": f"model '{known}' not found"}
-    if talk.path in ("/api/generate", "/api/chat"):
-        answer = script.generated(body)
-        # As with Ollama, generated text comes in lines unless that is declined.
-        whole_answer = body.get("stream") is False or answer["done_reason"] == "load"
-        return 200, answer if whole_answer else in_lines([*script.beginning(body), answer])
+    if talk.path == "/api/generate":
+        return 200, script.generated(body)
     if talk.path == "/v1/systemone" and script.decides:
         return 200, script.decided(body)
-    return script.about(talk.method, talk.path, body, loaded=talk.loaded)
-
-
-def in_lines(objects: list[Json]) -> bytes:
-    return b"".join(json.dumps(one).encode() + b"\n" for one in objects)
+    return script.about(talk.method, talk.path, body)
 
 
 async def ok(talk: Talk) -> None:
@@ -149,7 +137,7 @@ async def truncated(talk: Talk) -> None:
 async def huge(talk: Talk) -> None:
     """Send a correct answer whose text is `size` bytes (50 MB)."""
     size = talk.how.get("size", HUGE)
-    head, _, tail = json.dumps(talk.script.wrapped("*", chat=talk.chat) | {"done": True}).encode().partition(b"*")
+    head, _, tail = json.dumps(talk.script.wrapped("*") | {"done": True}).encode().partition(b"*")
     await talk.send(200, head, "application/json", length=len(head) + size + len(tail))
     for start in range(0, size, BLOCK):
         talk.writer.write(b"a" * min(BLOCK, size - start))
@@ -166,7 +154,7 @@ async def wrong_schema(talk: Talk) -> None:
 async def number(talk: Talk) -> None:
     """Send numbers in place of texts."""
     numbers: Json = {"version": 7, "answers": {"intent": {"type": "choice", "choice": 7, "probabilities": 7}}}
-    await talk.send(200, talk.script.wrapped(7, chat=talk.chat) | {"done": True, "logprobs": 7} | numbers)
+    await talk.send(200, talk.script.wrapped(7) | {"done": True, "logprobs": 7} | numbers)
 
 
 async def orders(talk: Talk) -> None:
@@ -176,7 +164,7 @@ async def orders(talk: Talk) -> None:
         await ok(replace(talk, script=replace(talk.script, queries={}, otherwise=choice)))
         return
     token = {"token": ORDERS, "logprob": -0.01, "bytes": list(ORDERS.encode())}
-    answer = talk.script.wrapped(ORDERS, chat=talk.chat) | {"done": True, "done_reason": "stop"}
+    answer = talk.script.wrapped(ORDERS) | {"done": True, "done_reason": "stop"}
     await talk.send(200, answer | {"logprobs": [{**token, "top_logprobs": [token]}]})
 
 

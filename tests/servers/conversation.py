@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-import time
+import threading
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
 from tests.servers.engine import EngineError
-from tests.servers.ledger import Entry, Ledger
 from tests.servers.pulling import Pullable
 from tests.servers.shelf import RefusedError, Shelf
 from tests.servers.watch import ClientGoneError, Watch
@@ -19,6 +18,32 @@ from tests.servers.watch import ClientGoneError, Watch
 JSON_TYPE = "application/json; charset=utf-8"
 
 Json = dict[str, Any]
+
+
+class Counts:
+    """Counts of long requests by outcome; `ended` is the sum of three, `running` the rest. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._counts = {"started": 0, "finished": 0, "failed": 0, "cancelled": 0}
+
+    def note(self, name: str) -> None:
+        with self._changed:
+            self._counts[name] += 1
+            self._changed.notify_all()
+
+    def report(self) -> dict[str, int]:
+        with self._changed:
+            return self._sums()
+
+    def wait_for(self, name: str, count: int, seconds: float) -> bool:
+        """Wait until a count is reached; False after this time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._sums()[name] >= count, seconds)
+
+    def _sums(self) -> dict[str, int]:
+        ended = self._counts["finished"] + self._counts["failed"] + self._counts["cancelled"]
+        return {**self._counts, "ended": ended, "running": self._counts["started"] - ended}
 
 
 class OllamaServer(ThreadingHTTPServer):
@@ -30,7 +55,7 @@ class OllamaServer(ThreadingHTTPServer):
     def __init__(
         self, port: int, routes: Mapping[tuple[str, str], Reply], shelf: Shelf, pullable: Mapping[str, Pullable]
     ) -> None:
-        self.routes, self.shelf, self.pullable, self.ledger = routes, shelf, pullable, Ledger()
+        self.routes, self.shelf, self.pullable, self.counts = routes, shelf, pullable, Counts()
         super().__init__(("127.0.0.1", port), Conversation)
 
     @property
@@ -57,20 +82,19 @@ class Conversation(BaseHTTPRequestHandler):
         self.streaming = False
         size = int(self.headers.get("Content-Length") or 0)
         content = self.rfile.read(size)  # always, or the next request on this connection would begin in the middle
-        method = "GET" if self.command == "HEAD" else self.command
         try:
-            reply = self.server.routes.get((method, urlsplit(self.path).path))
+            reply = self.server.routes.get((self.command, urlsplit(self.path).path))
             if reply is None:
                 self.send(404, b"404 page not found", "text/plain")
             else:
-                reply(self, read_body(content) if method != "GET" else {})
+                reply(self, read_body(content) if self.command != "GET" else {})
         except (RefusedError, EngineError) as error:
             self.refuse(error.status, str(error))
 
-    do_GET = do_HEAD = do_POST = do_DELETE = answer  # noqa: N815
+    do_GET = do_POST = do_DELETE = answer  # noqa: N815
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 (its name there)
-        """Log nothing: the ledger records requests."""
+        """Log nothing."""
 
     def send(self, status: int, content: bytes | Json, kind: str = JSON_TYPE) -> None:
         """Send a complete answer."""
@@ -79,8 +103,7 @@ class Conversation(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(content)
+        self.wfile.write(content)
         self.wfile.flush()
 
     def send_line(self, line: Json) -> None:
@@ -107,21 +130,18 @@ class Conversation(BaseHTTPRequestHandler):
         else:
             self.send(status, {"error": message})
 
-    def work(self, task: Callable[[Watch, Entry], None]) -> None:
-        """Run slow work recorded in the ledger, and stop when the client disconnects."""
-        ledger = self.server.ledger
-        entry = ledger.begin(urlsplit(self.path).path)
+    def work(self, task: Callable[[Watch], None]) -> None:
+        """Run slow work that is counted, and stop when the client disconnects."""
+        self.server.counts.note("started")
         outcome = "failed"
         with Watch(self.connection) as watch:
             try:
-                task(watch, entry)
+                task(watch)
                 outcome = "finished"
             except (ClientGoneError, ConnectionError):
                 outcome, self.close_connection = "cancelled", True
-                entry.gone = watch.gone_at or time.monotonic()
-                entry.stopped = entry.stopped or time.monotonic()
             finally:
-                ledger.end(entry, outcome)
+                self.server.counts.note(outcome)
 
 
 def read_body(content: bytes) -> Json:

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.servers.ledger import Entry
 from tests.servers.watch import Watch
 
 START_S = 60.0
@@ -82,16 +81,15 @@ class LocalConnection(http.client.HTTPConnection):
 class Engine:
     """Running llama-server with at most `slots` jobs; more wait here, in no particular order."""
 
-    def __init__(self, binary: Path, model: Path, num_ctx: int, slots: int, log: Path | None) -> None:
+    def __init__(self, binary: Path, model: Path, num_ctx: int, slots: int) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="engine-")
         self._socket = Path(self._folder.name) / "engine.sock"
         self._gate = threading.Semaphore(slots)
         self._seeds = itertools.count(1)
         command = [str(binary), "--model", str(model), "--host", str(self._socket), *settings(num_ctx, slots)]
-        with contextlib.ExitStack() as stack:
-            out = stack.enter_context(log.open("ab")) if log else subprocess.DEVNULL
-            environment = {**os.environ, "LD_LIBRARY_PATH": str(binary.parent)}
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment)
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(binary.parent)}
+        quiet = subprocess.DEVNULL
+        self.process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, env=environment)
         try:
             self._wait_until_ready()
         except EngineError:
@@ -108,12 +106,12 @@ class Engine:
             self.process.wait()
         self._folder.cleanup()
 
-    def render(self, messages: list[dict[str, Any]]) -> str:
-        """Format a conversation with the model's own template."""
-        prompt = self._ask("POST", "/apply-template", {"messages": messages})["prompt"]
+    def render(self, text: str) -> str:
+        """Format a message with the model's own template."""
+        prompt = self._ask("POST", "/apply-template", {"messages": [{"role": "user", "content": text}]})["prompt"]
         return str(prompt)
 
-    def run(self, job: Job, watch: Watch, entry: Entry) -> Generator[Piece | End, None, None]:
+    def run(self, job: Job, watch: Watch) -> Generator[Piece | End, None, None]:
         """Generate; raises ClientGoneError if the client disconnects, once the engine has stopped."""
         while not self._gate.acquire(timeout=POLL_S):
             watch.check()
@@ -125,7 +123,6 @@ class Engine:
             upstream = connection.sock
             watch.when_gone(lambda: _hang_up(upstream))
             for part in self._generate(connection, job, seed):
-                entry.first_piece = entry.first_piece or time.monotonic()
                 complete = isinstance(part, End)
                 yield part
         except EngineError:
@@ -139,7 +136,6 @@ class Engine:
             connection.close()
             if not complete:
                 self._wait_until_stopped(seed)
-                entry.stopped = time.monotonic()
             self._gate.release()
 
     def _generate(self, connection: LocalConnection, job: Job, seed: int) -> Generator[Piece | End, None, None]:
@@ -237,7 +233,6 @@ def _end(part: Mapping[str, Any]) -> End:
     times = part.get("timings", {})
     counts = {
         "prompt_eval_count": times.get("prompt_n", 0) + times.get("cache_n", 0),
-        "prompt_cached_count": times.get("cache_n", 0),  # Ollama does not report this
         "prompt_eval_duration": round(times.get("prompt_ms", 0) * 1e6),
         "eval_count": times.get("predicted_n", 0),
         "eval_duration": round(times.get("predicted_ms", 0) * 1e6),

@@ -24,21 +24,17 @@ from tests.servers.behaviours import BEHAVIOURS, Behaviour, Talk, ok
 from tests.servers.script import Json, Script
 from tests.waiting import PATIENCE
 
-WORK = frozenset({"/api/generate", "/api/chat", "/v1/systemone", "/api/embed"})
+WORK = frozenset({"/api/generate", "/v1/systemone", "/api/embed"})
 REFUSED = "refused"
 
 
 @dataclass(slots=True)
 class Asked:
-    """Received request with its end.
-
-    It is running, answered (as the behaviour defines), cancelled (by its client) or stopped (with the server).
-    """
+    """Received request."""
 
     method: str
     path: str
     body: Json = field(repr=False)
-    outcome: str = "running"
 
 
 class FaultServer:
@@ -46,14 +42,7 @@ class FaultServer:
 
     def __init__(self, script: Script | None = None) -> None:
         self.script = script or Script()
-        self.loaded = True
-        """True if /api/ps lists the model.
-
-        An answer of the model sets it, keep_alive 0 clears it.
-        """
         self.requests: list[Asked] = []
-        self.connections = 0
-        """Number of connections since the start."""
         self.port = 0
         self._behaviour: Behaviour = ok
         self._how: dict[str, Any] = {}
@@ -110,10 +99,6 @@ class FaultServer:
         with self._changed:
             return self._changed.wait_for(condition, seconds)
 
-    def outcomes(self) -> list[str]:
-        """Return the ends of the requests, in order of arrival."""
-        return [asked.outcome for asked in self.requests]
-
     def _run(self, task: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(task, self._loop).result(PATIENCE)
 
@@ -144,48 +129,41 @@ class FaultServer:
             self._changed.notify_all()
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked: Asked | None = None
         with self._telling():
             self._writers.add(writer)
-            self.connections += 1
         try:
             while not writer.is_closing() and (asked := await read_request(reader)):
                 with self._telling():
                     self.requests.append(asked)
-                outcome = await self._answer(asked, reader, writer)
-                with self._telling():
-                    asked.outcome = outcome
-                if outcome == "cancelled":
+                if not await self._is_answered(asked, reader, writer):
                     break
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            if asked and asked.outcome == "running":
-                asked.outcome = "stopped"
+            pass
         finally:
             writer.close()
             with self._telling():
                 self._writers.discard(writer)
 
-    async def _answer(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
+    async def _is_answered(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Answer a request; False if its client disconnected."""
         assert isinstance(reader, Reader)
         struck = self._everywhere or asked.path in WORK
         script = replace(self.script, decides=True) if self._behaviour is BEHAVIOURS["decision"] else self.script
-        talk = Talk(asked.method, asked.path, asked.body, script, writer, self.loaded, self._how)
+        talk = Talk(asked.method, asked.path, asked.body, script, writer, self._how)
         answer = asyncio.ensure_future(self._behaviour(talk) if struck else ok(talk))
         gone = asyncio.ensure_future(reader.ended.wait())
         try:
             await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
-                return "cancelled"
+                return False
             await answer
         except ConnectionError:
-            return "cancelled"
+            return False
         finally:
             for task in (answer, gone):
                 task.cancel()
             await asyncio.gather(answer, gone, return_exceptions=True)
-        if asked.path in WORK:
-            self.loaded = asked.body.get("keep_alive") not in (0, "0")
-        return "answered"
+        return True
 
 
 class Reader(asyncio.StreamReader):

@@ -28,32 +28,23 @@ class RealServer:
     model: str = MODEL
     copy: str = PULLABLE
 
-    def connect(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
-
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
-        """Return status and answer; a streamed one is a list of objects."""
-        connection = self.connect()
+        """Return status and answer."""
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
         try:
             connection.request(method, path, None if body is None else json.dumps(body))
             response = connection.getresponse()
             content = response.read().decode()
         finally:
             connection.close()
-        if response.getheader("Content-Type") == "application/x-ndjson":
-            return response.status, [json.loads(line) for line in content.splitlines()]
         return response.status, json.loads(content) if content.startswith(("{", "[")) else content
 
     def unload(self) -> None:
         """Unload the model, so that the next request loads it."""
         self.ask("POST", "/api/generate", {"model": self.model, "keep_alive": 0})
 
-    def loaded(self) -> list[str]:
-        """Return the names of the models in memory."""
-        return [str(one["name"]) for one in self.ask("GET", "/api/ps")[1]["models"]]
-
     def report(self, seconds: float = PATIENCE, **counts: int) -> dict[str, Any]:
-        """Return the counts of requests (ledger.py) once these are reached, or after these seconds.
+        """Return the counts of requests once these are reached, or after these seconds.
 
         Counts are started, finished, failed, cancelled, ended and running; `reached` is False after a time-out.
         """

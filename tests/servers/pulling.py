@@ -29,17 +29,13 @@ def pull(shelf: Shelf, pullable: Mapping[str, Pullable], name: object) -> Iterat
     yield {"status": "pulling manifest"}
     wanted = pullable.get(full_name(name))
     if wanted is None:
-        model = next((one for one in shelf.all() if one.name == full_name(name)), None)
-        if model is None:
-            raise RefusedError(500, "pull model manifest: file does not exist")
-        yield layer(model.digest, model.size, model.size)
-    else:
-        yield from copy(wanted)
-        yield {"status": "verifying sha256 digest"}
-        if digest(wanted.source) != digest(wanted.target):
-            wanted.target.unlink()
-            raise RefusedError(500, "digest mismatch, file must be downloaded again")
-        shelf.put(full_name(name), wanted.target)
+        raise RefusedError(500, "pull model manifest: file does not exist")
+    yield from copy(wanted)
+    yield {"status": "verifying sha256 digest"}
+    if digest(wanted.source) != digest(wanted.target):
+        wanted.target.unlink()
+        raise RefusedError(500, "digest mismatch, file must be downloaded again")
+    shelf.put(full_name(name), wanted.target)
     yield {"status": "writing manifest"}
     yield {"status": "success"}
 

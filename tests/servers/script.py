@@ -60,9 +60,8 @@ class Script:
         return self.queries.get(query, self.otherwise) if query else FLAT
 
     def generated(self, body: Json) -> Json:
-        """Return the answer to /api/generate or /api/chat: JSON for a format, else one token."""
-        messages = body.get("messages")
-        prompt = messages[-1]["content"] if messages else str(body.get("prompt") or "")
+        """Return the answer to /api/generate: JSON for a format, else one token."""
+        prompt = str(body.get("prompt") or "")
         choice = self.choice(prompt)
         if not prompt:
             text, reason = "", "load"
@@ -72,14 +71,10 @@ class Script:
             reason = "stop"
         else:
             text, reason = TOKENS[LABELS.index(choice.label)], "length"
-        answer = self.wrapped(text, chat=messages is not None) | {"done": True, "done_reason": reason}
+        answer = self.wrapped(text) | {"done": True, "done_reason": reason}
         if prompt and body.get("logprobs"):
             answer["logprobs"] = [listed(choice, body.get("top_logprobs") or 0)]
         return answer
-
-    def beginning(self, body: Json) -> list[Json]:
-        """Return the lines before the last one, which has all the text."""
-        return [self.wrapped("", chat="messages" in body) | {"done": False}]
 
     def pulled(self, body: Json) -> list[Json]:
         """Return the lines of the answer to /api/pull; only one model exists."""
@@ -89,10 +84,9 @@ class Script:
         layers = [{**layer, "completed": done} for done in (250_000, 500_000, 1_000_000)]
         return [{"status": "pulling manifest"}, layer, *layers, {"status": "success"}]
 
-    def wrapped(self, text: object, *, chat: bool) -> Json:
+    def wrapped(self, text: object) -> Json:
         """Return an answer with this text."""
-        said = {"message": {"role": "assistant", "content": text}} if chat else {"response": text}
-        return {"model": self.model, "created_at": CREATED, **said}
+        return {"model": self.model, "created_at": CREATED, "response": text}
 
     def decided(self, body: Json) -> Json:
         """Return the answer to /v1/systemone: a probability for each choice of each question."""
@@ -106,17 +100,16 @@ class Script:
             answers[name] = {"type": "choice", "choice": best, "probabilities": shares, "confidence": shares[best]}
         return {"model": self.model, "answers": answers, "usage": {"input_tokens": 40, "output_tokens": 0}}
 
-    def about(self, method: str, path: str, body: Json, *, loaded: bool) -> tuple[int, Json | bytes]:
+    def about(self, method: str, path: str, body: Json) -> tuple[int, Json | bytes]:
         """Return status and answer to requests about the server and its models."""
         if body.get("model", self.model) != self.model:
             return 404, {"error": f"model '{body['model']}' not found"}
         card = {"name": self.model, "model": self.model, "size": 1_000_000, "digest": DIGEST, "details": {}}
         running = {**card, "expires_at": "2318-01-01T00:00:00Z", "size_vram": 0, "context_length": 2048}
         answers: Mapping[tuple[str, str], Json | bytes] = {
-            ("GET", "/"): b"Ollama is running",
             ("GET", "/api/version"): {"version": DECIDING_VERSION if self.decides else OLD_VERSION},
             ("GET", "/api/tags"): {"models": [{**card, "modified_at": CREATED}]},
-            ("GET", "/api/ps"): {"models": [running] if loaded else []},
+            ("GET", "/api/ps"): {"models": [running]},
             ("POST", "/api/show"): {
                 "details": {},
                 "model_info": {},

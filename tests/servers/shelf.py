@@ -1,27 +1,21 @@
-"""Available models, and loaded ones: one engine each, unloaded after its time."""
+"""Available models, and loaded ones: one engine each."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
 from tests.servers.engine import Engine, EngineError
-from tests.servers.gguf import details, read_header
 
-FOREVER_S = 292 * 365.25 * 86400
-"""Ollama's duration for a negative keep_alive."""
-KEEP_S = 300.0
 NUM_CTX = 2048
-UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-BLOCK = 1 << 20
+NEVER = "2318-01-01T00:00:00Z"
 
 
 class RefusedError(Exception):
@@ -39,29 +33,11 @@ def full_name(name: object) -> str:
     return name if ":" in name else f"{name}:latest"
 
 
-def keep_seconds(value: object) -> float:
-    """Return the request's keep_alive in seconds; negative is forever.
-
-    It may be a number, or in Go's notation.
-    """
-    if value is None:
-        return KEEP_S
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise RefusedError(400, f"Unsupported type: {type(value).__name__}")
-    if isinstance(value, str):
-        parts = re.findall(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)", value)
-        if value.lstrip("+-") not in ("0", "".join(number + unit for number, unit in parts)) or value in ("", "+", "-"):
-            raise RefusedError(400, f'time: invalid duration "{value}"')
-        value = sum(float(number) * UNITS[unit] for number, unit in parts) * (-1 if value.startswith("-") else 1)
-    return FOREVER_S if value < 0 else float(value)
-
-
 class Model:
     """Model file with a name."""
 
     def __init__(self, name: str, path: Path) -> None:
         self.name, self.path = name, path
-        self.header = read_header(path)
         self.size = path.stat().st_size
         self.modified = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()
 
@@ -74,7 +50,8 @@ class Model:
     def card(self) -> dict[str, object]:
         """Return its entry in lists of models."""
         names = {"name": self.name, "model": self.name}
-        return {**names, "size": self.size, "digest": self.digest, "details": details(self.header)}
+        about = {"size": self.size, "digest": self.digest, "modified_at": self.modified, "details": {}}
+        return {**names, **about}
 
 
 @dataclass(slots=True)
@@ -85,8 +62,6 @@ class Loaded:
     num_ctx: int
     engine: Engine | None = None
     users: int = 1
-    keep_s: float = KEEP_S
-    until: float = 0.0
     load_ns: int = 0
     error: EngineError | None = None
     ready: threading.Event = field(default_factory=threading.Event)
@@ -95,14 +70,11 @@ class Loaded:
 class Shelf:
     """All models; thread-safe."""
 
-    def __init__(self, binary: Path, *, slots: int, log: Path | None = None) -> None:
-        self._binary, self._slots, self._log = binary, slots, log
+    def __init__(self, binary: Path, *, slots: int) -> None:
+        self._binary, self._slots = binary, slots
         self._changed = threading.Condition()
         self._models: dict[str, Model] = {}
         self._loaded: dict[str, Loaded] = {}
-        self._open = True
-        self._reaper = threading.Thread(target=self._unload_in_time, name="reaper", daemon=True)
-        self._reaper.start()
 
     def put(self, name: str, path: Path) -> None:
         with self._changed:
@@ -128,7 +100,7 @@ class Shelf:
             return list(self._models.values())
 
     @contextlib.contextmanager
-    def use(self, model: Model, num_ctx: int | None, keep_s: float) -> Iterator[tuple[Engine, int]]:
+    def use(self, model: Model, num_ctx: int | None) -> Iterator[tuple[Engine, int]]:
         """Return a model's engine, loaded if necessary, and the time of loading in nanoseconds.
 
         As with Ollama, another context length than the loaded one (or none: the default) loads it again.
@@ -142,7 +114,7 @@ class Shelf:
                 raise entry.error or EngineError("llama runner: not started")
             yield entry.engine, entry.load_ns if ours else 0
         finally:
-            self._leave(entry, keep_s)
+            self._leave(entry)
 
     def unload(self, model: Model) -> None:
         """Unload a model once it is unused."""
@@ -157,23 +129,15 @@ class Shelf:
         with self._changed:
             entries = list(self._loaded.values())
         return [
-            {
-                **entry.model.card(),
-                "expires_at": (datetime.now(UTC) + timedelta(seconds=_left(entry))).isoformat(),
-                "size_vram": 0,
-                "context_length": entry.num_ctx,
-            }
+            {**entry.model.card(), "expires_at": NEVER, "size_vram": 0, "context_length": entry.num_ctx}
             for entry in entries
         ]
 
     def close(self) -> None:
         """Unload everything, used or not."""
         with self._changed:
-            self._open = False
             for entry in list(self._loaded.values()):
                 self._drop(entry)
-            self._changed.notify_all()
-        self._reaper.join()
 
     def _enter(self, model: Model, num_ctx: int) -> tuple[Loaded, bool]:
         with self._changed:
@@ -191,7 +155,7 @@ class Shelf:
     def _load(self, entry: Loaded) -> None:
         start = time.perf_counter_ns()
         try:
-            entry.engine = Engine(self._binary, entry.model.path, entry.num_ctx, self._slots, self._log)
+            entry.engine = Engine(self._binary, entry.model.path, entry.num_ctx, self._slots)
         except EngineError as error:
             entry.error = error
             raise
@@ -199,11 +163,10 @@ class Shelf:
             entry.load_ns = time.perf_counter_ns() - start
             entry.ready.set()
 
-    def _leave(self, entry: Loaded, keep_s: float) -> None:
+    def _leave(self, entry: Loaded) -> None:
         with self._changed:
             entry.users -= 1
-            entry.keep_s, entry.until = keep_s, time.monotonic() + keep_s
-            if not entry.users and (keep_s == 0 or entry.engine is None):
+            if not entry.users and entry.engine is None:
                 self._drop(entry)
             self._changed.notify_all()
 
@@ -213,18 +176,3 @@ class Shelf:
         if entry.engine:
             entry.engine.close()
         self._changed.notify_all()
-
-    def _unload_in_time(self) -> None:
-        with self._changed:
-            while self._open:
-                now = time.monotonic()
-                idle = [entry for entry in self._loaded.values() if not entry.users]
-                for entry in idle:
-                    if entry.until <= now:
-                        self._drop(entry)
-                ends = [entry.until - now for entry in idle if entry.until > now]
-                self._changed.wait(min(ends) if ends and min(ends) < threading.TIMEOUT_MAX else None)
-
-
-def _left(entry: Loaded) -> float:
-    return entry.keep_s if entry.users else max(0.0, entry.until - time.monotonic())

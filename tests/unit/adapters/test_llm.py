@@ -138,8 +138,8 @@ class Thinker(Script):
     obeys: bool = True
     in_tags: bool = False
 
-    def about(self, method: str, path: str, body: Json, *, loaded: bool) -> tuple[int, Json | bytes]:
-        status, answer = Script.about(self, method, path, body, loaded=loaded)
+    def about(self, method: str, path: str, body: Json) -> tuple[int, Json | bytes]:
+        status, answer = Script.about(self, method, path, body)
         if path == "/api/show" and isinstance(answer, dict):
             answer["capabilities"] = ["completion", *(["thinking"] if self.says_so else [])]
         return status, answer
@@ -204,8 +204,8 @@ class Odd(Script):
     having: str = ""
     capabilities: tuple[str, ...] = ("completion",)
 
-    def about(self, method: str, path: str, body: Json, *, loaded: bool) -> tuple[int, Json | bytes]:
-        status, answer = Script.about(self, method, path, body, loaded=loaded)
+    def about(self, method: str, path: str, body: Json) -> tuple[int, Json | bytes]:
+        status, answer = Script.about(self, method, path, body)
         if path == "/api/show" and isinstance(answer, dict):
             answer["capabilities"] = list(self.capabilities)
         return status, answer
