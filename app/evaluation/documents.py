@@ -1,4 +1,4 @@
-"""Evaluation as a JSON document (S8.7) and as plain text, and the gates on its metrics."""
+"""Evaluation as a JSON document (S8.7), its tiers also as plain text, and the gates on its metrics."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from app.domain.case import TASK_WORDS
 from app.domain.confidence import Chance
 from app.domain.documents import fields_of
-from app.domain.language import percents, plural
-from app.domain.match import BAND_WORDS, TIER_WORDS, Tier
+from app.domain.language import percents
+from app.domain.match import TIER_WORDS, Tier
 from app.evaluation.answers import (
     BLOCKER_WORDS,
     Answered,
-    Delivery,
     deliveries,
     delivery_of,
     unexpected,
-    why_not_delivered,
 )
 from app.evaluation.comparison import Comparison
 from app.evaluation.curves import LabelScore, confidence_histogram, cuts, label_scores, retrieval
@@ -40,17 +37,9 @@ from app.evaluation.distribution import (
     SearchTimes,
     TierQuality,
     TokenCost,
-    mistakes,
     quality,
 )
 from app.evaluation.evaluation import METRICS, Evaluation, no_match_right, reliability
-
-
-def counted(counts: Iterable[tuple[str, int]]) -> list[str]:
-    """Format a line per name with count and share."""
-    found = list(counts)
-    total = sum(count for _, count in found) or 1
-    return table([(name, f"{count:,}", percents(count / total)) for name, count in found])
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -144,11 +133,10 @@ def occupied_tiers(evaluation: Evaluation) -> list[tuple[str, int]]:
 
 
 def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
-    """Format sections: tiers reached, tiers expected, search times, and token cost."""
+    """Format sections: friction, tiers expected, search times, and token cost."""
     quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
     if quality is not None:
-        occupied = counted((word.lower(), count) for word, count in occupied_tiers(evaluation))
-        yield ["Tiers", *occupied, *_quality_lines(quality)]
+        yield [*_quality_lines(quality)]
         if quality.expecting:
             yield ["Tiers meant (rows) and got (columns)", *_meant_lines(quality, evaluation.metrics["top3"])]
             yield ["Powers offered (rows), and how far the tier is from the one meant", *_offer_lines(quality)]
@@ -221,28 +209,6 @@ def _token_lines(cost: TokenCost) -> Iterable[str]:
         yield f"{sentence} Saved: {percents(cost.saving)} (003: {percents(DOCUMENTED_SAVING, 0)})."
 
 
-SHOWN_MISTAKES = 10
-SHOWN_LABELS = 10
-COVERAGES = (0.5, 0.7, 0.8, 0.9, 1.0)
-"""Shares of cases for which the report gives the precision."""
-
-ABSENT = "\N{EN DASH}"
-
-TITLES: Mapping[str, str] = {
-    "delivered": "exactly what is expected would be delivered",
-    "top1": "right answer first",
-    "top3": "right answer among the first 3",
-    "top5": "right answer among the first 5",
-    "recall10": "share of the right answers among the first 10",
-    "mrr10": "mean of 1 / rank, to the 10th place",
-    "accuracy": "correct, or correctly rejected",
-    "macro_f1": "F1 averaged over labels, no match among them",
-    "auroc": "telling answerable queries from others",
-    "ece": "calibration error (0 is best)",
-    "tier_accuracy": "ended in the tier that the case names",
-}
-
-
 def document(evaluation: Evaluation) -> dict[str, Any]:
     """Build the document of S8.7 with a few more fields, of plain dicts, lists and values.
 
@@ -302,139 +268,10 @@ def _case(answer: Answered) -> dict[str, Any]:
     }
 
 
-def report(evaluation: Evaluation) -> str:
-    """Format a report: metrics, bands with 002's verdict, tiers with 003's, frequent mistakes."""
-    sections = [
-        _heading(evaluation),
-        _delivered(evaluation),
-        _metrics(evaluation),
-        reliability_lines(evaluation),
-        _bands(evaluation),
-        *tier_sections(evaluation),
-        _coverage(evaluation),
-        _labels(evaluation),
-        _mistakes(evaluation),
-    ]
-    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
-
-
-def _heading(evaluation: Evaluation) -> list[str]:
-    answers = evaluation.answered
-    expecting = sum(bool(answer.acceptable) for answer in answers)
-    counts = (
-        f"{plural(len(answers), '{n} case', '{n} cases')}, {expecting:,} with an answer, "
-        f"{len(answers) - expecting:,} without"
-    )
-    rules = f"{evaluation.combination}; no match below {evaluation.threshold:g}"
-    scale_line = [] if evaluation.chance is None else [_scale_sentence(evaluation.chance)]
-    return [f"{TASK_WORDS[evaluation.task]}: {counts}; {rules}.", *scale_line]
-
-
-def _delivered(evaluation: Evaluation) -> list[str]:
-    """Count the cases delivered as expected, and list what the others lack."""
-    counts, whole = deliveries(evaluation.answered), len(evaluation.answered)
-    if not whole:
-        return []
-    right = counts[Delivery.RIGHT]
-    others = ", ".join(f"{count:,} {one.words}" for one, count in counts.items() if one is not Delivery.RIGHT and count)
-    lines = [
-        f"Delivered as expected: {right:,} of {whole:,} ({percents(right / whole)}){f'; {others}' if others else ''}."
-    ]
-    failed = [one for one in evaluation.answered if why_not_delivered(one)]
-    lines += [f"  “{one.case.text}”: {why_not_delivered(one)}" for one in failed[:SHOWN_MISTAKES]]
-    lines += [f"  and {len(failed) - SHOWN_MISTAKES:,} more"] if len(failed) > SHOWN_MISTAKES else []
-    if rejected := sum(one.rejected and one.rank == 1 for one in evaluation.answered):
-        cases = plural(rejected, "In {n} case", "In {n} cases")
-        lines.append(f"  {cases} the right answer comes first, but its confidence is too low.")
-    return lines
-
-
-def _scale_sentence(chance: Chance) -> str:
-    if chance.is_shipped or chance.ece is None:
-        return "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right."
-    return (
-        f"The scale is fitted on {chance.asked:,} triggers taught here; its own calibration error is {chance.ece:.4f}."
-    )
-
-
 def _scale(chance: Chance) -> dict[str, Any]:
     own = {"slope": chance.slope, "offset": chance.offset, "crowd": chance.crowd}
     own["of_logarithm"] = chance.of_logarithm
     return {**own, "asked": chance.asked, "ece": chance.ece}
-
-
-def reliability_lines(evaluation: Evaluation) -> list[str]:
-    """Format expected and observed accuracy per bin of confidence."""
-    bins = reliability(evaluation.answered)
-    if not bins:
-        return []
-    heads = ("confidence", "cases", "expected right", "right")
-    rows = [
-        (f"{one.low:.2f} to {one.high:.2f}", f"{one.count:,}", percents(one.confidence), percents(one.right))
-        for one in bins
-    ]
-    return ["Expected and right", *table([heads, *rows])]
-
-
-def _metrics(evaluation: Evaluation) -> list[str]:
-    rows = [
-        (name, ABSENT if value is None else f"{value:.4f}", TITLES[name]) for name, value in evaluation.metrics.items()
-    ]
-    held = no_match_right(evaluation.answered)
-    if held is not None:
-        rows.append(("no_match_right", f"{held:.4f}", "correctly rejected, where no match is expected"))
-    return table(rows)
-
-
-def _bands(evaluation: Evaluation) -> list[str]:
-    share = quality(evaluation.bands) if evaluation.bands else None
-    if share is None:
-        return []
-    verdict = "met" if share >= QUALITY_TARGET else "not met"
-    rows = counted((BAND_WORDS[band].lower(), count) for band, count in evaluation.bands.items())
-    return [
-        "Bands",
-        *rows,
-        (f"High or medium: {percents(share)}; the target of {percents(QUALITY_TARGET, 0)} is {verdict}."),
-    ]
-
-
-def _coverage(evaluation: Evaluation) -> list[str]:
-    """Format precision at each coverage, for the most confident cases."""
-    found = cuts(evaluation.answered)
-    rows = [("coverage", "precision", "confidence from")]
-    for share in COVERAGES:
-        cut = next((cut for cut in found if cut.coverage >= share), None)
-        if cut is not None:
-            rows.append((percents(cut.coverage), percents(cut.precision), f"{cut.threshold:.4f}"))
-    return ["Coverage and precision", *table(rows)] if len(rows) > 1 else []
-
-
-def _labels(evaluation: Evaluation) -> list[str]:
-    """Format the labels with the worst F1."""
-    found = label_scores(evaluation.answered)
-    worst = [one for one in found if one.f1 < 1.0][:SHOWN_LABELS]
-    if not worst or len(found) < 2:
-        return []
-    heads = ("label", "cases", "precision", "recall", "F1", "best threshold")
-    rows = [
-        (
-            one.label or "no match",
-            f"{one.expected:,}",
-            *(ABSENT if value is None else f"{value:.3f}" for value in (one.precision, one.recall, one.f1)),
-            ABSENT if one.threshold is None else f"{one.threshold:.3f}",
-        )
-        for one in worst
-    ]
-    return [f"Labels, the worst of {len(found):,} first", *table([heads, *rows])]
-
-
-def _mistakes(evaluation: Evaluation) -> list[str]:
-    found = mistakes(evaluation.answered).most_common(SHOWN_MISTAKES)
-    if not found:
-        return []
-    rows = [(f"{count:,}", f"{expected} → {given}") for (expected, given), count in found]
-    return ["Most frequent mistakes (expected → given)", *table(rows)]
 
 
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from app.display import numbers
@@ -12,17 +12,14 @@ from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.match import Tier
 from app.evaluation.answers import Answered, delivery_of, unexpected, why_not_delivered
-from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison, Sweep, SweepRow
-from app.evaluation.documents import document, table
+from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison, Sweep
+from app.evaluation.documents import document
 from app.evaluation.evaluation import Evaluation, no_match_right
 
 if TYPE_CHECKING:
     from app.evaluation.evaluation import Evaluation
     from app.services.system.encoders import Gain
 
-
-SHOWN_CASES = 20
-"""Limit of cases per kind in terminal output."""
 
 SHOWN_REFUSED = 5
 """Limit of untried values that are listed one by one."""
@@ -35,8 +32,6 @@ TURNS: Mapping[CaseChange, str] = {
     CaseChange.BROKEN: "Newly wrong",
     CaseChange.OTHERWISE: "Wrong in another way",
 }
-
-_DIGITS = 4
 
 
 def metric_values(evaluation: Evaluation) -> dict[str, float | None]:
@@ -61,22 +56,6 @@ def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
         "wrongly_activated": wrongly / confident if confident else None,
         "friction": friction,
     }
-
-
-def metric_text(value: float | None) -> str:
-    """Format a metric with four digits, which resolve one case of some thousands."""
-    return numbers.ABSENT if value is None else f"{value:.{_DIGITS}f}"
-
-
-def gain_text(before: float | None, after: float | None) -> str:
-    """Format the signed change of a metric; "0" if equal."""
-    if before is None or after is None:
-        return ""
-    size = numbers.fixed(after - before, _DIGITS)
-    if after != before and not round(after - before, _DIGITS):
-        least = f"<{10**-_DIGITS}"
-        size = least if after > before else f"{numbers.MINUS}{least}"
-    return f"+{size}" if after > before else size
 
 
 def turned_sentence(comparison: Comparison) -> str:
@@ -186,78 +165,9 @@ def expected(answered: Answered) -> str:
     return format_answers(answered.acceptable) if answered.acceptable else NO_MATCH_TEXT
 
 
-# ---- in the terminal
-
-
-def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list[str]:
-    """Return the metrics side by side, the verdict, and the changed cases."""
-    return [
-        f"Under {changes_text(changes)}",
-        *table([("metric", "today", "then", "change"), *comparison_rows(comparison)]),
-        "",
-        f"{verdict(comparison)} {chance_sentence(comparison)}".strip(),
-        *(line for turn in CaseChange for line in turned_lines(turn, comparison.of(turn))),
-    ]
-
-
 def changes_text(changes: Mapping[str, str]) -> str:
     """Format changed settings as they are written."""
     return ", ".join(f"{key}={value}" for key, value in changes.items())
-
-
-def comparison_rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
-    """Return every figure before and after, and its change."""
-    before, after = metric_values(comparison.before), metric_values(comparison.after)
-    return [
-        (name, metric_text(one), metric_text(after.get(name)), gain_text(one, after.get(name)))
-        for name, one in before.items()
-    ]
-
-
-def turned_lines(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
-    """Return the first changed cases of a kind, for the terminal."""
-    if not turned:
-        return []
-    lines = ["", f"{TURNS[turn]} ({len(turned):,})"]
-    lines += (turned_line(one) for one in turned[:SHOWN_CASES])
-    if len(turned) > SHOWN_CASES:
-        lines.append(f"  and {len(turned) - SHOWN_CASES:,} more; --json has all")
-    return lines
-
-
-def turned_line(one: ChangedCase) -> str:
-    before, after = (_answer_words(answer) for answer in (one.before, one.after))
-    return f"  {before} → {after} (expected {expected(one.before)}): {one.before.case.text}"
-
-
-def _answer_words(answered: Answered) -> str:
-    why = why_not_delivered(answered).rstrip(".")
-    return f"{given(answered)} {numbers.rough_chance(answered.confidence)}" + (
-        f" ({why[0].lower()}{why[1:]})" if why else ""
-    )
-
-
-def sweep_lines(sweep: Sweep) -> list[str]:
-    """Return a line for each value, then the verdict."""
-    shown = list(metric_values(sweep.today))
-    best = sweep.best
-    stars = {name: sweep.best_of(name) for name in shown if name in sweep.today.metrics}
-    heads = (sweep.key, *shown, "fixed", "broken", "p", "")
-    rows = [("today", *(metric_text(value) for value in metric_values(sweep.today).values()), "", "", "", "")]
-    for row in sweep.rows:
-        found = metric_values(row.comparison.after)
-        cells = (metric_text(found.get(name)) + ("*" if row.value in stars.get(name, ()) else "") for name in shown)
-        marks = ["best"] if row is best else []
-        marks += ["today"] if row.is_today else []
-        turned = (f"{row.comparison.fixed:,}", f"{row.comparison.broken:,}", _p(row))
-        rows.append((row.value, *cells, *turned, ", ".join(marks)))
-    legend = "* best of its column; best: the most cases delivered as expected"
-    summed_up = f"{sweep_verdict(sweep)} {sweep_chance_sentence(sweep)}".strip()
-    return [f"Sweep of {sweep.key}", *table([heads, *rows]), legend, "", summed_up]
-
-
-def _p(row: SweepRow) -> str:
-    return "" if row.is_today else p_text(row.comparison.p).removeprefix("p ").removeprefix("= ")
 
 
 # ---- as documents

@@ -8,11 +8,8 @@ from typing import Any
 
 from app.display import numbers
 from app.display.evaluation.comparison import (
-    SHOWN_CASES,
     chance_sentence,
     comparison_document,
-    metric_text,
-    turned_lines,
     turned_sentence,
 )
 from app.display.evaluation.diagnostics import diagnostics_of, reliability_chart
@@ -20,6 +17,7 @@ from app.display.evaluation.results import (
     LLM_RIGHT,
     LLM_WRONG,
     OTHER_POLICY,
+    SHOWN_CASES,
     CaseLine,
     EvaluationView,
     accuracy_sentence,
@@ -27,6 +25,7 @@ from app.display.evaluation.results import (
     case_lines,
     lists_by_outcome,
     metrics_tables,
+    view_lines,
 )
 from app.display.scope.llm import PILLS
 from app.display.system.metrics import Row, Table
@@ -34,22 +33,10 @@ from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import CaseChange, Comparison
-from app.evaluation.documents import reliability_lines, table
 from app.evaluation.evaluation import no_match_right, reliability
 from app.evaluation.llm import ENGINE, KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
 
-COLUMN_WORDS: Mapping[str, str] = {
-    KEYWORD: "keywords",
-    LEARNED: "with the learned score",
-    ENGINE: "engine alone",
-    LLM: "LLM alone",
-    "by_type": "merged (by type)",
-    "adr": "merged (adr)",
-    "shipped": "merged (shipped)",
-}
-"""Words for each method of answering, by column."""
-
-ROW_WORDS: Mapping[str, str] = {
+WORDS: Mapping[str, str] = {
     KEYWORD: "Keywords",
     LEARNED: "With learned",
     ENGINE: "Engine alone",
@@ -58,30 +45,10 @@ ROW_WORDS: Mapping[str, str] = {
     "adr": "Merged (adr)",
     "shipped": "Merged (shipped)",
 }
-"""The same at the start of a line."""
+"""Words for each method of answering, by column."""
 
 SHORT_FIGURES: Mapping[str, str] = {"accuracy": "rightly", "macro_f1": "F1", "ece": "ECE"}
 """Short titles of the figures beside each other in the window."""
-
-RIGHT_COUNT = "right"
-
-
-def column_word(name: str) -> str:
-    return COLUMN_WORDS.get(name, name)
-
-
-def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the metrics by name with a cell per column; first the number of right answers."""
-    every = list(found.columns.values())
-    rows = [(RIGHT_COUNT, tuple(f"{sum(one.is_right for one in each.answered):,}" for each in every))]
-    for name in every[0].metrics:
-        values = [each.metrics[name] for each in every]
-        if any(value is not None for value in values):
-            rows.append((name, tuple(metric_text(value) for value in values)))
-    held = [no_match_right(each.answered) for each in every]
-    if any(value is not None for value in held):
-        rows.append(("no_match_right", tuple(metric_text(value) for value in held)))
-    return rows
 
 
 def model_sentence(found: LlmEvaluation) -> str:
@@ -96,20 +63,6 @@ def model_sentence(found: LlmEvaluation) -> str:
     return f"{sentence} {silent}"
 
 
-def latency_sentence(found: LlmEvaluation) -> str:
-    """Format the share of answers within the budget, and their latencies."""
-    share = numbers.ABSENT if found.within is None else percents(found.within)
-    of = ", ".join(f"{name.upper()} {value:,.0f}" for name, value in found.times_ms.items())
-    sentence = f"Answered within {found.budget_ms:,.0f} ms: {share}."
-    return f"{sentence} {of} ms." if of else sentence
-
-
-def outcomes_sentence(found: LlmEvaluation) -> str:
-    """Format the number of questions per outcome."""
-    counts = ", ".join(f"{name} {count:,}" for name, count in found.outcomes.items())
-    return f"Outcomes: {counts}." if counts else ""
-
-
 def repeats_sentence(found: Repeats) -> str:
     """Format the agreement of repeated answers."""
     times = plural(found.cases, "1 case", "{n} cases")
@@ -120,15 +73,6 @@ def repeats_sentence(found: Repeats) -> str:
     )
 
 
-def flips(found: LlmEvaluation) -> list[tuple[str, Comparison]]:
-    """Return the titled comparisons: with and without the LLM, and between merge policies."""
-    one, other = found.policies
-    return [
-        ("With the LLM, against the answers without it", found.adds),
-        (f"Merged by {one}, then by {other}", found.flips),
-    ]
-
-
 def flip_sentence(comparison: Comparison) -> str:
     """Format the number of changed cases, and if it exceeds chance."""
     if not comparison.turned:
@@ -137,17 +81,10 @@ def flip_sentence(comparison: Comparison) -> str:
 
 
 def llm_lines(found: LlmEvaluation) -> list[str]:
-    heads = ("metric", *map(column_word, found.columns))
-    lines = ["The LLM", model_sentence(found), latency_sentence(found), outcomes_sentence(found), ""]
-    lines += table([heads, *((name, *cells) for name, cells in column_rows(found))])
-    for title, comparison in flips(found):
-        lines += ["", title, flip_sentence(comparison)]
-        lines += [line for turn in CaseChange for line in turned_lines(turn, comparison.of(turn))]
-    if bins := reliability_lines(found.columns[LLM]):
-        lines += ["", f"The LLM alone: {bins[0]}", *bins[1:]]
-    if found.repeats is not None:
-        lines += ["", repeats_sentence(found.repeats), *_varied(found.repeats)]
-    return lines
+    """Return the view for the terminal, the other merge policy, and the agreement of repeated answers."""
+    one, other = found.policies
+    lines = [*view_lines(llm_view(found)), "", f"Merged by {one}, then by {other}: {flip_sentence(found.flips)}"]
+    return lines if found.repeats is None else [*lines, repeats_sentence(found.repeats), *_varied(found.repeats)]
 
 
 def _varied(found: Repeats) -> list[str]:
@@ -191,7 +128,7 @@ def _columns_table(found: LlmEvaluation) -> Table:
         right = sum(answer.is_right for answer in each.answered)
         values = (each.metrics[figure] for figure in SHORT_FIGURES)
         cells = (numbers.ABSENT if value is None else f"{value:.3f}" for value in values)
-        rows.append(Row(ROW_WORDS.get(name, name), (numbers.count(right), *cells)))
+        rows.append(Row(WORDS.get(name, name), (numbers.count(right), *cells)))
     heads = ("right", *SHORT_FIGURES.values())
     remark = "Right answers; the share that is correct or correctly rejected; F1 and calibration error."
     return Table("Ways of answering", heads, tuple(rows), remark)

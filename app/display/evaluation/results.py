@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -13,22 +13,32 @@ from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
     TURNS,
     chance_sentence,
+    changes_text,
     expected,
     given,
     metric_values,
     outcome_text,
     verdict,
 )
-from app.display.evaluation.diagnostics import CaseSelection, Chart, Diagnostics, diagnostics_of, reliability_chart
+from app.display.evaluation.diagnostics import (
+    LABEL_COLUMNS,
+    CaseSelection,
+    Chart,
+    Diagnostics,
+    diagnostics_of,
+    reliability_chart,
+)
 from app.display.library.cases import delivery_text, delivery_tone
-from app.display.library.tables import Column
-from app.display.system.metrics import Row, Table
+from app.display.library.tables import Column, column_lines
+from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import TASK_WORDS, Task
 from app.domain.language import plural
 from app.domain.match import BAND_WORDS
 from app.evaluation.answers import Answered, Delivery, deliveries, delivery_of, fault_words, passes
 from app.evaluation.comparison import CaseChange, Comparison, interval
-from app.evaluation.documents import occupied_tiers
+from app.evaluation.curves import cuts, label_scores
+from app.evaluation.distribution import QUALITY_TARGET, mistakes, quality
+from app.evaluation.documents import occupied_tiers, tier_sections
 from app.evaluation.evaluation import Evaluation, reliability_groups
 
 METRIC_TITLES: Mapping[str, str] = {
@@ -337,6 +347,79 @@ def sorted_cases(
     if pick is not None:
         lines = [line for line in lines if pick.matches(line.after or line.before)]
     return sorted(lines, key=_KEYS[order], reverse=descending) if order in _KEYS else list(lines)
+
+
+# ---- in the terminal
+
+SHOWN_CASES, SHOWN_LABELS, SHOWN_MISTAKES = 20, 10, 10
+COVERAGES = (0.5, 0.7, 0.8, 0.9, 1.0)
+"""Shares of cases for which the terminal gives the precision."""
+
+
+def view_lines(shown: EvaluationView) -> list[str]:
+    """Return a view for the terminal: sentences, tables with the names that gates use, and the first cases."""
+    names = {title: name for name, title in METRIC_TITLES.items()}
+    tables = [
+        replace(table, rows=tuple(replace(row, aside=names.get(row.what, "")) for row in table.rows))
+        for table in shown.tables
+    ]
+    lines = [f"{shown.verdict} {shown.significance}".strip(), "", *table_lines(tables)]
+    for kind, cases in shown.lists.items():
+        if cases and kind != RIGHT:
+            lines += ["", f"{LISTS[kind]} ({len(cases):,})", *case_rows(kind, cases[:SHOWN_CASES])]
+            more = len(cases) - SHOWN_CASES
+            lines += [f"  and {more:,} more; --json has all"] if more > 0 else []
+    return lines
+
+
+def case_rows(kind: str, cases: Sequence[CaseLine]) -> list[str]:
+    """Format cases below each other, their queries last."""
+    hidden = {TEXT, THEN, THEN_CONFIDENCE} if kind == WRONG else {TEXT, RESULT}
+    hidden |= set() if any(line.cause for line in cases) else {CAUSE}
+    columns = [column for column in CASE_COLUMNS if column.order not in hidden]
+    return [f"  {line}" for line in column_lines([*columns, CASE_COLUMNS[0]], cases)]
+
+
+def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list[str]:
+    return [f"Under {changes_text(changes)}", *view_lines(comparison_view(comparison, changes))]
+
+
+def evaluation_lines(evaluation: Evaluation) -> list[str]:
+    """Return the view for the terminal, then tiers, coverage, the worst labels, and frequent mistakes."""
+    answers, tables = evaluation.answered, list[Table]()
+    lines = [*view_lines(evaluation_view(evaluation)), *_notes(evaluation)]
+    for section in tier_sections(evaluation):
+        lines += ["", *section]
+    at = [next((cut for cut in cuts(answers) if cut.coverage >= share), None) for share in COVERAGES]
+    rows = [Row(_share(cut.coverage), (_share(cut.precision), f"{cut.threshold:.4f}")) for cut in at if cut is not None]
+    tables += [Table("Coverage", ("precision", "confidence from"), tuple(rows))] if rows else []
+    mistaken = mistakes(answers).most_common(SHOWN_MISTAKES)
+    named = tuple(Row(f"{expected} → {given}", (f"{count:,}",)) for (expected, given), count in mistaken)
+    tables += [Table("Most frequent mistakes (expected → given)", ("",), named)] if named else []
+    labels = label_scores(answers)
+    worst = [one for one in labels if one.f1 < 1.0][:SHOWN_LABELS] if len(labels) > 1 else []
+    if worst:
+        lines += ["", f"Labels, the worst of {len(labels):,} first"]
+        lines += [f"  {line}" for line in column_lines(LABEL_COLUMNS, worst)]
+    for table in tables:
+        lines += ["", *table_lines([table])]
+    return lines
+
+
+def _notes(evaluation: Evaluation) -> Iterable[str]:
+    """Format what the tables do not hold: rejected answers, 002's verdict on the bands, and the scale's source."""
+    if rejected := sum(one.rejected and one.rank == 1 for one in evaluation.answered):
+        cases = plural(rejected, "In {n} case", "In {n} cases")
+        yield f"{cases} the right answer comes first, but its confidence is too low."
+    if evaluation.bands and (share := quality(evaluation.bands)) is not None:
+        verdict = "met" if share >= QUALITY_TARGET else "not met"
+        yield f"High or medium: {_share(share)}; the target of {_share(QUALITY_TARGET)} is {verdict}."
+    chance = evaluation.chance
+    if chance is not None and (chance.is_shipped or chance.ece is None):
+        yield "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right."
+    elif chance is not None:
+        error = f"its own calibration error is {chance.ece:.4f}"
+        yield f"The scale is fitted on {chance.asked:,} triggers taught here; {error}."
 
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

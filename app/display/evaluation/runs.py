@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.display import numbers
-from app.display.evaluation.comparison import SHOWN_CASES, case_document, chance_sentence, comparison_rows, turned_line
+from app.display.evaluation.comparison import case_document, chance_sentence
 from app.display.evaluation.diagnostics import diagnostics_of, reliability_chart
 from app.display.evaluation.results import (
     CaseLine,
@@ -18,22 +18,17 @@ from app.display.evaluation.results import (
     case_lines,
     evaluation_view,
     metrics_tables,
+    view_lines,
 )
 from app.domain.case import TASK_WORDS, EvaluationRun
 from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.domain.scope.logit import Compared, FitStatus, Refit
-from app.evaluation.comparison import CaseChange, Cause, CauseKind, ChangedCase
+from app.evaluation.comparison import CaseChange, Cause, CauseKind
 from app.evaluation.documents import table
 from app.services.evaluation.fit_words import source_words
 from app.services.evaluation.refits import ChangedText
 from app.services.evaluation.runs import LatestRun, SinceRun
-
-SINCE: Mapping[CaseChange, str] = {
-    CaseChange.FIXED: "Newly right",
-    CaseChange.BROKEN: "Newly wrong",
-    CaseChange.OTHERWISE: "Wrong in another way since",
-}
 
 _CAUSES: Mapping[CauseKind, Callable[[Cause], str]] = {
     CauseKind.SETTING: lambda one: f"setting {one.name} ({one.before or '–'}, now {one.after or '–'})",
@@ -142,30 +137,6 @@ def _more(found: SinceRun) -> str:
     return " ".join(part for part in parts if part)
 
 
-def changes_since_lines(found: SinceRun) -> list[str]:
-    """Return the lines for the terminal: both sets of figures, changed cases and causes."""
-    heads = ("metric", "then", "today", "change")
-    lines = [
-        *table([heads, *comparison_rows(found.comparison)]),
-        "",
-        f"{changes_since_sentence(found)} {_more(found)}".strip(),
-    ]
-    for turn in CaseChange:
-        lines += _listed(found, turn, found.comparison.of(turn))
-    return lines
-
-
-def _listed(found: SinceRun, turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
-    if not turned:
-        return []
-    lines = ["", f"{SINCE[turn]} ({len(turned):,})"]
-    for one in turned[:SHOWN_CASES]:
-        lines += [turned_line(one), f"      {cause_words(found.causes[one.place])}"]
-    if len(turned) > SHOWN_CASES:
-        lines.append(f"  and {len(turned) - SHOWN_CASES:,} more; --json has all")
-    return lines
-
-
 def changes_since_document(found: SinceRun) -> dict[str, Any]:
     comparison, causes = found.comparison, found.causes
     cases = {
@@ -208,6 +179,10 @@ def changes_since_view(found: SinceRun) -> EvaluationView:
         diagnostics=diagnostics_of(after),
         cases=case_lines(after),
     )
+
+
+def changes_since_lines(found: SinceRun) -> list[str]:
+    return view_lines(changes_since_view(found))
 
 
 def since_last_sentence(noted: Sequence[LatestRun]) -> str:

@@ -16,7 +16,7 @@ from app.display.evaluation.comparison import (
 )
 from app.display.evaluation.diagnostics import Chart, Series
 from app.display.evaluation.results import METRIC_TITLES, EvaluationView, comparison_view, figure_text
-from app.display.library.tables import Column
+from app.display.library.tables import Column, column_lines
 from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections
 from app.domain.case import Task
@@ -147,6 +147,18 @@ SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
         for place, name in enumerate(_FIRST)
     ),
 )
+
+
+def sweep_lines(sweep: Sweep) -> list[str]:
+    """Return a line for each value, by the names that gates use, then the verdict."""
+    shown = sweep_view(sweep)
+    figures = metric_values(sweep.today)
+    now = SweepLine("today", figures, frozenset(), 0, 0, 1.0, is_today=True, is_best=False)
+    kept = (one for one in SWEEP_COLUMNS if one.key not in METRIC_TITLES or one.key in figures)
+    columns = [replace(one, title=one.key) for one in kept]
+    legend = "* best of its column; best: the most cases delivered as expected"
+    lines = column_lines(columns, [now, *shown.lines])
+    return [f"Sweep of {sweep.key}", *lines, legend, "", f"{shown.verdict} {shown.significance}".strip()]
 
 
 # ---- Values of a setting: parsing, and defaults.

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.display.documents import resolution_document
-from app.display.evaluation.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
+from app.display.evaluation.comparison import comparison_document, sweep_document
 from app.display.evaluation.llm import llm_document, llm_lines
-from app.display.evaluation.results import Gated, junit_xml
+from app.display.evaluation.results import Gated, comparison_lines, evaluation_lines, junit_xml
 from app.display.evaluation.runs import (
     change_line,
     changes_since_document,
@@ -25,7 +25,7 @@ from app.display.evaluation.runs import (
     run_lines,
     since_last_sentence,
 )
-from app.display.evaluation.sweep import parse_values
+from app.display.evaluation.sweep import parse_values, sweep_lines
 from app.display.evaluation.thresholds import precision_target_text
 from app.display.system.settings import setting_sections
 from app.display.words import visible
@@ -40,7 +40,7 @@ from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison
 from app.evaluation.curves import PrecisionTarget, precision_target
 from app.evaluation.distribution import AnswerTokens, TokenCost, search_times, token_cost
-from app.evaluation.documents import document, gate, gated, parse_gate, report
+from app.evaluation.documents import document, gate, gated, parse_gate
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import TokenCounter
 from app.scoring.index.trigger_index import TriggerIndex
@@ -181,7 +181,7 @@ async def evaluate_cases(
         extra = {"promise": None if promise is None else asdict(promise)}
         page = precision_target_text(promise, evaluation.task)
     fit = fit_document(workbench.status().fit)
-    return file.finish(evaluation, {**document(evaluation), **extra, "fit": fit}, [report(evaluation) + page])
+    return file.finish(evaluation, {**document(evaluation), **extra, "fit": fit}, [*evaluation_lines(evaluation), page])
 
 
 async def print_fit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
@@ -319,7 +319,7 @@ async def llm_cases(workbench: Workbench, file: CaseFile, *, asking: LlmAskOptio
         else:
             found = await workbench.llm_choices.judged(file.cases, file.task, asking, progress)
     today = found.adds.after
-    return file.finish(today, {**document(today), "llm": llm_document(found)}, [report(today), *llm_lines(found)])
+    return file.finish(today, {**document(today), "llm": llm_document(found)}, llm_lines(found))
 
 
 def _asking() -> Progress:
@@ -361,7 +361,7 @@ async def compare_cases(
         ask_llm = _asker(workbench, asking, asked)
         found = await workbench.settings_trials.compare(file.cases, file.task, changes, progress, ask_llm=ask_llm)
     told = {**document(found.before), "against": comparison_document(found, changes)}
-    return file.finish(found.before, told, [report(found.before), *comparison_lines(found, changes)], found)
+    return file.finish(found.before, told, comparison_lines(found, changes), found)
 
 
 async def sweep_cases(

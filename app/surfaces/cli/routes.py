@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.display.documents import route_document
-from app.display.evaluation.comparison import comparison_document, comparison_lines
+from app.display.evaluation.comparison import comparison_document
+from app.display.evaluation.results import comparison_lines, evaluation_lines
 from app.display.routing.dashboard import cache_tables
 from app.display.routing.metrics import metrics_document, metrics_lines, share_document, share_tables
 from app.display.routing.path import route_lines
@@ -43,7 +44,7 @@ from app.domain.errors import FormatError, KnownError
 from app.domain.library import Line, Problem
 from app.domain.review.usage import UsageCounter
 from app.domain.route import CacheLookup
-from app.evaluation.documents import document, report
+from app.evaluation.documents import document
 from app.evaluation.evaluation import Evaluation
 from app.services.engine.query_runner import LLM_SECONDS
 from app.services.evaluation.routing import Flip, abstained, decisions_of, flips, route_metrics
@@ -209,10 +210,11 @@ async def judge_routes(
             found = await trials.today(file.cases, file.task, progress, taught=taught)
     note(found)
     told, page = _document(found, changed), _result_lines(found, changed, against)
+    lines = evaluation_lines(found)
     if comparison is not None:
         told["against"] = comparison_document(comparison, changes)
-        page += ["", *comparison_lines(comparison, changes)]
-    return file.finish(found, told, [report(found), *page], comparison)
+        lines = comparison_lines(comparison, changes)
+    return file.finish(found, told, [*lines, *page], comparison)
 
 
 def _document(found: Evaluation, changed: Sequence[Flip] | None) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from app.display.evaluation.results import evaluation_lines
 from app.domain.case import Case, Task
 from app.domain.match import Tier
 from app.evaluation.answers import Answered, RankedName, acceptable
+from app.evaluation.evaluation import Evaluation
 
 THRESHOLD = 0.3
 
@@ -41,3 +43,8 @@ FIVE = [
     answer("oos", "a:0.25"),  # correctly rejected
     answer("", "c:0.6"),  # wrongly answered
 ]
+
+
+def page_of(evaluation: Evaluation) -> str:
+    """Return what the terminal prints of an evaluation."""
+    return "\n".join(evaluation_lines(evaluation))

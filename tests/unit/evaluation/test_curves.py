@@ -16,10 +16,10 @@ from app.evaluation.curves import (
     label_scores,
     retrieval,
 )
-from app.evaluation.documents import document, report
+from app.evaluation.documents import document
 from app.evaluation.evaluation import accuracy, judged, macro_f1, top
 from app.settings.model import Settings
-from tests.unit.evaluation.made import FIVE, answer
+from tests.unit.evaluation.made import FIVE, answer, page_of
 
 ANSWERS = st.lists(
     st.builds(
@@ -114,13 +114,13 @@ def test_that_the_document_holds_every_curve_and_the_page_the_worst_labels() -> 
     assert told["cuts"][1]["precision"] == 0.5
     assert told["retrieval"][0] == {"depth": 1, "recall": pytest.approx(2 / 3)}
     assert sum(told["histogram"]["right"]) == 2
-    page = report(evaluation)
+    page = page_of(evaluation)
     assert "Labels, the worst of 4 first" in page
-    assert "Coverage and precision" in page
+    assert "Coverage " in page
 
 
 def test_that_right_answers_that_are_rejected_are_counted_in_the_report() -> None:
-    lines = report(judged(Task.INTENT, "max", FIVE, Settings())).splitlines()
-    assert "  In 1 case the right answer comes first, but its confidence is too low." in lines
-    found = report(judged(Task.INTENT, "max", FIVE[:2], Settings()))
+    lines = page_of(judged(Task.INTENT, "max", FIVE, Settings())).splitlines()
+    assert "In 1 case the right answer comes first, but its confidence is too low." in lines
+    found = page_of(judged(Task.INTENT, "max", FIVE[:2], Settings()))
     assert "confidence is too low" not in found

@@ -12,10 +12,10 @@ from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
 from app.evaluation.distribution import Offer, friction, search_times, tier_quality, turns, unreachable
-from app.evaluation.documents import document, gate, report
+from app.evaluation.documents import document, gate
 from app.evaluation.evaluation import Evaluation, judged
 from app.settings.model import Settings
-from tests.unit.evaluation.made import answer
+from tests.unit.evaluation.made import answer, page_of
 
 ACTIVATED, MULTIPLE, WEAK, NONE = Tier
 SETTINGS = Settings()
@@ -164,7 +164,7 @@ def test_that_other_tasks_have_none_of_it() -> None:
 
 
 def test_that_people_read_it() -> None:
-    page = report(_judged())
+    page = page_of(_judged())
     assert "Turns of friction where a power is expected: 0.67 to 0.83 on the average." in page
     assert "Queries that would start a wrong power: 1." in page
     assert "Tier as expected: 71.4 %; the target of more than 90 % is not met." in page
@@ -185,9 +185,9 @@ def test_that_no_power_is_told_to_be_activated_that_cannot_be_started() -> None:
     told = document(evaluation)["tier_quality"]
     assert (told["wrongly_activated"], told["wrongly_blocked"]) == (0, 1)
     assert told["blocked"] == {"command": 1, "approval": 1}
-    page = report(evaluation)
-    rows = {line.rsplit(maxsplit=3)[0].strip(): line.split()[-3] for line in page.splitlines() if line.endswith("%")}
-    assert (rows["would be activated"], rows["confident, not approved"], rows["confident, no command"]) == (
+    page = page_of(evaluation)
+    rows = {line.rsplit(maxsplit=1)[0].strip(): line.split()[-1] for line in page.splitlines() if line.strip()}
+    assert (rows["Would be activated"], rows["Confident, not approved"], rows["Confident, no command"]) == (
         "0",
         "1",
         "1",
@@ -203,7 +203,7 @@ def test_that_a_wrong_power_that_cannot_be_started_harms_nobody_beside_one_that_
 
 def test_that_a_tier_that_cannot_be_reached_is_told() -> None:
     settings = _settings(tiers={"medium": 0.3})
-    page = report(judged(Task.POWER, "balanced", [NOTHING], settings))
+    page = page_of(judged(Task.POWER, "balanced", [NOTHING], settings))
     assert "No query can end in weak matches under these settings." in page
     assert "A right power among the first 3: does not apply." in page
     assert "friction" not in page

@@ -18,10 +18,10 @@ from app.evaluation.distribution import (
     search_times,
     token_cost,
 )
-from app.evaluation.documents import document, report
+from app.evaluation.documents import document
 from app.evaluation.evaluation import judged
 from app.settings.model import Settings
-from tests.unit.evaluation.made import answer
+from tests.unit.evaluation.made import answer, page_of
 
 
 def cost(*answers: AnswerTokens, everything: int = 10_000) -> TokenCost:
@@ -71,10 +71,10 @@ def test_that_they_are_told_beside_those_of_the_document() -> None:
     assert (told["together"], told["everything"], told["saving"]) == (500.0, 10_000, pytest.approx(0.95))
     assert told["documented"]["by_tier"]["activated"] == {"share": 0.7, "together": 1_000}
     assert document(found)["times"]["by_tier_ms"] == {"activated": 8.0}
-    page = report(found)
+    page = page_of(found)
     assert "Tokens, counted by the tokenizer words" in page
     assert "All 5 tools of all 2 powers: 10,000 (003: 40,000). Saved: 95.0 % (003: 97 %)." in page
     assert "Mean 8.0 ms, p50 8.0 ms, p95 8.0 ms of 1 queries.\nThe target of 30 to 50 ms at most is met." in page
-    assert "Saved" not in report(replace(found, tokens=cost(*FOUR, everything=0)))
+    assert "Saved" not in page_of(replace(found, tokens=cost(*FOUR, everything=0)))
     slow = search_times([(Tier.ACTIVATED, 80.0)])
-    assert "ms at most is not met." in report(replace(found, times=slow))
+    assert "ms at most is not met." in page_of(replace(found, times=slow))

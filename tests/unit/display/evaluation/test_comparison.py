@@ -9,12 +9,9 @@ import pytest
 from app.display.evaluation.comparison import (
     chance_sentence,
     comparison_document,
-    comparison_lines,
     expected,
-    gain_text,
     p_text,
     sweep_document,
-    sweep_lines,
     sweep_verdict,
     verdict,
 )
@@ -23,6 +20,7 @@ from app.display.evaluation.results import (
     CONFIDENCE,
     TEXT,
     CaseLine,
+    comparison_lines,
     comparison_view,
     evaluation_view,
     sorted_cases,
@@ -38,6 +36,7 @@ from app.display.evaluation.sweep import (
     parse_changes,
     parse_values,
     rows_for,
+    sweep_lines,
     sweep_view,
     value_view,
 )
@@ -99,12 +98,6 @@ def test_that_chance_is_told_in_plain_words_with_the_name_of_the_test() -> None:
     assert (p_text(0.0001), p_text(0.035), p_text(1.0)) == ("p < 0.001", "p = 0.035", "p = 1")
 
 
-def test_that_a_gain_has_its_sign() -> None:
-    assert (gain_text(0.5, 0.5), gain_text(0.5, 0.525), gain_text(None, 0.5)) == ("0", "+0.0250", "")
-    assert gain_text(0.525, 0.5) == "\N{MINUS SIGN}0.0250"
-    assert (gain_text(0.5, 0.50004), gain_text(0.50004, 0.5)) == ("+<0.0001", "\N{MINUS SIGN}<0.0001")
-
-
 def test_that_a_case_says_what_it_expects() -> None:
     unwanted = Answered(Case("?", (), Task.POWER, unwanted=("b",)), (), (RankedName("b", 0.9),), None, rejected=False)
     assert [expected(one) for one in (RIGHT, answer("oos", "b:0.9"), unwanted)] == ["a", "no match", "not b"]
@@ -113,11 +106,13 @@ def test_that_a_case_says_what_it_expects() -> None:
 def test_that_the_lines_of_a_comparison_hold_figures_verdict_and_cases() -> None:
     lines = comparison_lines(turning(25, 1, 1), {"combination": "max"})
     assert lines[0] == "Under combination=max"
-    assert lines[1].split() == ["metric", "today", "then", "change"]
+    assert lines[1].startswith("25 cases newly right, 1 newly wrong.")
+    assert lines[3].split()[-3:] == ["today", "then", "change"]
     assert "Newly right (25)" in lines
     assert "  and 5 more; --json has all" in lines
-    assert "  b 80 % → a 90 % (expected a): ?" in lines
-    assert "  b 80 % → c 70 % (expected a): ?" in lines
+    cells = [line.split() for line in lines]
+    assert ["a", "b", "80", "%", "a", "90", "%", "?"] in cells
+    assert ["a", "b", "80", "%", "c", "70", "%", "?"] in cells
 
 
 def test_that_the_document_of_a_comparison_holds_every_case_that_turns() -> None:
@@ -146,11 +141,11 @@ def test_that_a_sweep_says_which_value_is_best_and_if_that_is_more_than_chance()
 def test_that_the_lines_of_a_sweep_mark_what_is_best() -> None:
     lines = sweep_lines(sweep(v0_1=(0, 0), v0_2=(8, 0)))
     heads, now, first, second = (line.split() for line in lines[1:5])
-    assert heads[:3] == ["fallback_threshold", "delivered", "top1"]
+    assert heads[:6] == ["value", "mark", "fixed", "broken", "p", "delivered"]
     assert now[0] == "today"
-    assert first[-1] == "today"
-    assert second[-1] == "best"
-    assert "0.9000*" in second
+    assert first[:2] == ["0.1", "today"]
+    assert second[:3] == ["0.2", "best", "8"]
+    assert "%*" in second
     told = sweep_document(sweep(v0_1=(0, 0), v0_2=(8, 0)))
     assert "cases" not in told
     assert (told["sweep"]["best"], told["sweep"]["better_than_chance"]) == ("0.2", True)

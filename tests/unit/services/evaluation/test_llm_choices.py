@@ -57,7 +57,7 @@ async def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> 
         assert (found.repeats.share, found.asked) == (1.0, 4)
         again = await bench.llm_choices.judged(cases, Task.INTENT, LlmAskOptions(ask=False))
         assert (again.asked, llm_document(again)["columns"]) == (0, llm_document(found)["columns"])
-        assert "engine alone" in "\n".join(llm_lines(found))
+        assert "Engine alone" in "\n".join(llm_lines(found))
         assert len(llm_view(found).lists["llm_wrong"]) == 1
 
 

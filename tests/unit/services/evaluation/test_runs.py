@@ -68,7 +68,7 @@ async def test_that_nothing_turns_where_nothing_changed_and_runs_are_listed() ->
         assert (runs[0].cases, runs[0].source, runs[0].settings["combination"]) == (4, "cases.jsonl", "fuzzy")
         assert "cases.jsonl" in run_lines(runs)[1]
         assert run_lines([])
-        assert "every case is answered as then" in changes_since_lines(found)[-1]
+        assert "every case is answered as then" in changes_since_lines(found)[0]
 
 
 async def test_that_the_setting_that_moved_an_answer_is_named() -> None:
@@ -146,7 +146,7 @@ async def test_that_what_is_delivered_then_is_set_beside_what_is_today_and_named
         assert (cause.kind, cause.name) == (CauseKind.SETTING, "search_intent.certain_confidence")
         before, after = found.comparison.before.metrics["delivered"], found.comparison.after.metrics["delivered"]
         assert (before, after) == (1.0, 0.0)
-        assert "weather 100 % → weather 100 % (the right memory is found" in "".join(changes_since_lines(found))
+        assert "weather, not injected" in "".join(changes_since_lines(found))
 
 
 async def test_that_a_run_of_an_older_version_is_compared_by_its_answers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Line, Memory, Problem
 from app.evaluation.comparison import CaseChange
-from app.services.engine.embedding import encode_both
 from app.services.evaluation import evaluate as evaluate_module
 from app.services.evaluation import trial_snapshot
 from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
@@ -29,7 +27,6 @@ from app.settings.model import SettingsError
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
-from tests.unit.services.evaluation.answering import evaluate
 from tests.unit.services.evaluation.test_calibrating import TAUGHT, THINGS
 from tests.unit.services.why_nots import CASES, MEMORIES, POWERS
 
@@ -73,9 +70,7 @@ async def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None
             before = bench.settings
             await bench.choose_all(dict(changes))
             await bench.ready()
-            engine = bench.engine
-            embed = None if task is Task.TYPE or engine.encoder is None else partial(encode_both, engine.encoder)
-            then = evaluate(engine.index, engine.settings, cases, task, embed=embed, detector=engine.detector)
+            then = await bench.settings_trials.today(cases, task)
             assert tried.after.metrics == pytest.approx(then.metrics, nan_ok=True), changes
             for one, other in zip(tried.after.answered, then.answered, strict=True):
                 assert (one.predicted, one.rank, one.is_right, one.tier) == (

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
 from app.evaluation.answers import Tops
-from app.services.engine.embedding import encode_both
 from app.services.evaluation.case_runs import BLOCK, answer_cases
 from app.services.workbench import Workbench
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
-from tests.unit.services.evaluation.answering import Embed, evaluate
 
 MEMORIES = [Memory(("will it rain",), id="rain"), Memory(("pay my bill",), intent="billing")]
 POWERS = [Power("postgres", "Ask PostgreSQL", ("database", "postgres")), Power("mysql", "Ask MySQL", ("database",))]
@@ -45,16 +41,8 @@ async def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right(
         assert tied.lead < alone.lead
         assert none.expects_none
         assert last.by_task[Task.MEMORY][0].confidence == 1.0
-        engine = bench.engine
-        judged = evaluate(
-            engine.index, bench.settings, cases[:3], Task.POWER, embed=encode(bench), detector=engine.detector
-        )
+        judged = await bench.settings_trials.today(cases[:3], Task.POWER)
         assert [top.confidence for top in last.by_task[Task.POWER]] == [one.confidence for one in judged.answered]
-
-
-def encode(bench: Workbench) -> Embed:
-    assert bench.engine.encoder is not None
-    return partial(encode_both, bench.engine.encoder)
 
 
 async def test_that_progress_is_told_block_by_block_and_no_cases_are_no_fault() -> None:

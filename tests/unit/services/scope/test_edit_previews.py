@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
 
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.case import Case, Task
@@ -14,10 +11,8 @@ from app.domain.journal import Edit
 from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import Source
 from app.domain.scope.why_not import Effect, Expectation
-from app.ports.encoder import Vectors
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk
-from tests.unit.services.evaluation.answering import evaluate
 
 TAUGHT = (
     Memory(("create a branch",), intent="branch"),
@@ -38,15 +33,8 @@ async def taught(bench: Workbench) -> None:
     await bench.ready()
 
 
-def right(bench: Workbench) -> set[str]:
-    vectors = {text: both for case in CASES if (both := bench.engine.vectors.both(text := case.text)) is not None}
-
-    def embed(texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        both = [vectors[text] for text in texts]
-        return np.stack([one.scored for one in both]), np.stack([one.learned for one in both])
-
-    engine = bench.engine
-    judged = evaluate(engine.index, bench.settings, CASES, Task.INTENT, embed=embed, detector=engine.detector)
+async def right(bench: Workbench) -> set[str]:
+    judged = await bench.settings_trials.today(CASES, Task.INTENT)
     return {one.case.text for one in judged.answered if one.is_right}
 
 
@@ -55,18 +43,18 @@ async def test_that_what_is_foreseen_of_a_memory_and_of_a_trigger_is_what_comes(
         async with desk() as bench:
             await taught(bench)
             await bench.foresee([case.text for case in CASES])
-            before = right(bench)
+            before = await right(bench)
             stored = {match.answer.answer_label: match.answer for match in (await bench.settle("branch")).matches}
             answer = Memory((text,), intent="coffee") if drafted is None else stored[drafted]
             found = await bench.edit_previews.of_trigger(answer, text)
-            assert right(bench) == before  # nothing is stored
+            assert await right(bench) == before  # nothing is stored
             if isinstance(answer, Memory) and answer.key is None:
                 await bench.curator.teach(answer)
             else:
                 await bench.curator.add_trigger(answer, text)
             await bench.ready()
             await bench.foresee([case.text for case in CASES])
-            after = right(bench)
+            after = await right(bench)
             assert set(found.effect.fixed) == after - before
             assert set(found.effect.broken) == before - after
             assert found.effect.total == len(CASES)
@@ -155,12 +143,12 @@ async def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
         )  # its knowledge of other memories does not apply to this one
         changes = {"fallback_threshold": "0.99"}
         await bench.foresee([case.text for case in CASES])
-        before, stood = right(bench), await tiers(bench)
+        before, stood = await right(bench), await tiers(bench)
         found = await bench.edit_previews.of_settings(changes)
-        assert right(bench) == before  # nothing is set
+        assert await right(bench) == before  # nothing is set
         await bench.choose_all(changes)
         await bench.foresee([case.text for case in CASES])
-        after, stand = right(bench), await tiers(bench)
+        after, stand = await right(bench), await tiers(bench)
         assert before != after
         assert (set(found.effect.fixed), set(found.effect.broken)) == (after - before, before - after)
         assert (found.effect.total, found.query_count) == (len(CASES), len(CASES))
@@ -179,12 +167,12 @@ async def test_that_a_setting_of_types_turns_types_and_the_least_success_lets_me
         assert found.task is Task.TYPE
         for least in ("0.9", "0"):
             await bench.foresee([case.text for case in CASES])
-            before = right(bench)
+            before = await right(bench)
             found = await bench.edit_previews.of_settings({"min_score": least})
             await bench.choose("min_score", least)
             await bench.ready()
             await bench.foresee([case.text for case in CASES])
-            after = right(bench)
+            after = await right(bench)
             assert before != after
             assert (set(found.effect.fixed), set(found.effect.broken)) == (after - before, before - after)
 

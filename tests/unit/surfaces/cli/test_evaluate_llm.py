@@ -32,7 +32,7 @@ async def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> Non
         out = io.StringIO()
         gates = ["accuracy>=0.9"]
         assert not await judged(llm_cases, bench, LINES, "type", out, asking=asking, gates=gates, as_json=False)
-        assert "Newly right (1)" in out.getvalue()
+        assert "LLM fixes (1)" in out.getvalue()
         assert "every answer was kept" in out.getvalue()
         out = io.StringIO()
         against, asking = ["search_intent.use_llm=false"], LlmAskOptions(ask=False)

@@ -190,7 +190,8 @@ async def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(
     lines = [*(Line(number, case) for number, case in enumerate(cases, 1)), Problem(18, "No text.")]
     judge = partial(judged, judge_routes)
     said = await told(judge, lines, "route", library=library, against=["route.examples=false"])
-    assert said.startswith("Route: 16 cases, 16 with an answer, 0 without; rules + examples;")
+    assert said.startswith("Under route.examples=false\n0 cases newly right, 16 newly wrong.")
+    assert "Combination rules + examples;" in said
     shares = [line.split()[:5] for line in said[said.index("By method") :].splitlines()]
     assert shares[1] == ["examples", "16", "100", "%", "100"]
     assert shares[4:6] == [["orders", "8", "50.0", "%", "100"], ["stock", "8", "50.0", "%", "100"]]
