@@ -83,13 +83,15 @@ def test_that_the_first_unknown_words_are_corrected_whatever_was_asked_before() 
         assert own.corrected(f"pritner {text}") == f"printer {text}"
 
 
-def test_that_a_long_query_takes_no_longer_than_a_glance() -> None:
+def test_that_a_long_query_takes_no_longer_than_its_first_unknown_words() -> None:
     own = spelling(*(f"word{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}" for n in range(5_000)))
-    text = " ".join("wordz" + chr(97 + n % 26) * 3 for n in range(5 * MOST_WORDS))
-    began = time.perf_counter()
-    own.corrected(text)
-    assert time.perf_counter() - began < 0.5
-    for piece in ("a", "a.", "aaaa-", "#a", "ß", "a b "):
-        began = time.perf_counter()
-        own.corrected(piece * 400)
-        assert time.perf_counter() - began < 0.5
+
+    def seconds(text: str) -> float:
+        began = time.thread_time()
+        own.corrected(text)
+        return time.thread_time() - began
+
+    usual = seconds(" ".join("wards" + chr(97 + n) * 3 for n in range(MOST_WORDS)))
+    long = " ".join("wordz" + chr(97 + n % 26) * 3 for n in range(5 * MOST_WORDS))
+    for text in (long, *(piece * 400 for piece in ("a", "a.", "aaaa-", "#a", "ß", "a b "))):
+        assert seconds(text) < 10 * usual

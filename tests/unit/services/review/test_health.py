@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -403,11 +402,9 @@ async def test_that_a_look_can_be_broken_off_and_typing_goes_on_meanwhile() -> N
         texts = [memory.triggers[0] for memory in memories]
         workbench.engine.index.embed(dict(zip(texts, LetterEncoder().encode(texts), strict=True)))
         steps = check_health(workbench, *parts_of(workbench))
-        begun = time.monotonic()
         async for step in steps:
             assert not isinstance(step, Health)
             if step > 0.05:
                 break
         assert (await workbench.settle("trigger number 7")).matches
         await steps.aclose()
-        assert time.monotonic() - begun < 30
