@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from app.display.routing.stores import (
     can_be_filled,
@@ -22,6 +23,9 @@ from app.domain.scope.resolution import RouteDecision
 from app.services.routing.stores import StoreReply, StoreRun, StoreState
 from app.settings.sections import STORE_ADDRESSES
 
+GOLDEN = Path(__file__).with_name("stores.txt")
+"""Text of runs and states; write it again with `GOLDEN.write_text(read())`, and review the difference."""
+
 DECISION = RouteDecision("graph_traversal", ("neo4j",), 0.95, "rule", 0.95, "A rule.")
 SIGNING = Hit("memory:signing", "signing", 1.0, "signing fails", ("signing",), "2026-01-01 00:00:00")
 RED = Hit("memory:red", "red", 1 / 3, "", ("signing", "tag:build", "red"))
@@ -32,40 +36,46 @@ VECTOR = StoreReply(
 GONE = StoreReply("postgresql", "", RouteIntent.HYBRID, False, fault="The server is gone.")
 NONE = StoreReply("graphiti", "embedded", RouteIntent.TEMPORAL, False, StoreAnswer((), 2.0, "T"))
 RUN = StoreRun("q", DECISION, replies=(GRAPH, NONE, VECTOR, GONE), hits=(SIGNING, RED))
+HELD = StoreState("postgresql", "postgresql", 3, others=1)
+MAPPED = replace(HELD, others=2, mapped="docs; id=id; text=body")
 
 
-def test_that_a_run_says_how_far_it_is_and_what_it_came_to() -> None:
+def read() -> str:
     begun = StoreRun("q", DECISION, (500, 1200), waiting=("neo4j", "qdrant"))
-    assert run_sentence(begun) == "Filling the store: 500 of 1,200 documents"
-    assert run_sentence(replace(begun, filled=(1200, 1200))) == "Asking neo4j, qdrant"
-    assert run_sentence(StoreRun("", DECISION)) == ""
-    assert run_sentence(RUN) == "2 hits of neo4j"
-    both = replace(RUN, replies=(GRAPH, replace(NONE, is_routed=True)), hits=(SIGNING,))
-    assert run_sentence(both) == "1 hit of neo4j, graphiti, fused by reciprocal rank"
     gone = replace(GONE, is_routed=True)
-    assert run_sentence(replace(RUN, replies=(GRAPH, gone))) == "2 hits of neo4j; no answer of postgresql"
-    assert run_sentence(replace(RUN, replies=(gone, NONE), hits=())) == "No answer of postgresql"
-
-
-def test_that_answers_are_compared_and_each_has_its_evidence() -> None:
-    assert (
-        "\n".join(["", *run_lines(RUN)])
-        == """
-2 hits of neo4j
-Place in each store  neo4j  graphiti  qdrant
-  signing                1         –       –
-  red                    2         –       1
-  The hits of the routed answer come first.
-neo4j, routed: embedded in its place, along links, 1.250 ms  Score
-  1. signing                                                 1.000  named in the query, or nearest to it
-  2. red                                                     0.333  signing → tag:build → red
-graphiti: embedded in its place, along links at a time, 2.000 ms
-  Nothing found.
-qdrant: by meaning, approximately, 0.500 ms  Score
-  1. red                                     0.333  is red
-postgresql: by fields, words and meaning
-  The server is gone."""
+    runs = (
+        begun,
+        replace(begun, filled=(1200, 1200)),
+        StoreRun("", DECISION),
+        replace(RUN, replies=(GRAPH, replace(NONE, is_routed=True)), hits=(SIGNING,)),
+        replace(RUN, replies=(GRAPH, gone)),
+        replace(RUN, replies=(gone, NONE), hits=()),
     )
+    states = (
+        HELD,
+        replace(HELD, late=2, others=5),
+        replace(HELD, others=0),
+        replace(HELD, fault="Gone."),
+        replace(HELD, others=0, is_unready=True),
+        MAPPED,
+    )
+    up, lost = StoreState("qdrant", "qdrant", 3), StoreState("neo4j", "neo4j", fault="Nobody answers.")
+    embedded = StoreState("qdrant", "embedded")
+    several = ([embedded], [up, lost], [lost], [replace(lost, store="redis", by="redis")])
+    lines = (
+        *map(run_sentence, runs),
+        *run_lines(RUN),
+        *map(state_sentence, states),
+        *source_lines("postgresql", [Source("docs", {"id": "int", "body": "text", "vec": "vector(3)"})]),
+        *states_lines([up, StoreState("neo4j", "embedded")]),
+        *map(stores_summary, several),
+    )
+    return "\n".join(lines) + "\n"
+
+
+def test_that_runs_and_states_of_stores_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
+    assert [can_be_filled(each) for each in (HELD, MAPPED)] == [True, False]
 
 
 def test_that_several_routed_stores_have_one_answer_and_waiting_ones_a_place() -> None:
@@ -81,44 +91,10 @@ def test_that_several_routed_stores_have_one_answer_and_waiting_ones_a_place() -
     assert (shown[1].statement, shown[2].table.remark) == ("SELECT 1", "waiting")
 
 
-def test_that_a_stores_state_tells_what_it_lacks_and_who_else_is_there() -> None:
-    held = StoreState("postgresql", "postgresql", 3, others=1)
-    told = "holds 3 documents, up to date; 1 of another library beside them, which is left alone"
-    assert state_sentence(held) == told
-    told = "holds 3 documents; 2 differ from the library; 5 of other libraries beside them, which are left alone"
-    assert state_sentence(replace(held, late=2, others=5)) == told
-    assert state_sentence(replace(held, others=0)) == "holds 3 documents, up to date"
-    assert state_sentence(replace(held, fault="Gone.")) == "Gone."
-    told = "holds 3 documents, up to date; filling makes an index first"
-    assert state_sentence(replace(held, others=0, is_unready=True)) == told
-    theirs = replace(held, others=2, mapped="docs; id=id; text=body")
-    assert state_sentence(theirs) == "reads 2 documents of “docs”, and writes nothing there"
-    assert [can_be_filled(each) for each in (held, theirs)] == [True, False]
-    assert source_lines("postgresql", [Source("docs", {"id": "int", "body": "text", "vec": "vector(3)"})]) == [
-        "docs: id (int), body (text), vec (vector(3))",
-        "    route.postgresql_mapping=docs; id=id; text=body; vector=vec",
-    ]
-
-
 def test_that_each_server_says_what_was_never_tried() -> None:
     servers = [StoreState(name, name) for name in WAYS]
     assert all(untested(each).startswith("Not tested: ") for each in servers if each.store in STORE_ADDRESSES)
     assert untested(StoreState("qdrant", "embedded")) == ""
-    lines = states_lines([StoreState("qdrant", "qdrant", 3), StoreState("neo4j", "embedded")])
-    assert [line[:24] for line in lines] == [
-        "qdrant      holds 3 docu",
-        "            Not tested: ",
-        "neo4j       not connecte",
-    ]
-
-
-def test_that_a_server_with_a_fault_is_not_called_connected() -> None:
-    up, gone = StoreState("qdrant", "qdrant", 3), StoreState("neo4j", "neo4j", fault="Nobody answers.")
-    none = "none connected; the embedded store answers in their place"
-    assert stores_summary([StoreState("qdrant", "embedded")]) == none
-    assert stores_summary([up, gone]) == "qdrant connected; neo4j: Nobody answers"
-    assert stores_summary([gone]) == "neo4j: Nobody answers"
-    assert stores_summary([replace(gone, store="redis", by="redis")]) == f"{none}; redis: Nobody answers"
 
 
 def test_that_the_document_has_everything() -> None:
