@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -74,6 +76,63 @@ def cell(columns: tuple[Column[Any], ...], key: str, row: Any) -> str:
     return next(column for column in columns if column.key == key).cell(row)
 
 
+# ---- the golden text
+GOLDEN = Path(__file__).with_name("routing.txt")
+"""Text of decisions, states and logs; write it again with `GOLDEN.write_text(read())`, and review the difference."""
+LATE = replace(LINE, at=LINE.at + 3 * 3_600.0, method=RouteMethod.LLM_FALLBACK, intent="x", ms=600.0, cost=0.001,
+               llm=LlmOutcome.ANSWERED, confidence=0.7)  # fmt: skip
+
+
+def decisions() -> Iterator[str]:
+    """Yield the sentences, the reason of the stores and the grounds of decisions."""
+    votes: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("how are they related", {"vote": VoteResult(VOTE)}),
+        ("papers by the ties", {}),
+        ("zzz", {"vote": VoteResult(VOTE)}),
+        ("zzz", {"vote": VoteResult(NONE)}),
+        ("zzz", {}),
+    )
+    for text, evidence in votes:
+        found = decision(text, **evidence)
+        yield "\n".join((*path.sentences(found, (0.9,)), path.why_stores(found)))
+    own = tuple(NearExample(f"all about {n}", "multi_database", 0.5 - n / 100) for n in range(5))
+    told = replace(VOTE, confidence=0.7004**2, grounds=VoteBasis(0.7004, 0.7004, True, own, ("all about",)))
+    route = decision("papers by Ann, I would like ties", vote=VoteResult(told))
+    yield "\n".join(table_lines(path.grounds(replace(route, llm_intent="x", reasoning="Because."))))
+
+
+def states() -> Iterator[str]:
+    """Yield what routing rests on and lacks, money, the use of caches, and audits."""
+    alone = replace(STATE, has_llm=False, kept=0)
+    yield "\n".join(map(dashboard.state_line, (STATE, alone, replace(alone, kept=1))))
+    used_up = CircuitState(CircuitName.OPEN, "The month’s budget of $1.00 is used up ($1.0002 spent).")
+    yield "\n".join(map(dashboard.problem_sentence, (replace(STATE, circuit=used_up), STATE, None)))
+    yield "\n".join(map(path.dollars, (0.0, 1234.5, 0.25, 0.0436, 0.000048, 1e-9)))
+    counts = {"redis hit": 3, "redis miss": 1, "redis gone": 2, "table hit": 1, "table miss": 2}
+    use = UsageTotals(30, {(UsageCounter.ROUTE_CACHES, outcome): count for outcome, count in counts.items()})
+    yield "\n".join(table_lines(dashboard.cache_tables(use)))
+    sample = [replace(LINE, rule_intent="a", llm_intent="a"), replace(LINE, rule_intent="a", llm_intent="b")]
+    audit = audit_of(sample)
+    steps = AuditProgress(1, 2, audit), AuditProgress(2, 2, audit, "No LLM is set up."), AuditProgress(0, 0, audit)
+    said = (routing_rows.audit_sentence(step, is_over=step.done != 1) for step in steps)
+    yield "\n".join((*table_lines((routing_rows.audit_table(audit),)), *said))
+
+
+def read() -> str:
+    logged = [LINE] * 15 + [replace(LINE, labels=("graph",)), replace(LATE, llm=LlmOutcome.FAILED)] + [LATE] * 4
+    alarmed = replace(metrics_of(logged), alerts=(RouteAlert(RouteAlarm.LLM_ERRORS, "It fails.", 0.2),))
+    log = "\n".join(metrics.metrics_lines(alarmed, has_stores=True))
+    return "\n\n".join((*decisions(), *states(), log)) + "\n"
+
+
+def test_that_decisions_states_and_logs_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
+    assert dashboard.cache_tables(UsageTotals(30)) == ()
+    found = metrics_of([LINE, LATE])
+    alarmed = replace(found, alerts=(RouteAlert(RouteAlarm.LLM_ERRORS, "It fails.", 0.2),))
+    assert metrics.metrics_lines(alarmed) == metrics.metrics_lines(replace(found, alerts=())), "advice has no alarms"
+
+
 # ---- the path
 
 OFF = LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")
@@ -102,102 +161,6 @@ def test_that_the_path_says_what_each_stop_came_to(text: str, known: dict[str, A
     decided = next(place for place, stop in enumerate(stops) if stop.decides)
     assert not any(stop.why for stop in stops[decided + 1 :])
     assert path.route_view(text, decision(text, **known)).is_final == (known.get("vote") is not COMING)
-
-
-@pytest.mark.parametrize(
-    ("text", "evidence", "said"),
-    [
-        (
-            "how are they related",
-            {"vote": VoteResult(VOTE)},
-            (
-                "A rule decided: “related” points to graph_traversal, 95 % sure where 90 % is needed.",
-                "Taught examples: 88 % of the votes say multi_database, 12 % hybrid_search.",
-            ),
-        ),
-        (
-            "papers by the ties",
-            {},
-            (
-                (
-                    "Nothing was sure enough, so the best rule decides: “papers by” and “ties” point to "
-                    "multi_database, 60 % sure where 90 % is needed."
-                ),
-                "Taught examples are off.",
-            ),
-        ),
-        (
-            "zzz",
-            {"vote": VoteResult(VOTE)},
-            (
-                "The taught examples decided: 88 % of the votes say multi_database, 12 % hybrid_search.",
-                "No rule matched.",
-            ),
-        ),
-        (
-            "zzz",
-            {"vote": VoteResult(NONE)},
-            (
-                "Nothing decided, so it falls back to vector search.",
-                "Taught examples: 68 % of the votes say “no store”, 20 % hybrid_search.",
-            ),
-        ),
-        ("zzz", {}, ("Nothing decided, so it falls back to vector search.", "Taught examples are off.")),
-    ],
-)
-def test_that_a_decision_is_said_in_three_sentences(text: str, evidence: dict[str, Any], said: tuple[str, str]) -> None:
-    told = path.sentences(decision(text, **evidence), (0.9,))
-    assert told == (*said, "Advice only: no store is connected.")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("how are they related", "graph_traversal is answered by neo4j."),
-        ("papers by the ties", "The stores of the routes that matched: hybrid_search, graph_traversal."),
-        ("zzz", "Searching qdrant goes least wrong where nothing is known."),
-    ],
-)
-def test_that_the_stores_have_a_reason(text: str, said: str) -> None:
-    assert path.why_stores(decision(text)) == said
-    voted = decision("zzz", vote=VoteResult(VOTE))
-    assert path.why_stores(voted) == "Several stores, and nothing says which: all of them."
-
-
-def grounds(route: RouteDecision) -> str:
-    return "\n".join(["", *table_lines(path.grounds(route))])
-
-
-def test_that_the_grounds_show_what_each_rule_vote_and_example_adds() -> None:
-    own = tuple(NearExample(f"all about {n}", "multi_database", 0.5 - n / 100) for n in range(5))
-    told = replace(VOTE, confidence=0.7004**2, grounds=VoteBasis(0.7004, 0.7004, True, own, ("all about",)))
-    route = decision("papers by Ann, I would like ties", vote=VoteResult(told))
-    assert (
-        grounds(replace(route, llm_intent="x", reasoning="Because."))
-        == """
-Rules that matched                    Rule  Characters  Confidence
-  “papers by” → hybrid_search    hybrid.by      1 to 9       0.700
-  “like” → vector_similarity   vector.like    24 to 27   overruled
-  “ties” → graph_traversal      graph.ties    29 to 32       0.950
-Vote of the taught examples                      Share
-  multi_database                                 0.876
-  hybrid_search                                  0.124
-  Such votes were right, each example left out  0.7004
-  × such queries are of the taught kind         0.7004
-  = confidence in multi_database                 0.491
-Nearest taught examples   From          Route  Similarity
-  papers by Q            ships  hybrid_search       0.785
-Nearest of those for multi_database         From           Route  Similarity
-  all about 0                        taught here  multi_database       0.500
-  all about 1                        taught here  multi_database       0.490
-  all about 2                        taught here  multi_database       0.480
-Decision
-  Rule confidence   0.600
-  The LLM says          x
-  Deciding took    1.2 ms
-  Cost                 $0
-  Because."""
-    )
 
 
 def test_that_the_query_is_cut_where_rules_found_something() -> None:
@@ -239,21 +202,6 @@ def test_that_absent_votes_say_why() -> None:
     assert path.no_vote(decision("zzz")) == "Taught examples are off."
     bare = RouteDecision("vector_similarity", ("qdrant",), 0.0, "degraded", 0.0, "Nothing was asked.")
     assert path.no_vote(bare) == "The taught examples were not asked."
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (0.0, "$0"),
-        (1234.5, "$1,234.50"),
-        (0.25, "$0.2500"),
-        (0.0436, "$0.0436"),
-        (0.000048, "$0.000048"),
-        (1e-9, "<$0.000001"),
-    ],
-)
-def test_that_small_money_keeps_its_digits(value: float, said: str) -> None:
-    assert path.dollars(value) == said
 
 
 def test_that_the_card_names_the_method_in_a_word_and_says_if_more_is_to_come() -> None:
@@ -299,24 +247,6 @@ def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
         "Several",
         "orders",
     ]
-
-
-def test_that_what_routing_rests_on_stands_in_a_line() -> None:
-    assert dashboard.state_line(STATE) == (
-        "360 examples that ship · 2 taught here · 1 answer of the LLM kept · LLM in use"
-        " · $0.0436 of $100.00 spent this month"
-    )
-    alone = replace(STATE, has_llm=False, kept=0)
-    assert dashboard.state_line(alone) == "360 examples that ship · 2 taught here"
-    assert dashboard.state_line(replace(alone, kept=1)).endswith("1 answer of the LLM kept")
-
-
-def test_that_an_open_circuit_is_told_with_what_still_works() -> None:
-    used_up = "The month’s budget of $1.00 is used up ($1.0002 spent)."
-    state = replace(STATE, circuit=CircuitState(CircuitName.OPEN, used_up))
-    assert dashboard.problem_sentence(state) == f"{used_up} Rules, kept answers and taught examples decide meanwhile."
-    assert dashboard.problem_sentence(STATE) == ""
-    assert dashboard.problem_sentence(None) == ""
 
 
 def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
@@ -387,52 +317,7 @@ def test_that_agreement_needs_two_opinions(rule: str, llm: str, labels: tuple[st
     assert routing_rows.agreement_text(replace(LINE, rule_intent=rule, llm_intent=llm, labels=labels)) == said
 
 
-def test_that_an_audit_counts_who_agrees_and_says_how_far_it_is() -> None:
-    sample = [replace(LINE, rule_intent="a", llm_intent="a"), replace(LINE, rule_intent="a", llm_intent="b")]
-    audit = audit_of(sample)
-    told = [(row.what, *row.cells) for row in routing_rows.audit_table(audit).rows]
-    assert told[:2] == [("Rules and LLM", "1 of 2", "50.0 %"), ("Rules and cases", "nothing to compare", "")]
-    assert routing_rows.audit_sentence(AuditProgress(1, 2, audit), is_over=False) == "1 of 2 checked."
-    silent = AuditProgress(2, 2, audit, "No LLM is set up.")
-    assert routing_rows.audit_sentence(silent, is_over=True) == "2 decisions checked. No LLM is set up."
-    assert routing_rows.audit_sentence(AuditProgress(0, 0, audit), is_over=True).startswith("The log holds no decision")
-
-
 # ---- the dashboard
-
-
-LATE = replace(LINE, at=LINE.at + 3 * 3_600.0, method=RouteMethod.LLM_FALLBACK, intent="x", ms=600.0, cost=0.001,
-               llm=LlmOutcome.ANSWERED, confidence=0.7)  # fmt: skip
-
-
-def test_that_the_log_is_told_beside_its_targets_and_adds_up() -> None:
-    logged = [LINE] * 15 + [replace(LINE, labels=("graph",)), replace(LATE, llm=LlmOutcome.FAILED)] + [LATE] * 4
-    found = metrics_of(logged)
-    assert metrics.metrics_lines(replace(found, alerts=(RouteAlert(RouteAlarm.LLM_ERRORS, "It fails.", 0.2),))) == (
-        metrics.metrics_lines(replace(found, alerts=()))
-    ), "advice has no alarms"
-    alarmed = replace(found, alerts=(RouteAlert(RouteAlarm.LLM_ERRORS, "It fails.", 0.2),))
-    assert (
-        "\n".join(["", *metrics.metrics_lines(alarmed, has_stores=True)])
-        == """
-21 decisions                                    Target
-  Decided by rules                76.2 %  70 % to 80 %     met
-  Decided by the LLM              23.8 %  20 % to 30 %     met
-  Right, of those with a case      100 %        ≥ 95 %     met
-  P90, ms                            600         ≤ 500  missed
-  Answered from the cache            0 %        ≥ 70 %  missed
-  Cost of a query              $0.000238     ≤ $0.0002  missed
-  Failed questions to the LLM     20.0 %         ≤ 5 %   alarm
-Alarm: It fails.
-By method; times in ms  Decisions   Share  Right  P50  P90  P95  P99
-  rule                         16  76.2 %  100 %  1.5  1.5  1.5  1.5
-  LLM                           5  23.8 %      –  600  600  600  600
-  all                          21   100 %  100 %  1.5  600  600  600
-By route           Decisions   Share  Right
-  graph_traversal         16  76.2 %  100 %
-  x                        5  23.8 %      –
-  These decisions have cost $0.0050."""
-    )
 
 
 def test_that_an_empty_log_is_told_as_one() -> None:
@@ -493,15 +378,3 @@ def test_that_every_outcome_and_method_has_a_word() -> None:
     assert set(STAGES) == set(RouteStage)
     assert set(METHODS) == set(path.DECIDERS) == set(RouteMethod)
     assert set(metrics.LOOKS) == {"all", *RouteMethod}
-
-
-def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> None:
-    counts = {"redis hit": 3, "redis miss": 1, "redis gone": 2, "table hit": 1, "table miss": 2}
-    use = UsageTotals(30, {(UsageCounter.ROUTE_CACHES, outcome): count for outcome, count in counts.items()})
-    (table,) = dashboard.cache_tables(use)
-    assert [(row.what, row.cells) for row in table.rows] == [
-        ("Redis", ("4", "3", "75.0 %")),
-        ("This library", ("3", "1", "33.3 %")),
-    ]
-    assert table.remark == "Redis did not answer 2 times; the table did."
-    assert dashboard.cache_tables(UsageTotals(30)) == ()
