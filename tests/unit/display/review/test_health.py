@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import string
-from dataclasses import replace
+from dataclasses import astuple, replace
+from pathlib import Path
 from typing import Any, Never
 
 import pytest
@@ -27,6 +28,8 @@ from app.domain.review.health import (
 )
 from tests.build import some
 
+GOLDEN = Path(__file__).with_name("health.txt")
+"""Text of every finding; write it again with `GOLDEN.write_text(read())`, and review the difference."""
 FIGURES: dict[str, float | str] = {
     "name": "activated",
     "why": "too high",
@@ -66,6 +69,56 @@ def finding(kind: FindingKind, *, things: tuple[FindingSubject, ...] = THINGS, *
     return HealthFinding(kind, {**FIGURES, **figures}, things)
 
 
+BETWEEN: dict[str, Any] = {
+    "why": "between",
+    "name": "weak_matches",
+    "least": 0.3,
+    "below": 0.5,
+    "most": 0.0,
+    "next": 0.6,
+}
+FINDINGS = (
+    *map(finding, FindingKind),
+    finding(FindingKind.TIER_DEAD, **BETWEEN),
+    finding(FindingKind.TIER_DEAD, why="empty", name="not_found", least=0.0),
+    finding(FindingKind.TIER_DEAD, why="tied", margin=1.0, most=1.0),
+    finding(FindingKind.BAND_DEAD, name="low", why="swallowed", below=0.5, most=0.5),
+    finding(FindingKind.ROW_DEAD, name="5", why="swallowed", below=0.5, most=0.6),
+    finding(FindingKind.TYPE_FLAT, value=""),
+    finding(FindingKind.ANSWER_FLAT, value="x"),
+    finding(FindingKind.ANSWER_FLAT, value=""),
+    finding(FindingKind.ANSWER_FLAT, what="answer_confidence", value=0.5),
+    finding(FindingKind.NOTHING_SURFACES, tokens=0),
+    finding(FindingKind.LLM_NEVER, outcome="of a later version"),
+    finding(FindingKind.TYPE_MUTE, things=(FindingSubject("howto", kind="type"),)),
+    finding(FindingKind.RULE_BROAD, things=(FindingSubject("r", "the|a", "", 0.625, "rule", "r", (3, 1, 0)),)),
+    finding(FindingKind.RULE_BROAD, things=(FindingSubject("r", "the|a", "", 0.625, "rule", "r", (0, 2, 5)),)),
+    finding(FindingKind.CONFUSED, things=(FindingSubject("a", "a query", "b", 0.57, "case"),)),
+    *(
+        finding(kind, things=(FindingSubject("a", value=1.0, kind="label"),))
+        for kind in (FindingKind.LABEL_THIN, FindingKind.MEMORY_PAUSED, FindingKind.PASSED_OVER)
+    ),
+)
+
+
+def text_of(one: HealthFinding) -> str:
+    """Return the title, sentence, advice, remedy and table of a finding."""
+    remedy, heads = some(health_findings.remedy(one)), health.heads(one)
+    about = (health_findings.title(one), health_findings.sentence(one), health_findings.advice(one))
+    table = (" | ".join(filter(None, astuple(heads))), *(" | ".join(health.cells(one, each)) for each in one.subjects))
+    return "\n".join(
+        (*about, f"{remedy.word}: {remedy.page} {remedy.place}".rstrip(), *(f"  {row}".rstrip() for row in table))
+    )
+
+
+def read() -> str:
+    return "\n\n".join(map(text_of, FINDINGS)) + "\n"
+
+
+def test_that_every_finding_reads_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
+
+
 @pytest.mark.parametrize("kind", FindingKind)
 def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(kind: FindingKind) -> None:
     for things in (THINGS, THINGS[:1]):
@@ -85,81 +138,6 @@ def test_that_every_table_has_a_row_for_each() -> None:
     assert set(health_findings.SEVERITIES) == set(Severity)
     assert set(health_findings.AREAS) == set(Area)
     assert set(health_findings.KNOWN_BY) == set(Basis)
-
-
-@pytest.mark.parametrize(
-    ("figures", "sentence", "place"),
-    [
-        ({"why": "too high"}, "It begins at 0.850, and no confidence can exceed 0.769.", "tiers.high"),
-        (
-            {"why": "between", "name": "weak_matches", "least": 0.3, "below": 0.5, "most": 0.0, "next": 0.6},
-            "It lies from 0.300 to 0.500; a confidence is 0 at most, or 0.600 and more.",
-            "tiers.weak",
-        ),
-        (
-            {"why": "empty", "name": "not_found", "least": 0.0},
-            "It would begin at 0, which is where it ends.",
-            "tiers.weak",
-        ),
-        (
-            {"why": "tied", "margin": 1.0, "most": 1.0},
-            "No lead can exceed 1.000, and a second power within 1.000 ties with it.",
-            "tiers.ambiguity_margin",
-        ),
-    ],
-)
-def test_that_a_dead_tier_says_why(figures: dict[str, Any], sentence: str, place: str) -> None:
-    one = finding(FindingKind.TIER_DEAD, **figures)
-    assert health_findings.sentence(one) == sentence
-    remedy = some(health_findings.remedy(one))
-    assert (remedy.page, remedy.place) == ("settings", place)
-
-
-def test_that_a_swallowed_band_leads_to_what_swallows_it() -> None:
-    band = finding(FindingKind.BAND_DEAD, name="low", why="swallowed", below=0.5, most=0.5)
-    assert health_findings.title(band) == "Band never reached: Low"
-    assert health_findings.sentence(band) == "It ends at 0.500, and nothing below 0.500 is found."
-    remedy = some(health_findings.remedy(band))
-    assert remedy.place == "fallback_threshold"
-    row = finding(FindingKind.ROW_DEAD, name="5", why="swallowed", below=0.5, most=0.6)
-    assert health_findings.sentence(row) == "It ends at 0.500, and nothing is injected below 0.600."
-
-
-def test_that_what_stands_still_is_named() -> None:
-    assert health_findings.sentence(finding(FindingKind.TYPE_FLAT)) == "The last 100 queries all were How-to."
-    assert "none of the last 100" in health_findings.sentence(finding(FindingKind.TYPE_FLAT, value=""))
-    assert (
-        health_findings.sentence(finding(FindingKind.ANSWER_FLAT, value="x"))
-        == "“x” came first in all of the last 100 queries."
-    )
-    assert (
-        health_findings.sentence(finding(FindingKind.ANSWER_FLAT, value=""))
-        == "None of the last 100 queries had an answer."
-    )
-    sure = finding(FindingKind.ANSWER_FLAT, what="answer_confidence", value=0.5)
-    assert health_findings.sentence(sure).endswith("all have the confidence 0.500.")
-    assert "0 tokens" in health_findings.sentence(finding(FindingKind.NOTHING_SURFACES, tokens=0))
-
-
-def test_that_rows_count_and_tables_leave_out_what_says_nothing() -> None:
-    one = finding(FindingKind.MEANING_ELSEWHERE)
-    assert health.heads(one) == health.Heads("Memory", "Trigger", "Comes first", "Ahead by")
-    assert health.cells(one, THINGS[0]) == ("alarm", "wake me", "reminder", "+0.125")
-    bare = finding(FindingKind.TYPE_MUTE, things=(FindingSubject("howto", kind="type"),))
-    assert health.heads(bare) == health.Heads("Type", "", "", "")
-    assert health.cells(bare, bare.subjects[0]) == ("How-to", "", "", "")
-    broad = finding(FindingKind.RULE_BROAD, things=(FindingSubject("r", "the|a", "", 0.625, "rule", "r", (3, 1, 0)),))
-    assert health.heads(broad) == health.Heads("Rule", "Pattern", "Without it", "Fires on")
-    assert health.cells(broad, broad.subjects[0]) == ("r", "the|a", "fixes 3, breaks 1", "62 %")
-    assert health.effect_words((0, 2, 5)) == "fixes 0, breaks 2, 5 otherwise"
-    for kind, cell in (
-        (FindingKind.LABEL_THIN, "1"),
-        (FindingKind.MEMORY_PAUSED, "1.000"),
-        (FindingKind.PASSED_OVER, "1"),
-    ):
-        counted = finding(kind, things=(FindingSubject("a", value=1.0, kind="label"),))
-        assert health.cells(counted, counted.subjects[0])[3] == cell
-        assert health.heads(counted).value
 
 
 def test_that_the_gravest_comes_first_and_is_printed_so() -> None:
@@ -197,11 +175,6 @@ def test_that_the_document_has_every_thing() -> None:
     }
 
 
-def test_that_the_confidence_of_a_confused_case_is_a_percentage() -> None:
-    one = FindingSubject("a", "a query", "b", 0.57, "case")
-    assert health.cells(finding(FindingKind.CONFUSED, things=(one,)), one)[-1] == "57 %"
-
-
 def test_that_the_effect_decides_what_comes_first() -> None:
     confused = finding(FindingKind.CONFUSED, things=(), name="a", rival="b", lost=2, taken=1)
     shadow = finding(FindingKind.MEANING_ELSEWHERE, things=(FindingSubject("c", "t", "d", 0.1, "memory", 1),))
@@ -228,12 +201,6 @@ def test_that_the_effect_decides_what_comes_first() -> None:
     row = health.finding_row(ranked[2])
     assert (row.word, row.title, row.cases, row.queries) == ("Conflict", "“hi”", "1 wrong case", "2 recent queries")
     assert health.effect_sentence(ranked[2][1]) == "Touches 1 wrong case and 2 recent queries."
-
-
-def test_that_an_outcome_is_told_in_words() -> None:
-    assert "mostly: timed out, 15 times" in health_findings.sentence(finding(FindingKind.LLM_NEVER))
-    later = finding(FindingKind.LLM_NEVER, outcome="of a later version")
-    assert "mostly: of a later version, 15 times" in health_findings.sentence(later)
 
 
 def test_that_the_heads_of_a_hundred_thousand_things_are_told_by_the_first() -> None:
