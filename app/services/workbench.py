@@ -28,12 +28,12 @@ from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector, QueryVectors, encode_both
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.contest import Contests, replacement_sentence
+from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.fit_words import fit_sentence
 from app.services.evaluation.llm_answers import LlmAnswers
 from app.services.evaluation.llm_choices import LlmChoices
 from app.services.evaluation.refits import Refits
 from app.services.evaluation.runs import Runs
-from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.evaluation.simulator import Simulator
 from app.services.evaluation.trial_snapshot import InMemoryVectors
 from app.services.library.catalogue import Catalogue
@@ -118,18 +118,18 @@ class Workbench(ProfileCore):
         self.types.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing, self.types, self.injected)
         self.edit_previews = EditPreviews(self, self.routing)
-        self.settings_trials = SettingsTrials(
+        self.evaluations = Evaluations(
             self, self.routing, self.calibrating, self.learning, adapters.read_file, self._evaluate_under
         )
-        self.intents = Intents(self, self.journal, self.settings_trials.today)
+        self.intents = Intents(self, self.journal, self.evaluations.today)
         self.llm_answers = LlmAnswers(self, adapters.make_llm, adapters.wall_seconds)
-        self.runs = Runs(self, self.settings_trials, adapters.wall_seconds)
+        self.runs = Runs(self, self.evaluations, adapters.wall_seconds)
         self.simulator = Simulator(self, self.routing, self.llm_answers, adapters)
         self.llm_choices = LlmChoices(self, self.llm_answers)
-        self.contests = Contests(self, self.settings_trials, self.learning)
+        self.contests = Contests(self, self.evaluations, self.learning)
         self.status_changed.subscribe(self.contests.look_again)
         self.refits = self.learning.trial = Refits(self, adapters.refit_log)
-        self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.settings_trials)
+        self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.evaluations)
         self._index_loader.more_texts = lambda: self.routing.trainer.texts | self.types.trainer.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
@@ -345,7 +345,7 @@ class Workbench(ProfileCore):
             await other.ready(progress, progress)
             if fault := other.engine.encoder_fault or other.status().faults.get("encoder"):
                 raise KnownError(fault)
-            return await other.settings_trials.today(cases, task, progress, taught=taught)
+            return await other.evaluations.today(cases, task, progress, taught=taught)
         finally:
             await other.close()
 

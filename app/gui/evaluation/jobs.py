@@ -96,16 +96,16 @@ async def _run_trial(
 
     from app.services.evaluation.llm_answers import LlmAskOptions
 
-    trials = bench.settings_trials
+    evaluations = bench.evaluations
     ask_llm = bench.llm_answers.asker(LlmAskOptions(), tell) if request.llm else None
     if request.mode == TODAY and ask_llm is not None:
         if request.task is Task.TYPE:
-            found = await trials.with_llm(cases, ask_llm, tell)
+            found = await evaluations.with_llm(cases, ask_llm, tell)
         else:
             found = await bench.llm_choices.judged(cases, request.task, LlmAskOptions(), tell)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: llm_view(found))
     if request.mode == TODAY:
-        today = await trials.today(cases, request.task, tell, accounts=True)
+        today = await evaluations.today(cases, request.task, tell, accounts=True)
         latest = await bench.runs.note(today, "" if request.file is None else request.file.name)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: latest_view(latest))
     if request.mode == COMPARE and request.run:
@@ -113,7 +113,7 @@ async def _run_trial(
         return await asyncio.to_thread(_without_gc, len(cases), lambda: changes_since_view(since))
     if request.mode == COMPARE:
         changes = parse_changes(request.written)
-        compared = await trials.compare(cases, request.task, changes, tell, ask_llm=ask_llm)
+        compared = await evaluations.compare(cases, request.task, changes, tell, ask_llm=ask_llm)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: comparison_view(compared, changes))
     if request.row is None:
         raise KnownError("Choose a setting to sweep.")
@@ -121,7 +121,7 @@ async def _run_trial(
         values = parse_values(request.row, request.written)
     except ValueError as error:
         raise KnownError(str(error)) from None
-    swept = await trials.sweep(cases, request.task, request.row.key, values, tell, ask_llm=ask_llm)
+    swept = await evaluations.sweep(cases, request.task, request.row.key, values, tell, ask_llm=ask_llm)
     return await asyncio.to_thread(sweep_view, swept)
 
 
@@ -136,7 +136,7 @@ def _without_gc(count: int, make: Callable[[], EvaluationView]) -> EvaluationVie
 async def _cases(bench: Workbench, request: EvaluationRequest) -> tuple[Sequence[Case], int]:
     """Return the cases of a request, and the number of skipped lines of its file."""
     if request.file is not None:
-        return await bench.settings_trials.read(request.file, request.task)
+        return await bench.evaluations.read(request.file, request.task)
     cases = await bench.catalogue.cases_of(request.task)
     if not cases:
         raise KnownError("No case for this task yet.")

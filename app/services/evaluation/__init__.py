@@ -1,1 +1,1 @@
-"""Evaluation of answers: evaluate.py runs cases, settings_trials.py under other settings."""
+"""Evaluation of answers: evaluate.py runs cases, evaluations.py under other settings."""

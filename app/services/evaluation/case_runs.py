@@ -16,8 +16,8 @@ from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import combiner_for
 from app.services.core import Core
+from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.runs import LatestRun
-from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
@@ -75,7 +75,7 @@ NoteCases = Callable[[Sequence[Answered]], Awaitable[Sequence[LatestRun]]]
 
 
 async def run_cases(
-    core: Core, trials: SettingsTrials, keys: Sequence[int], note: NoteCases | None = None
+    core: Core, evaluations: Evaluations, keys: Sequence[int], note: NoteCases | None = None
 ) -> AsyncGenerator[CaseRun, None]:
     """Answer cases in blocks, without storing or using the LLM. Raises StoreError, EncoderError."""
     run, answered = CaseRun(0, len(keys)), list[Answered]()
@@ -89,7 +89,7 @@ async def run_cases(
         skipped = run.skipped + len(found) - len(answerable)
         run = replace(run, done=run.done + len(wanted) - len(answerable), skipped=skipped, outcomes=())
         for block in _blocks(answerable):
-            judged = await trials.answer(block, block[0].task, accounts=note is not None)
+            judged = await evaluations.answer(block, block[0].task, accounts=note is not None)
             answered += judged if note is not None else ()
             run = replace(run, done=run.done + len(block), outcomes=tuple(map(case_outcome, judged)))
             yield run
@@ -143,7 +143,7 @@ TASKS = (Task.INTENT, Task.MEMORY, Task.POWER, Task.TYPE)
 """Tasks whose cases can be answered, in this order."""
 
 
-async def answer_cases(core: Core, trials: SettingsTrials) -> AsyncGenerator[Tops, None]:
+async def answer_cases(core: Core, evaluations: Evaluations) -> AsyncGenerator[Tops, None]:
     """Answer all labelled cases in blocks, as typed queries; the last item has all results.
 
     Nothing is stored and the LLM is not used. Raises StoreError, EncoderError.
@@ -156,7 +156,7 @@ async def answer_cases(core: Core, trials: SettingsTrials) -> AsyncGenerator[Top
     for task, chosen in wanted.items():
         for start in range(0, len(chosen), BLOCK):
             block = chosen[start : start + BLOCK]
-            least, answered = threshold_of(task, core.engine.settings), await trials.answer(block, task)
+            least, answered = threshold_of(task, core.engine.settings), await evaluations.answer(block, task)
             found[task] += [_top(one, least) for one in answered]
             done += len(block)
             if done < total:

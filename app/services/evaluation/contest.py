@@ -16,8 +16,8 @@ from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
 from app.scoring.learned.logit import EVIDENCE
 from app.services.core import Core, Status
+from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.learner import Learner
-from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
 from app.settings.model import UNASKED, Settings, bearing
 
@@ -41,9 +41,9 @@ KINDS: Mapping[bool, tuple[str, tuple[Task, ...]]] = {
 class Contests:
     """Results of a fit on the present cases, on the asyncio thread; stored only in the fit."""
 
-    def __init__(self, core: Core, trials: SettingsTrials, learning: Learner) -> None:
+    def __init__(self, core: Core, evaluations: Evaluations, learning: Learner) -> None:
         self._core = core
-        self._trials = trials
+        self._evaluations = evaluations
         self._learning = learning
         self._seen: object = None
         self._changes = 0
@@ -93,7 +93,7 @@ class Contests:
         if known is not None and known.about == about:
             return known
         one, other = {key: "learned", "keep_better": "false"}, {key: STAND_IN}
-        return contest_of(await self._trials.between(own, own[0].task, one, other), about)
+        return contest_of(await self._evaluations.between(own, own[0].task, one, other), about)
 
 
 def contest_of(comparison: Comparison, about: int = 0) -> Contest:

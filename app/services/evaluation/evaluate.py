@@ -1,4 +1,4 @@
-"""`run`: answer labelled queries under one or more settings, on the same path as typed ones (S7.5)."""
+"""Answer labelled queries under one or more settings, on the same path as typed ones (S7.5)."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Answers:
         return found if not self.accounts or overlay is not None else with_account(found, trial_query, task, settings)
 
 
-async def run(
+async def answer_all(
     snapshot: TrialSnapshot, cases: Sequence[Case], answers: Answers, progress: Progress | None, keep: Keep
 ) -> list[list[Answered]]:
     """Return for each trial the reduced answers to all cases."""

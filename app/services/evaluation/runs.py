@@ -32,7 +32,7 @@ from app.evaluation.evaluation import Evaluation, judged, measured
 from app.ports.store import Library
 from app.services.core import Core, Progress, Status
 from app.services.evaluation.evaluate import evaluation_of
-from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.trials import name_under
 from app.services.library.catalogue import case_counts
 from app.settings.model import UNASKED, Settings, bearing, changed_keys
@@ -91,9 +91,9 @@ class LatestRun:
 class Runs:
     """`workbench.runs`. All methods run on the core's asyncio thread, and give way to typing."""
 
-    def __init__(self, core: Core, trials: SettingsTrials, wall_seconds: Callable[[], float]) -> None:
+    def __init__(self, core: Core, evaluations: Evaluations, wall_seconds: Callable[[], float]) -> None:
         self._core = core
-        self._trials = trials
+        self._evaluations = evaluations
         self._wall_seconds = wall_seconds
         self._number = 0
         self.latest: dict[Task, LatestRun] = {}
@@ -194,7 +194,7 @@ class Runs:
         both = [case for case in cases if case.text in then]
         if not both:
             raise KnownError(f"Run {run.key} holds none of these cases.")
-        today = await self._trials.today(both, task, progress, accounts=True)
+        today = await self._evaluations.today(both, task, progress, accounts=True)
         before = await asyncio.to_thread(self._before, run, today, then)
         pairs = zip(before.answered, today.answered, strict=True)
         if any(was.delivered is None and now.delivered is not None for was, now in pairs):  # a run of an older version
@@ -241,7 +241,7 @@ class Runs:
         """Return the causes by trying each setting as it was, and all of them."""
         single = [key for key in settings if len(settings) <= MOST_SETTINGS]
         changes = [{key: settings[key][0]} for key in single] + [{key: one for key, (one, _) in settings.items()}]
-        tried = await self._trials.under_each([one.before.case for one in turned], task, changes)
+        tried = await self._evaluations.under_each([one.before.case for one in turned], task, changes)
         causes = {}
         for place, one in enumerate(turned):
             under = {
@@ -259,7 +259,7 @@ class Runs:
         now: list[dict[str, AnswerEvidence]] = [{} for _ in turned]
         if task not in (Task.TYPE, Task.ROUTE):
             names = [tuple(filter(None, [then[one.before.case.text].top])) for one in turned]
-            now = await self._trials.accounts([one.before.case.text for one in turned], names, task)
+            now = await self._evaluations.accounts([one.before.case.text for one in turned], names, task)
         causes = {}
         for one, accounts in zip(turned, now, strict=True):
             outcome = then[one.before.case.text]

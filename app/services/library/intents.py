@@ -95,7 +95,7 @@ class Intents:
         return replace(found, intents=tuple(one for one in found.intents if not is_type(one.label)))
 
     async def evaluated(self, progress: Progress | None = None) -> IntentEvaluation:
-        """Run the cases of intents under the present settings; errors as of `settings_trials`."""
+        """Run the cases of intents under the present settings; errors as of `evaluations`."""
 
         def read(library: Library) -> tuple[list[Case], tuple[int, int]]:
             return library.cases(Task.INTENT), library.intents(1.0).cases_state
@@ -110,7 +110,7 @@ class Intents:
     async def answered(self, tasks: Sequence[Task]) -> list[Answered]:
         """Return the answers to all cases of these tasks under the present settings.
 
-        Errors as of `settings_trials`.
+        Errors as of `evaluations`.
         """
         answers: list[Answered] = []
         for task in tasks:

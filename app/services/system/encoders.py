@@ -14,7 +14,7 @@ from app.evaluation.comparison import Comparison
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters, Installer
 from app.services.engine.encoder_lane import EncoderLane, configured_encoder
-from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.trials import RANKED
 from app.settings.model import value_of
 from app.settings.sections import EncoderSettings
@@ -56,12 +56,12 @@ class Encoders:
         core: Core,
         lane: EncoderLane,
         choose: Callable[[Mapping[str, str | None]], Awaitable[None]],
-        trials: SettingsTrials,
+        evaluations: Evaluations,
     ) -> None:
         self._adapters = adapters
         self._core = core
         self._engine = core.engine
-        self._trials = trials
+        self._evaluations = evaluations
         self._lane = lane
         self._choose = choose
 
@@ -100,7 +100,7 @@ class Encoders:
         if not by_task[task]:
             raise KnownError(NO_CASES)
         changes = {dotted: str(getattr(chosen, field)) for field, dotted in KEYS.items()}
-        return Gain(task, await self._trials.compare(by_task[task], task, changes, progress))
+        return Gain(task, await self._evaluations.compare(by_task[task], task, changes, progress))
 
     async def choose(self, chosen: EncoderSettings) -> None:
         """Store the choice of an encoder and load it in the background.

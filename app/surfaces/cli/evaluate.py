@@ -236,7 +236,7 @@ def _letters(name: str) -> str:
 async def _judged(workbench: Workbench, cases: Sequence[Case], task: Task, counter: TokenCounter | None) -> Evaluation:
     engine = workbench.engine
     with Progress("evaluating") as progress:
-        evaluation = await workbench.settings_trials.today(cases, task, progress, accounts=True)
+        evaluation = await workbench.evaluations.today(cases, task, progress, accounts=True)
     if task is not Task.POWER:
         return evaluation
     if counter is not None:
@@ -315,7 +315,7 @@ async def llm_cases(workbench: Workbench, file: CaseFile, *, asking: LlmAskOptio
     with _asking() as progress:
         if file.task is Task.TYPE:
             ask_llm = workbench.llm_answers.asker(asking, progress)
-            found = await workbench.settings_trials.with_llm(file.cases, ask_llm)
+            found = await workbench.evaluations.with_llm(file.cases, ask_llm)
         else:
             found = await workbench.llm_choices.judged(file.cases, file.task, asking, progress)
     today = found.adds.after
@@ -359,7 +359,7 @@ async def compare_cases(
     _warn_llm_unused(changes, asking)
     with Progress("comparing") as progress, _asking() as asked:
         ask_llm = _asker(workbench, asking, asked)
-        found = await workbench.settings_trials.compare(file.cases, file.task, changes, progress, ask_llm=ask_llm)
+        found = await workbench.evaluations.compare(file.cases, file.task, changes, progress, ask_llm=ask_llm)
     told = {**document(found.before), "against": comparison_document(found, changes)}
     return file.finish(found.before, told, comparison_lines(found, changes), found)
 
@@ -374,8 +374,8 @@ async def sweep_cases(
     key, values = _values(workbench, sweep)
     _warn_llm_unused([key], asking)
     with Progress("sweeping") as progress, _asking() as asked:
-        trials, ask_llm = workbench.settings_trials, _asker(workbench, asking, asked)
-        found = await trials.sweep(file.cases, file.task, key, values, progress, taught=taught, ask_llm=ask_llm)
+        evaluations, ask_llm = workbench.evaluations, _asker(workbench, asking, asked)
+        found = await evaluations.sweep(file.cases, file.task, key, values, progress, taught=taught, ask_llm=ask_llm)
     write_result(file.out, sweep_document(found), sweep_lines(found), as_json=file.as_json)
     change = None if found.best is None else found.best.comparison
     return file.passes(found.today, gates_of(found.today, file.gates, change))

@@ -199,15 +199,15 @@ async def judge_routes(
 
     With settings `against` also the cases whose route changes. Raises SettingsError, FormatError, EncoderError.
     """
-    changes, trials, comparison = changes_of(against), workbench.settings_trials, None
+    changes, evaluations, comparison = changes_of(against), workbench.evaluations, None
     changed: list[Flip] | None = None
     with Progress("evaluating") as progress:
         if changes:
-            comparison = await trials.compare(file.cases, file.task, changes, progress, taught=taught)
+            comparison = await evaluations.compare(file.cases, file.task, changes, progress, taught=taught)
             found, after = comparison.before, comparison.after
             changed = flips(file.cases, decisions_of(found), decisions_of(after))
         else:
-            found = await trials.today(file.cases, file.task, progress, taught=taught)
+            found = await evaluations.today(file.cases, file.task, progress, taught=taught)
     note(found)
     told, page = _document(found, changed), _result_lines(found, changed, against)
     lines = evaluation_lines(found)

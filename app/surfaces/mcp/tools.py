@@ -102,7 +102,7 @@ async def evaluate(assistants: AssistantWorkbench, arguments: EvaluateArguments,
     keys = await workbench.in_store(lambda library: library.find_cases(CaseFilter(task=task)))
     outcomes: list[Outcome] = []
     skipped = 0
-    async with aclosing(run_cases(workbench, workbench.settings_trials, keys)) as runs:
+    async with aclosing(run_cases(workbench, workbench.evaluations, keys)) as runs:
         async for run in runs:
             outcomes += run.outcomes
             skipped = run.skipped

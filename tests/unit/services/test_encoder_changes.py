@@ -220,14 +220,14 @@ async def near(bench: Workbench) -> None:
 
 
 async def of_cases(bench: Workbench) -> None:
-    async with aclosing(answer_cases(bench, bench.settings_trials)) as steps:
+    async with aclosing(answer_cases(bench, bench.evaluations)) as steps:
         tops = [step async for step in steps][-1]
     assert tops.by_task[Task.MEMORY][0].is_right
 
 
 async def runs(bench: Workbench) -> None:
     keys = [case.key for case in await bench.in_store(lambda library: library.cases()) if case.key is not None]
-    async with aclosing(run_cases(bench, bench.settings_trials, keys)) as steps:
+    async with aclosing(run_cases(bench, bench.evaluations, keys)) as steps:
         outcomes = [outcome async for step in steps for outcome in step.outcomes]
     assert outcomes[0].is_right
 

@@ -181,7 +181,7 @@ class NewCase(QWidget):
 
 async def _run(bench: Workbench, keys: Sequence[int]) -> AsyncGenerator[CaseRun, None]:
     await bench.at_rest()
-    async with aclosing(run_cases(bench, bench.settings_trials, keys, bench.runs.note_cases)) as steps:
+    async with aclosing(run_cases(bench, bench.evaluations, keys, bench.runs.note_cases)) as steps:
         async for step in steps:
             yield step
 

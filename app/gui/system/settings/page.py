@@ -422,4 +422,4 @@ def _answers(bench: Workbench) -> AsyncGenerator[Tops, None]:
     """Run the labelled cases for threshold trials."""
     from app.services.evaluation.case_runs import answer_cases
 
-    return answer_cases(bench, bench.settings_trials)
+    return answer_cases(bench, bench.evaluations)

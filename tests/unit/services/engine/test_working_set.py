@@ -172,7 +172,7 @@ async def test_that_cases_and_what_is_expected_are_counted_on_though_servers_fin
     search.library.add_cases([Case("rotate the crops", ("crops",), Task.MEMORY)])
     async with searching(search, **{"team.candidates": 10}) as bench:
         candidates = some(bench.engine.candidates)
-        found = [run async for run in run_cases(bench, bench.settings_trials, [1])][-1]
+        found = [run async for run in run_cases(bench, bench.evaluations, [1])][-1]
         assert [outcome.is_right for outcome in found.outcomes] == [True]
         assert [candidates.gathered(text) is None for text in ("rotate the crops", "another")] == [False, True]
         search.hidden = frozenset({3})

@@ -41,7 +41,7 @@ def library() -> MemoryLibrary:
 
 async def all_of(bench: Workbench, keys: list[int]) -> list[CaseRun]:
     await bench.ready()
-    return [step async for step in run_cases(bench, bench.settings_trials, keys)]
+    return [step async for step in run_cases(bench, bench.evaluations, keys)]
 
 
 async def test_that_every_case_comes_out_right_or_wrong() -> None:
@@ -104,7 +104,7 @@ async def test_that_names_to_expect_are_those_of_the_task_and_what_begins_so_com
 def test_that_a_run_of_all_cases_of_a_task_is_an_evaluation_and_tells_what_changed_since_the_last() -> None:
     async def noted(bench: Workbench, keys: list[int]) -> list[LatestRun]:
         await bench.ready()
-        steps = [step async for step in run_cases(bench, bench.settings_trials, keys, bench.runs.note_cases)]
+        steps = [step async for step in run_cases(bench, bench.evaluations, keys, bench.runs.note_cases)]
         assert all(not step.noted for step in steps[:-1])
         return list(steps[-1].noted)
 
@@ -119,7 +119,7 @@ def test_that_a_run_of_all_cases_of_a_task_is_an_evaluation_and_tells_what_chang
             runs = {run.task: run for run in await bench.runs.kept()}
             powers = first[Task.POWER]
             assert (runs[Task.POWER].right, runs[Task.POWER].cases) == (2, 4)
-            today = await bench.settings_trials.today(await bench.catalogue.cases_of(Task.POWER), Task.POWER)
+            today = await bench.evaluations.today(await bench.catalogue.cases_of(Task.POWER), Task.POWER)
             assert powers.evaluation.metrics == today.metrics
             await bench.choose_all({f"tiers.{tier}": "1" for tier in ("high", "medium", "weak")})
             (again,) = await noted(bench, keys[:4])

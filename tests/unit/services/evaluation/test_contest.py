@@ -117,7 +117,7 @@ async def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
         await workbench.import_lines("memories", lines, "a test")
         await workbench.ready()
         asked = [Case(text, ("oos",), Task.INTENT) for text in dict.fromkeys(TEXTS)]
-        pair = await workbench.settings_trials.between(asked, Task.INTENT, *BOTH)
+        pair = await workbench.evaluations.between(asked, Task.INTENT, *BOTH)
         told = zip(asked, pair.before.answered, pair.after.answered, strict=True)
         cases = [
             replace(case, expected=((other if is_worse else one).predicted or "oos",))

@@ -29,7 +29,7 @@ async def best(bench: Workbench) -> Match:
 
 
 async def judged(bench: Workbench) -> Evaluation:
-    return await bench.settings_trials.today([Case(TEXT, ("billing",), Task.INTENT)], Task.INTENT)
+    return await bench.evaluations.today([Case(TEXT, ("billing",), Task.INTENT)], Task.INTENT)
 
 
 async def test_that_a_threshold_rejects_what_lies_below_it_and_is_set_lowered_and_taken_back() -> None:
@@ -95,11 +95,11 @@ async def test_that_suggested_thresholds_are_offered_for_labels_alone() -> None:
             await bench.curator.teach(memory)
         await bench.ready()
         cases = [Case(f"pay the bill number {n}", ("billing",), Task.INTENT) for n in range(6)]
-        shown = diagnostics_of(await bench.settings_trials.today(cases, Task.INTENT))
+        shown = diagnostics_of(await bench.evaluations.today(cases, Task.INTENT))
         (own,) = (one for one in shown.labels if one.label == "billing")
         one, every = suggested_thresholds(shown, own)
         assert one[1] == every[1] == {"billing": own.threshold}
         assert suggested_thresholds(shown, None) == (every,)
         of_memories = [Case(case.text, ("pay the bill",), Task.MEMORY) for case in cases]
-        shown = diagnostics_of(await bench.settings_trials.today(of_memories, Task.MEMORY))
+        shown = diagnostics_of(await bench.evaluations.today(of_memories, Task.MEMORY))
         assert suggested_thresholds(shown, shown.labels[0]) == ()

@@ -73,7 +73,7 @@ async def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
     async with on_desk(model) as bench:
         told: list[tuple[int, int]] = []
         ask_llm = bench.llm_answers.asker(LlmAskOptions(), lambda done, total: told.append((done, total)))
-        found = await bench.settings_trials.with_llm(CASES, ask_llm)
+        found = await bench.evaluations.with_llm(CASES, ask_llm)
         assert list(found.columns) == ["keyword", "learned", "llm", "by_type", "adr", "shipped"]
         right = {
             name: [one.is_right for one in column.answered]
@@ -113,7 +113,7 @@ async def test_that_the_other_policy_stands_after_the_one_in_force(policy: str) 
     unread = LlmUnreadableError("Odd.")
     chosen = {"search_intent.merge": policy, "fallback_threshold": "0.5"}
     async with on_desk(Model({case.text: unread for case in CASES}), chosen=chosen) as bench:
-        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(seconds=5.0)))
+        found = await bench.evaluations.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(seconds=5.0)))
         lines = llm_view(found).lists["other_policy"]
         # Keywords minus the penalty for no answer are below the threshold only under adr.
         assert [line.before.predicted is None for line in lines] == [policy == "adr"] * len(lines)
@@ -123,7 +123,7 @@ async def test_that_the_other_policy_stands_after_the_one_in_force(policy: str) 
 async def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what_was_said() -> None:
     model = Model()
     async with on_desk(model) as bench:
-        trials, answers = bench.settings_trials, bench.llm_answers
+        trials, answers = bench.evaluations, bench.llm_answers
         first = await trials.with_llm(CASES, answers.asker(LlmAskOptions()))
         again = await trials.with_llm(CASES, answers.asker(LlmAskOptions(ask=False)))
         assert (first.asked, again.asked) == (4, 0)
@@ -163,8 +163,8 @@ async def test_that_a_budget_is_judged_by_the_time_that_an_answer_took() -> None
 
     model = Model(seconds=0.005)
     async with on_desk(model) as bench:
-        await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
-        swept = await bench.settings_trials.sweep(
+        await bench.evaluations.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
+        swept = await bench.evaluations.sweep(
             CASES,
             Task.TYPE,
             "search_intent.llm_timeout_ms",
@@ -185,13 +185,13 @@ async def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_t
 
     model = Fickle()
     async with on_desk(model) as bench:
-        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(runs=3)))
+        found = await bench.evaluations.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(runs=3)))
         assert found.repeats is not None
         assert (found.repeats.runs, found.repeats.cases, found.repeats.share) == (3, 4, 0.75)
         assert found.repeats.spread == pytest.approx(0.3)
         assert found.repeats.varied == (("hello there", {"troubleshoot": 2, "howto": 1}),)
         assert found.asked == len(model.asked) == 12
-        more = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(runs=4)))
+        more = await bench.evaluations.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(runs=4)))
         assert more.asked == 4
         assert "75.0 %" in "\n".join(llm_lines(found))
     assert repeats([[]]) is None
@@ -207,7 +207,7 @@ async def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_t
 async def test_that_silence_has_its_reasons() -> None:
     async def refused(bench: Workbench, why: str, *, ask: bool = True) -> None:
         with pytest.raises(KnownError, match=re.escape(why)):
-            await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(ask=ask)))
+            await bench.evaluations.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(ask=ask)))
 
     model = Model()
     async with on_desk(model, chosen={"llm.model": ""}) as bench:
@@ -225,25 +225,25 @@ async def test_that_what_goes_wrong_once_is_an_outcome_and_asked_again_and_a_los
     model = Model({"hello there": LlmUnreadableError("Odd."), "how do I add a user": LlmDisconnectedError("Gone.")})
     async with on_desk(model) as bench:
         ask_llm = bench.llm_answers.asker
-        found = await bench.settings_trials.with_llm(CASES, ask_llm(LlmAskOptions(seconds=0.5)))
+        found = await bench.evaluations.with_llm(CASES, ask_llm(LlmAskOptions(seconds=0.5)))
         assert found.outcomes == {"answered": 2, "unreadable": 1, "failed": 1}
         model.said = {"fix the build": LlmUnreachableError("Nobody there.")}
-        again = await bench.settings_trials.with_llm(CASES, ask_llm(LlmAskOptions()))
+        again = await bench.evaluations.with_llm(CASES, ask_llm(LlmAskOptions()))
         assert (again.asked, again.outcomes) == (1, {"answered": 3, "unreadable": 1})
         with pytest.raises(KnownError, match="Nobody there"):
-            await bench.settings_trials.with_llm(CASES[::-1], ask_llm(LlmAskOptions(ask_again=True)))
+            await bench.evaluations.with_llm(CASES[::-1], ask_llm(LlmAskOptions(ask_again=True)))
 
 
 async def test_that_a_case_is_given_up_after_its_own_budget_and_waited_for_under_a_larger_one() -> None:
     model = Model()
     async with on_desk(model) as bench:
         model.seconds = 5.0
-        found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=0.01)))
+        found = await bench.evaluations.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=0.01)))
         assert found.outcomes == {"timed_out": 1}
-        kept = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=0.01)))
+        kept = await bench.evaluations.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=0.01)))
         assert kept.asked == 0
         model.seconds = 0.0
-        found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=5.0)))
+        found = await bench.evaluations.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=5.0)))
         assert found.outcomes == {"answered": 1}
 
 
@@ -264,12 +264,12 @@ async def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
 
     model = Held()
     async with on_desk(model) as bench:
-        task = asyncio.create_task(bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions())))
+        task = asyncio.create_task(bench.evaluations.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions())))
         await model.held.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
+        found = await bench.evaluations.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
         assert found.asked == 2
 
 
@@ -280,6 +280,6 @@ async def test_that_a_library_that_cannot_be_written_spoils_no_evaluation(monkey
     library = MemoryLibrary()
     monkeypatch.setattr(library.llm_answers, "keep", refuse)
     async with on_desk(Model(), lambda: library) as bench:
-        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
+        found = await bench.evaluations.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
         assert found.asked == 4
         assert "The disk is full." in bench.status().faults.values()

@@ -47,7 +47,7 @@ async def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> 
         assert model.offered[:2] == [["rain", "snow"], ["rain", "snow"]]
         right = {name: [one.is_right for one in column.answered] for name, column in found.columns.items()}
         assert right == dict(zip(found.columns, ([True, False], *[[False, True]] * 4), strict=True))
-        today = await bench.settings_trials.today(cases, Task.INTENT)
+        today = await bench.evaluations.today(cases, Task.INTENT)
         for own, plain in zip(found.columns["engine"].answered, today.answered, strict=True):
             assert (own.predicted, own.rank, own.confidence) == (plain.predicted, plain.rank, plain.confidence)
         (merged, _) = found.columns["adr"].answered

@@ -47,7 +47,7 @@ async def on_desk(**settings: Any) -> AsyncGenerator[Workbench, None]:
 
 
 async def kept(bench: Workbench, task: Task = Task.INTENT, cases: tuple[Case, ...] = CASES) -> int:
-    return some(await bench.runs.keep(await bench.settings_trials.today(cases, task, accounts=True), "cases.jsonl"))
+    return some(await bench.runs.keep(await bench.evaluations.today(cases, task, accounts=True), "cases.jsonl"))
 
 
 def kinds(found: SinceRun) -> list[CauseKind]:
@@ -122,7 +122,7 @@ async def test_that_what_cannot_be_compared_is_said_and_none_is_kept_where_none_
         assert more.others == 1
         await bench.choose_all({"history.evaluations": "0"})
         assert await bench.runs.kept()
-        assert await bench.runs.keep(await bench.settings_trials.today(CASES, Task.INTENT)) is None
+        assert await bench.runs.keep(await bench.evaluations.today(CASES, Task.INTENT)) is None
         assert await bench.runs.kept() == []
 
 

@@ -21,7 +21,7 @@ def library(*labelled: Case) -> MemoryLibrary:
 
 async def all_of(bench: Workbench) -> list[Tops]:
     await bench.ready()
-    return [tops async for tops in answer_cases(bench, bench.settings_trials)]
+    return [tops async for tops in answer_cases(bench, bench.evaluations)]
 
 
 async def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right() -> None:
@@ -41,7 +41,7 @@ async def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right(
         assert tied.lead < alone.lead
         assert none.expects_none
         assert last.by_task[Task.MEMORY][0].confidence == 1.0
-        judged = await bench.settings_trials.today(cases[:3], Task.POWER)
+        judged = await bench.evaluations.today(cases[:3], Task.POWER)
         assert [top.confidence for top in last.by_task[Task.POWER]] == [one.confidence for one in judged.answered]
 
 
@@ -59,4 +59,4 @@ async def test_that_without_an_encoder_the_lexical_scores_answer() -> None:
     async with desk(lambda: library(Case("will it rain", ("rain",), Task.MEMORY))) as bench:
         await bench.ready()
         bench.engine.encoder = None
-        assert [tops async for tops in answer_cases(bench, bench.settings_trials)][-1].by_task[Task.MEMORY][0].is_right
+        assert [tops async for tops in answer_cases(bench, bench.evaluations)][-1].by_task[Task.MEMORY][0].is_right

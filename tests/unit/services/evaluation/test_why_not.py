@@ -47,7 +47,7 @@ def kept(bench: Workbench) -> tuple[list[Memory], list[Power], list[Rule], list[
 async def right(bench: Workbench) -> dict[str, bool]:
     """Return the cases that are right, by text and task."""
     cases = {case.key: case for case in bench.library.cases() if case.key is not None}
-    steps = [step async for step in run_cases(bench, bench.settings_trials, list(cases))]
+    steps = [step async for step in run_cases(bench, bench.evaluations, list(cases))]
     outcomes = [one for step in steps for one in step.outcomes]
     return {f"{cases[one.key].task} {cases[one.key].text}": one.is_right for one in outcomes}
 

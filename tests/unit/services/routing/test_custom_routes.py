@@ -56,7 +56,7 @@ async def test_that_a_route_of_ones_own_wins_by_six_examples_asks_its_stores_and
         assert (metrics.by_intent["billing"].count, bench.metrics.routes["examples", "billing"]) == (1, 1)
         # A case for which it is right, and one for which it is wrong: both are in the confusion.
         cases = [TAUGHT[0], Case("aaaaa", ("hybrid",), Task.ROUTE)]
-        judged = await bench.settings_trials.today(cases, Task.ROUTE)
+        judged = await bench.evaluations.today(cases, Task.ROUTE)
         assert [(one.acceptable, one.predicted) for one in judged.answered] == [
             (("billing",), "billing"),
             (("hybrid_search",), "billing"),

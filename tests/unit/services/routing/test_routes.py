@@ -300,7 +300,7 @@ async def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -
     library = library_of(*TAUGHT)
     async with desk(library=library) as bench:
         cases = [*TAUGHT, Case(" ", ("orders",), Task.ROUTE)]
-        both = await bench.settings_trials.compare(cases, Task.ROUTE, {"route.examples": "false"})
+        both = await bench.evaluations.compare(cases, Task.ROUTE, {"route.examples": "false"})
         found, without = decisions_of(both.before), decisions_of(both.after)
         assert both.before.metrics["accuracy"] == pytest.approx(16 / 17)
         assert both.before.answered[0].rank == 1
@@ -308,7 +308,7 @@ async def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -
         changed = flips(cases, found, without)
         assert len(changed) == 16
         assert all(one.was_right and not one.is_right for one in changed)
-        untaught = await bench.settings_trials.today(cases, Task.ROUTE, taught=False)
+        untaught = await bench.evaluations.today(cases, Task.ROUTE, taught=False)
         assert untaught.metrics["accuracy"] == 0.0
 
 

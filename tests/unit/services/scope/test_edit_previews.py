@@ -34,7 +34,7 @@ async def taught(bench: Workbench) -> None:
 
 
 async def right(bench: Workbench) -> set[str]:
-    judged = await bench.settings_trials.today(CASES, Task.INTENT)
+    judged = await bench.evaluations.today(CASES, Task.INTENT)
     return {one.case.text for one in judged.answered if one.is_right}
 
 

@@ -277,12 +277,12 @@ async def test_that_a_trial_comes_out_as_if_the_encoder_were_in_use_and_keeps_no
         assert bench.status().encoder == "intentscope-minilm"
         assert heard[-1] == (12, 12)
         cases = [case for case in stored.cases() if case.task is Task.INTENT]
-        before = await bench.settings_trials.today(cases, Task.INTENT)
+        before = await bench.evaluations.today(cases, Task.INTENT)
         assert gain.comparison.before.metrics == before.metrics
         await bench.encoders.choose(TORCH)
         await until(bench, lambda status: status.encoder.startswith("sentence-transformers"))
         await bench.ready()
-        then = await bench.settings_trials.today(cases, Task.INTENT)
+        then = await bench.evaluations.today(cases, Task.INTENT)
         assert gain.comparison.after.metrics == then.metrics
         assert gain.task is Task.INTENT
 

@@ -86,7 +86,7 @@ class Bench:
         return Status("test")
 
     @property
-    def settings_trials(self) -> Self:
+    def evaluations(self) -> Self:
         return self
 
     async def today(self, cases: Sequence[Case], task: Task, progress: object, *, accounts: bool) -> Evaluation:

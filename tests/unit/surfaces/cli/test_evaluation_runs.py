@@ -20,7 +20,7 @@ async def test_that_a_run_is_kept_listed_and_compared_with(tmp_path: Path) -> No
         out = io.StringIO()
         await print_runs(bench, out, as_json=False)
         assert out.getvalue() == "No stored evaluation yet.\n"
-        today = await bench.settings_trials.today(CASES, Task.INTENT, accounts=True)
+        today = await bench.evaluations.today(CASES, Task.INTENT, accounts=True)
         await keep_run(bench, [today], "cases.jsonl", out, as_json=False)
         assert "Stored as run 1. --against-run 1 shows what changed since." in out.getvalue()
         await keep_run(bench, [today], "cases.jsonl", out := io.StringIO(), as_json=True)

@@ -25,7 +25,7 @@ from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
 from app.services.engine.typing_priority import without_gc
 from app.services.evaluation.calibrator import Calibrator
-from app.services.evaluation.evaluate import Answers, Keep, Trial, combination_of, evaluation_of, keep_all, run
+from app.services.evaluation.evaluate import Answers, Keep, Trial, answer_all, combination_of, evaluation_of, keep_all
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.llm_answers import NOT_ASKED, OFF, AskLlm, llm_evaluation
 from app.services.evaluation.routing import untaught_router
@@ -54,13 +54,14 @@ ReadFile = Callable[..., tuple[str, Iterable[Line[Any] | Problem]]]
 """File reader with the signature of `Adapters.read_file`."""
 
 
-class SettingsTrials:
-    """`workbench.settings_trials`. All methods run on the asyncio thread and give way to typing.
+class Evaluations:
+    """`workbench.evaluations`: `run` evaluates cases under settings; the other methods read its results.
 
-    Nothing is stored, trained or started, and no LLM is used except by `ask_llm`, for the types of search intent.
-    Cancelling the task stops it between two cases. They raise StoreError, EncoderError; SettingsError if a setting is
-    refused; ChangedMeanwhileError (a KnownError) if the library or the settings change meanwhile; KnownError for what
-    cannot be tried. Routes are answered without the library's examples unless `taught`.
+    All methods run on the asyncio thread and give way to typing. Nothing is stored, trained or started, and no LLM is
+    used except by `ask_llm`, for the types of search intent. Cancelling the task stops it between two cases. They raise
+    StoreError, EncoderError; SettingsError if a setting is refused; ChangedMeanwhileError (a KnownError) if the library
+    or the settings change meanwhile; KnownError for what cannot be tried. Routes are answered without the library's
+    examples unless `taught`.
     """
 
     def __init__(
@@ -107,7 +108,7 @@ class SettingsTrials:
         accounts: bool = False,
     ) -> Evaluation:
         """Evaluate the cases under the settings in force; `accounts` adds each answer's evidence."""
-        (found,) = await self._evaluated(cases, task, [{}], progress, taught=taught, accounts=accounts)
+        (found,) = await self.run(cases, task, [{}], progress, taught=taught, accounts=accounts)
         return found
 
     async def answer(self, cases: Sequence[Case], task: Task, *, accounts: bool = False) -> list[Answered]:
@@ -118,7 +119,7 @@ class SettingsTrials:
             snapshot = self._snapshot(task)
             answers = Answers(snapshot, task, [Trial(snapshot.settings)], self._routing.router, accounts)
             with suppress(ChangedMeanwhileError):
-                (found,) = await run(snapshot, cases, answers, None, keep_all)
+                (found,) = await answer_all(snapshot, cases, answers, None, keep_all)
                 return found
 
     async def under_each(
@@ -127,7 +128,7 @@ class SettingsTrials:
         """Evaluate the cases under each of these changes; None for a refused one."""
         goes = [not any(key.startswith(ENCODER) for key in change) and self._is_accepted(change) for change in changes]
         tried = [change for change, is_possible in zip(changes, goes, strict=True) if is_possible]
-        found = iter(await self._evaluated(cases, task, tried, None, taught=True, keep=slim) if tried else ())
+        found = iter(await self.run(cases, task, tried, None, taught=True, keep=slim) if tried else ())
         return [next(found) if is_possible else None for is_possible in goes]
 
     def _is_accepted(self, change: Mapping[str, str]) -> bool:
@@ -175,14 +176,14 @@ class SettingsTrials:
             after = await self._evaluate_under(changes, cases, task, progress, taught)
         else:
             self._check_read(changes, task)
-            before, after = await self._evaluated(cases, task, [{}, changes], progress, taught=taught, ask_llm=ask_llm)
+            before, after = await self.run(cases, task, [{}, changes], progress, taught=taught, ask_llm=ask_llm)
         return await asyncio.to_thread(compared, before, after)
 
     async def between(
         self, cases: Sequence[Case], task: Task, one: Mapping[str, str], other: Mapping[str, str]
     ) -> Comparison:
         """Compare the cases under two changes of the settings, by their answers alone."""
-        before, after = await self._evaluated(cases, task, [one, other], None, taught=True, keep=slim)
+        before, after = await self.run(cases, task, [one, other], None, taught=True, keep=slim)
         return await asyncio.to_thread(compared, by_answers(before), by_answers(after))
 
     async def with_llm(self, cases: Sequence[Case], ask_llm: AskLlm, progress: Progress | None = None) -> LlmEvaluation:
@@ -195,7 +196,7 @@ class SettingsTrials:
             raise KnownError(OFF)
         texts = _texts(cases)
         answer_set = await ask_llm(settings, texts)
-        found = await self._evaluated(cases, Task.TYPE, [*_COLUMNS.values()], progress, taught=True, ask_llm=ask_llm)
+        found = await self.run(cases, Task.TYPE, [*_COLUMNS.values()], progress, taught=True, ask_llm=ask_llm)
         columns = dict(zip(_COLUMNS, found, strict=True))
         return await asyncio.to_thread(llm_evaluation, cases, texts, answer_set, settings, columns)
 
@@ -226,7 +227,7 @@ class SettingsTrials:
         values = [value for value in values if value not in refused]
         self._check_read({key: values[0]}, task)
         trials = [{}, *({key: value} for value in values)]
-        today, *others = await self._evaluated(cases, task, trials, progress, taught=taught, ask_llm=ask_llm, keep=slim)
+        today, *others = await self.run(cases, task, trials, progress, taught=taught, ask_llm=ask_llm, keep=slim)
         now = value_of(self._core.settings, key)
         same = [value_of(self._under({key: value}), key) == now for value in values]
 
@@ -272,7 +273,7 @@ class SettingsTrials:
             return settings
         return self._core.settings_under(changes).with_fits_of(settings)
 
-    async def _evaluated(
+    async def run(
         self,
         cases: Sequence[Case],
         task: Task,
@@ -306,11 +307,11 @@ class SettingsTrials:
             router = await untaught_router(self._core, self._routing)
         answers = Answers(snapshot, task, trials, router, accounts)
         try:
-            done = await run(snapshot, cases, answers, progress, keep)
+            done = await answer_all(snapshot, cases, answers, progress, keep)
         except ChangedMeanwhileError:
             if not snapshot.is_only_refitted or is_again:
                 raise
-            again = partial(self._evaluated, cases, task, changes, progress, taught=taught, ask_llm=ask_llm)
+            again = partial(self.run, cases, task, changes, progress, taught=taught, ask_llm=ask_llm)
             return await again(keep=keep, accounts=accounts, is_again=True)
         has_vectors = self._core.engine.encoder is not None and task is not Task.TYPE
 

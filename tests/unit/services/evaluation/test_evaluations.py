@@ -19,7 +19,7 @@ from app.domain.library import Line, Memory, Problem
 from app.evaluation.comparison import CaseChange
 from app.services.evaluation import evaluate as evaluate_module
 from app.services.evaluation import trial_snapshot
-from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
+from app.services.evaluation.evaluations import MOST_ANSWERS, Evaluations
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
 from app.services.evaluation.trials import Overlay
 from app.services.workbench import Workbench
@@ -66,11 +66,11 @@ async def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None
     async with on_desk() as bench:
         cases = cases_of(bench, task)
         for changes in CHANGES[task]:
-            tried = await bench.settings_trials.compare(cases, task, changes)
+            tried = await bench.evaluations.compare(cases, task, changes)
             before = bench.settings
             await bench.choose_all(dict(changes))
             await bench.ready()
-            then = await bench.settings_trials.today(cases, task)
+            then = await bench.evaluations.today(cases, task)
             assert tried.after.metrics == pytest.approx(then.metrics, nan_ok=True), changes
             for one, other in zip(tried.after.answered, then.answered, strict=True):
                 assert (one.predicted, one.rank, one.is_right, one.tier) == (
@@ -92,13 +92,13 @@ async def test_that_confidences_are_told_by_the_scale_that_there_would_be_and_no
     cases = [Case(f"{verb} a {thing}", (thing,), Task.INTENT) for verb in ("open", "hide") for thing in THINGS]
     async with desk(taught) as bench:
         await bench.ready()
-        tried = await bench.settings_trials.compare(cases, Task.INTENT, {"combination": "calibrated"})
-        swept = await bench.settings_trials.sweep(cases, Task.INTENT, "combination", ["calibrated"])
+        tried = await bench.evaluations.compare(cases, Task.INTENT, {"combination": "calibrated"})
+        swept = await bench.evaluations.sweep(cases, Task.INTENT, "combination", ["calibrated"])
         assert bench.settings.combination == "balanced"
         await bench.choose("combination", "calibrated")
         await bench.ready()
         assert not bench.settings.calibration.memories.is_shipped
-        then = await bench.settings_trials.today(cases, Task.INTENT)
+        then = await bench.evaluations.today(cases, Task.INTENT)
         assert tried.after.metrics == then.metrics == swept.rows[0].comparison.after.metrics
         assert tried.after.chance == then.chance
 
@@ -106,9 +106,9 @@ async def test_that_confidences_are_told_by_the_scale_that_there_would_be_and_no
 async def test_that_lowering_min_score_lets_memories_in() -> None:
     async with on_desk(min_score=0.5) as bench:
         cases = cases_of(bench, Task.MEMORY)
-        found = await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0"})
+        found = await bench.evaluations.compare(cases, Task.MEMORY, {"min_score": "0"})
         assert [one.before.case.text for one in found.of(CaseChange.FIXED)] == ["will it snow", "feed the cat"]
-        found = await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0.5"})
+        found = await bench.evaluations.compare(cases, Task.MEMORY, {"min_score": "0.5"})
         assert found.turned == ()
 
 
@@ -117,11 +117,11 @@ async def test_that_routes_come_out_as_if_the_settings_were_set_with_and_without
         cases = cases_of(bench, Task.ROUTE)
         changes = {"route.examples": "false"}
         for taught in (True, False):
-            tried = await bench.settings_trials.compare(cases, Task.ROUTE, changes, taught=taught)
+            tried = await bench.evaluations.compare(cases, Task.ROUTE, changes, taught=taught)
             await bench.choose_all(changes)
-            then = await bench.settings_trials.today(cases, Task.ROUTE, taught=taught)
+            then = await bench.evaluations.today(cases, Task.ROUTE, taught=taught)
             await bench.choose_all(dict.fromkeys(changes))
-            now = await bench.settings_trials.today(cases, Task.ROUTE, taught=taught)
+            now = await bench.evaluations.today(cases, Task.ROUTE, taught=taught)
             for one, other in ((tried.before, now), (tried.after, then)):
                 assert one.metrics == other.metrics
                 assert [each.candidates for each in one.answered] == [each.candidates for each in other.answered]
@@ -139,7 +139,7 @@ async def test_that_a_sweep_encodes_each_case_once_and_says_which_value_is_today
         bench.encoded_both = encoded  # type: ignore[method-assign]
         cases, told = cases_of(bench, Task.POWER), list[tuple[int, int]]()
         values = ["0", "0.05", "0.1", "0.2"]
-        found = await bench.settings_trials.sweep(
+        found = await bench.evaluations.sweep(
             cases, Task.POWER, "tiers.ambiguity_margin", values, lambda done, total: told.append((done, total))
         )
         assert len(made) == len(set(made)) <= len(cases)
@@ -147,13 +147,13 @@ async def test_that_a_sweep_encodes_each_case_once_and_says_which_value_is_today
         assert found.rows[1].comparison.turned == ()
         assert told[-1] == (len(cases), len(cases))
         before = len(made)
-        await bench.settings_trials.today(cases, Task.POWER)
+        await bench.evaluations.today(cases, Task.POWER)
         assert len(made) == before
 
 
 async def test_that_numbers_are_left_out_that_the_other_settings_do_not_go_with() -> None:
     async with on_desk() as bench:
-        cases, trials = cases_of(bench, Task.POWER), bench.settings_trials
+        cases, trials = cases_of(bench, Task.POWER), bench.evaluations
         found = await trials.sweep(cases, Task.POWER, "tiers.weak", ["0.3", "0.5", "0.9", "1"])
         assert ([row.value for row in found.rows], found.refused) == (["0.3", "0.5"], ("0.9", "1"))
         assert "Not tried, since the other settings do not go with it: 0.9 1." in sweep_chance_sentence(found)
@@ -166,7 +166,7 @@ async def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
     async with on_desk() as bench:
         bench.engine.encoder = None
         bench.engine.index.forget_vectors()
-        found = await bench.settings_trials.compare(
+        found = await bench.evaluations.compare(
             cases_of(bench, Task.INTENT), Task.INTENT, {"combination": "calibrated"}
         )
         assert found.after.chance is None
@@ -181,14 +181,14 @@ async def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], err
     async with on_desk() as bench:
         cases = cases_of(bench, Task.POWER)
         with pytest.raises(error, match=why):
-            await bench.settings_trials.compare(cases, Task.POWER, changes)
+            await bench.evaluations.compare(cases, Task.POWER, changes)
         with pytest.raises(KnownError, match="every vector"):
-            await bench.settings_trials.sweep(cases, Task.POWER, "encoder.name", ["intentscope-minilm", "ollama"])
+            await bench.evaluations.sweep(cases, Task.POWER, "encoder.name", ["intentscope-minilm", "ollama"])
         with pytest.raises(KnownError, match="At most"):
-            await bench.settings_trials.sweep(cases, Task.POWER, "tiers.high", ["0.5"] * 201)
+            await bench.evaluations.sweep(cases, Task.POWER, "tiers.high", ["0.5"] * 201)
         many = [Case("check my database", ("mysql",), Task.POWER)] * (MOST_ANSWERS // 200 + 1)
         with pytest.raises(KnownError, match="20,001 cases can be answered under 199 values"):
-            await bench.settings_trials.sweep(many, Task.POWER, "tiers.high", ["0.9"] * 200)
+            await bench.evaluations.sweep(many, Task.POWER, "tiers.high", ["0.9"] * 200)
 
 
 async def test_that_it_stops_between_cases_and_where_the_library_is_changed() -> None:
@@ -201,7 +201,7 @@ async def test_that_it_stops_between_cases_and_where_the_library_is_changed() ->
             last = done
             begun.set()
 
-        run = asyncio.ensure_future(bench.settings_trials.today(cases, Task.POWER, tell))
+        run = asyncio.ensure_future(bench.evaluations.today(cases, Task.POWER, tell))
         await begun.wait()
         run.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -215,7 +215,7 @@ async def test_that_it_stops_between_cases_and_where_the_library_is_changed() ->
 
         changing = asyncio.ensure_future(change())
         with pytest.raises(ChangedMeanwhileError):
-            await bench.settings_trials.today(cases, Task.POWER, tell)
+            await bench.evaluations.today(cases, Task.POWER, tell)
         await changing
 
 
@@ -227,7 +227,7 @@ async def test_that_it_begins_anew_where_only_what_is_learned_was_fitted_meanwhi
             if bench.settings is seen and done < total:
                 bench._on_learned(seen.learned)
 
-        found = await bench.settings_trials.today(cases, Task.POWER, tell)
+        found = await bench.evaluations.today(cases, Task.POWER, tell)
         assert bench.settings is not seen
         assert len(found.answered) == len(cases)
 
@@ -238,12 +238,12 @@ async def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None
         return kind, [Line(1, CASES[4]), Problem(2, "This is no case."), Line(3, replace(CASES[0]))]
 
     async with on_desk() as bench:
-        cases, lost = await SettingsTrials(
+        cases, lost = await Evaluations(
             bench, bench.routing, bench.calibrating, bench.learning, read_file, bench._evaluate_under
         ).read(Path("some.jsonl"), Task.POWER)
         assert (cases, lost) == ([CASES[4]], 1)
         with pytest.raises(KnownError, match=r"some\.jsonl holds no case"):
-            await SettingsTrials(
+            await Evaluations(
                 bench, bench.routing, bench.calibrating, bench.learning, lambda *_: ("cases", []), bench._evaluate_under
             ).read(Path("some.jsonl"), Task.POWER)
 
@@ -260,7 +260,7 @@ async def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch:
     async with on_desk(min_score=0.5) as bench:
         cases = cases_of(bench, Task.MEMORY)
         assert len(cases) > 1
-        await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0"})
+        await bench.evaluations.compare(cases, Task.MEMORY, {"min_score": "0"})
         assert len(made) == 1
 
 
@@ -276,7 +276,7 @@ async def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatc
 
         monkeypatch.setattr(bench.typing_priority, "turn", counted)
         case = cases_of(bench, Task.INTENT)[:1]
-        await bench.settings_trials.sweep(case, Task.INTENT, "fallback_threshold", ["0.1", "0.2", "0.3", "0.4"])
+        await bench.evaluations.sweep(case, Task.INTENT, "fallback_threshold", ["0.1", "0.2", "0.3", "0.4"])
         assert len(turns) >= 5, "today and each of four values"
 
 
@@ -286,7 +286,7 @@ UNREAD = {"weights.fuzzy": "weighted_average", "thresholds.fuzzy": "cascade"}
 @pytest.mark.parametrize("key", UNREAD)
 async def test_that_a_setting_that_nothing_reads_is_not_tried(key: str) -> None:
     async with on_desk() as bench:
-        cases, trials = cases_of(bench, Task.POWER), bench.settings_trials
+        cases, trials = cases_of(bench, Task.POWER), bench.evaluations
         said = f"{key} does not count here: balanced decides, and only {UNREAD[key]} reads it. Choose that first."
         with pytest.raises(KnownError, match=re.escape(said)):
             await trials.sweep(cases, Task.POWER, key, ["0.2", "0.9"])
