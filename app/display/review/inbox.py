@@ -259,4 +259,4 @@ def position_text(place: int, count: int) -> str:
 def accessible_text(entry: HistoryEntry) -> str:
     """Return a list row in words, for screen readers."""
     answer = f"{entry.answer} {answer_chance(entry)}" if entry.answer else "no answer"
-    return ", ".join((entry.text or "", reasons_line(entry), intent_line(entry), answer))
+    return ", ".join(filter(None, (entry.text, reasons_line(entry), intent_line(entry), answer)))

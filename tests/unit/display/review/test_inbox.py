@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,8 @@ from app.services.review.traces import history_entry
 from app.settings.model import Settings
 from tests.gui.inspections import design
 
+GOLDEN = Path(__file__).with_name("inbox.txt")
+"""Text of doubts, counts and decisions; write it again with `GOLDEN.write_text(read())`, and review the difference."""
 SETTINGS = Settings()
 ALL = tuple(Doubt)
 TRACE: dict[str, Any] = {
@@ -53,11 +56,39 @@ def sentences(past: HistoryEntry, settings: Settings | None = SETTINGS) -> dict[
     return {reason.doubt: reason.sentence for reason in inbox.reasons(past, settings)}
 
 
-def test_that_an_undelivered_answer_says_why_as_far_as_its_verdict_is_stored() -> None:
-    verdict = {"memory": {"reason": "Not injected: no type is detected."}}
-    assert sentences(replace(WEAK, trace={**TRACE, "verdict": verdict}))[Doubt.WEAK] == verdict["memory"]["reason"]
-    for past in (replace(WEAK, trace={**TRACE, "verdict": {}}), replace(WEAK, trace=None)):
-        assert sentences(past)[Doubt.WEAK] == "slow-build has 41 %: not delivered."
+def read() -> str:
+    said = {"verdict": {"memory": {"reason": "Not injected: no type is detected."}}}
+    bare, floor = replace(WEAK, trace=None), {**TRACE["floor"], "keywords": ["fails"]}
+    traces: tuple[dict[str, Any], ...] = (said, {"verdict": {}}, {"floor": floor})
+    level = {"matches": [dict(one, confidence=0.4) for one in TRACE["matches"]]}
+    doubtful = (
+        *((replace(WEAK, trace={**TRACE, **one}), SETTINGS) for one in traces),
+        *((WEAK, SETTINGS), (WEAK, None), (replace(WEAK, trace=level), SETTINGS)),
+        *((bare, SETTINGS), (bare, None)),
+        *((one, SETTINGS) for one in (replace(bare, answer=None), replace(bare, trace=said))),
+    )
+    waiting = HistoryCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
+    decided = (Decision.RIGHT, ""), (Decision.WRONG, ""), (Decision.SKIPPED, ""), (Decision.TAUGHT, "ci-red")
+    none = replace(WEAK, answer=None)
+    emptied = ("off", HistoryCounts(kept=3)), ("hashed", HistoryCounts(kept=3)), ("full", HistoryCounts(kept=3))
+    sections = (
+        *([f"{one.word}: {one.sentence}" for one in inbox.reasons(past, settings)] for past, settings in doubtful),
+        map(inbox.waiting_line, (waiting, HistoryCounts(20, 1), HistoryCounts())),
+        map(inbox.badge, (7, 99, 100)),
+        map(inbox.accessible_badge, (0, 1, 1200)),
+        [inbox.verb_refusal(none, "right")],
+        (*(inbox.decision_sentence(WEAK, *one) for one in decided), inbox.failure_sentence(WEAK, "It is gone.")),
+        (inbox.accessible_text(replace(WEAK, doubts=(Doubt.WEAK,))), inbox.accessible_text(replace(none, doubts=()))),
+        *(inbox.empty_words(*one) for one in (*emptied, ("full", HistoryCounts()))),
+    )
+    return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+
+
+def test_that_doubts_counts_and_decisions_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
+    assert inbox.badge(0) == inbox.verb_refusal(WEAK, "wrong") == ""
+    assert inbox.verb_refusal(replace(WEAK, answer=None), "teach") == ""
+    assert inbox.position_text(2, 1204) == "3 of 1,204"
 
 
 @pytest.mark.parametrize("is_hashed", [False, True])
@@ -78,68 +109,6 @@ def test_that_an_offered_power_is_called_as_on_the_scope() -> None:
     assert (match.level_word, match.level) == ("Offered", level_of(past, SETTINGS))
     (unread,) = inbox.first_matches(replace(past, answer_confidence=0.95, trace=None), SETTINGS)
     assert (unread.level_word, unread.level) == (match.level_word, match.level)
-
-
-def test_that_the_number_that_waits_is_said_in_words_and_short() -> None:
-    counts = HistoryCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
-    assert (
-        inbox.waiting_line(counts)
-        == "12 to review, some for several reasons: 8 not delivered, 4 tied, 1 differ by preset"
-    )
-    assert inbox.waiting_line(HistoryCounts(20, 1)) == "1 to review"
-    assert inbox.waiting_line(HistoryCounts()) == "Nothing to review."
-    assert [inbox.badge(n) for n in (0, 7, 99, 100)] == ["", "7", "99", "99+"]
-    assert [inbox.accessible_badge(n) for n in (0, 1, 1200)] == [
-        "nothing to review",
-        "1 query to review",
-        "1,200 queries to review",
-    ]
-
-
-def test_that_what_named_the_type_is_said_of_keywords_and_of_examples() -> None:
-    by_keyword = replace(WEAK, trace={**TRACE, "floor": {**TRACE["floor"], "keywords": ["fails"]}})
-    assert sentences(by_keyword)[Doubt.CEILING].startswith("Keywords say Troubleshoot")
-    assert sentences(WEAK)[Doubt.CEILING].startswith("Examples say Troubleshoot")
-
-
-def test_that_every_doubt_says_why() -> None:
-    assert sentences(WEAK) == {
-        Doubt.WEAK: "slow-build has 41 %. Whether it was delivered is not stored.",
-        Doubt.TIED: "slow-build is 0.8 points ahead of ci-red; 5 points would tell them apart.",
-        Doubt.CEILING: "Examples say Troubleshoot 55 %, the LLM says How-to 91 %.",
-        Doubt.PRESETS: "The two presets answer it differently.",
-        Doubt.TIMED_OUT: "The LLM gave no answer within 200 ms.",
-        Doubt.CHOSEN: "Of several, an assistant activated slow-build: right makes that a case.",
-    }
-    assert [reason.word for reason in inbox.reasons(WEAK, SETTINGS)] == [
-        "Weak match",
-        "Tied",
-        "Keywords and LLM disagree",
-        "Presets disagree",
-        "LLM timed out",
-        "Chosen by an assistant",
-    ]
-
-
-def test_that_a_doubt_without_a_trace_is_told_by_what_is_known() -> None:
-    bare = replace(WEAK, trace=None)
-    assert sentences(bare, None) == {
-        Doubt.WEAK: "slow-build has 41 %: not delivered.",
-        Doubt.TIED: "The second answer is as near as the first.",
-        Doubt.CEILING: "Keywords and LLM name different types.",
-        Doubt.PRESETS: "The two presets answer it differently.",
-        Doubt.TIMED_OUT: "The LLM gave no answer in time.",
-        Doubt.CHOSEN: "Of several, an assistant activated slow-build: right makes that a case.",
-    }
-    assert sentences(replace(bare, answer=None))[Doubt.WEAK] == "Nothing answers it."
-    verdict = {"memory": {"reason": "Not injected: its intent has 0.412, and 0.750 is needed."}}
-    assert sentences(replace(bare, trace={"verdict": verdict}))[Doubt.WEAK] == verdict["memory"]["reason"]
-
-
-def test_that_ties_say_how_near_they_are() -> None:
-    level = {"matches": [dict(one, confidence=0.4) for one in TRACE["matches"]]}
-    assert sentences(replace(WEAK, trace=level))[Doubt.TIED] == "slow-build and ci-red are level."
-    assert sentences(WEAK, None)[Doubt.TIED] == "slow-build is 0.8 points ahead of ci-red."
 
 
 def test_that_both_presets_are_told_with_their_answers() -> None:
@@ -188,31 +157,3 @@ def test_that_answers_are_chosen_by_digits() -> None:
     assert [one.name for one in chosen] == [match.answer.name for match in today.matches[:9]]
     assert {one.what for one in chosen} >= {"power"}
     assert teaching_targets(None) == ()
-
-
-def test_that_what_cannot_be_marked_says_so() -> None:
-    none = replace(WEAK, answer=None)
-    assert inbox.verb_refusal(none, "right") == "No answer to mark. Teach it (T), or skip it (S)."
-    assert inbox.verb_refusal(none, "teach") == inbox.verb_refusal(WEAK, "wrong") == ""
-
-
-def test_that_a_decision_and_its_failure_are_told() -> None:
-    assert inbox.decision_sentence(WEAK, Decision.RIGHT) == "slow-build is right for “the build”."
-    assert inbox.decision_sentence(WEAK, Decision.WRONG) == "slow-build is wrong for “the build”."
-    assert inbox.decision_sentence(WEAK, Decision.SKIPPED) == "“the build” is skipped."
-    assert inbox.decision_sentence(WEAK, Decision.TAUGHT, "ci-red") == "“the build” is taught: ci-red."
-    assert inbox.failure_sentence(WEAK, "It is gone.") == "“the build” is back: It is gone."
-    assert inbox.position_text(2, 1204) == "3 of 1,204"
-    assert (
-        inbox.accessible_text(replace(WEAK, doubts=(Doubt.WEAK,)))
-        == "the build, Nothing delivered, Troubleshoot 55 %, slow-build 41 %"
-    )
-    assert inbox.accessible_text(replace(WEAK, answer=None, doubts=())).endswith("no answer")
-
-
-def test_that_an_empty_inbox_says_why() -> None:
-    kept = HistoryCounts(kept=3)
-    assert inbox.empty_words("off", kept)[1] == "The history is off, so no query comes here."
-    assert "digests only" in inbox.empty_words("hashed", kept)[1]
-    assert inbox.empty_words("full", kept) == ("Nothing to review", "None of the 3 stored queries needs a decision.")
-    assert inbox.empty_words("full", HistoryCounts())[1].startswith("Queries that deliver nothing,")
