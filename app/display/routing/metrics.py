@@ -30,14 +30,6 @@ class TargetState(StrEnum):
     NO_DATA = "no data"
 
 
-WORDS: Mapping[TargetState, str] = {
-    TargetState.MET: "met",
-    TargetState.MISSED: "missed",
-    TargetState.ALARM: "alarm",
-    TargetState.NO_DATA: "no data",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Measure:
     """Measure of the log: value, target, state, composition or what it lacks, and curve."""
@@ -52,7 +44,7 @@ class Measure:
     @property
     def word(self) -> str:
         """State, if the measure is held against a target."""
-        return WORDS[self.state] if self.target else ""
+        return self.state.value if self.target else ""
 
     @property
     def is_empty(self) -> bool:
@@ -120,7 +112,8 @@ def _times_by_method(found: RoutingMetrics, across: _Across) -> Iterator[Measure
                 getattr(one.times[name], f"p{percentile}") if name in one.times else None for one in found.over_time
             ]
             token, dash = LOOKS[name]
-            lines.append(replace(_line(across, _log(values)), name=method_name(name), token=token, dash=dash))
+            shown = METHODS[RouteMethod(name)] if name in set(RouteMethod) else name  # the name of all methods stays
+            lines.append(replace(_line(across, _log(values)), name=shown, token=token, dash=dash))
         value = numbers.milliseconds(getattr(found.times["all"], f"p{percentile}"))
         yield Measure(f"P{percentile} by method, ms", value, "", _timed(tuple(lines), across))
 
@@ -155,11 +148,6 @@ def _bounds(target: Target) -> str:
     if target.least is not None:
         return f"≥ {written(target.least)}"
     return f"≤ {written(target.most or 0.0)}"
-
-
-def method_name(name: str) -> str:
-    """Return the display name of a method; the name of all methods stays."""
-    return METHODS[RouteMethod(name)] if name in set(RouteMethod) else name
 
 
 def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[str]:

@@ -114,15 +114,6 @@ STAGES: dict[RouteStage, str] = {
 }
 
 
-OUTCOMES: dict[StepOutcome, str] = {
-    StepOutcome.DECIDED: "decided",
-    StepOutcome.UNSURE: "unsure",
-    StepOutcome.NOTHING: "nothing",
-    StepOutcome.FAILED: "failed",
-    StepOutcome.SKIPPED: "skipped",
-    StepOutcome.WAITING: "waiting",
-}
-
 DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.RULE: "decided by a rule",
     RouteMethod.CACHE: "decided by an answer that the LLM gave before",
@@ -257,7 +248,7 @@ def _stop(
     step: RouteStep, route: RouteDecision, limits: Sequence[float], *, passed: bool, decides: bool, is_decided: bool
 ) -> Stop:
     is_fallback = step.stage is RouteStage.FALLBACK
-    word = method_word(route) if is_fallback and decides else OUTCOMES[step.outcome]
+    word = method_word(route) if is_fallback and decides else step.outcome.value
     if is_fallback and decides and not route.is_final:
         word = "for now"
     is_safe = is_fallback and is_safe_choice(route)
@@ -362,6 +353,6 @@ def route_lines(route: RouteDecision, settings: Settings | None = None, *, is_ru
     if route.configuration:
         lines.append(f"  By the candidate of a roll-out: {route.configuration}")
     for step in route.steps:
-        name, outcome = STAGES[step.stage], OUTCOMES[step.outcome]
+        name, outcome = STAGES[step.stage], step.outcome.value
         lines.append(f"  {name:9} {outcome:8} {numbers.fixed(step.ms):>8} ms  {step.sentence}")
     return [*lines, *(f"  {line}" for line in table_lines(_examples(route, DOCUMENTED)))]

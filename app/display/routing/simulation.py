@@ -126,12 +126,14 @@ def change_words(change: Change) -> str:
 def simulation_table(found: Simulation, change: Change) -> Table:
     """Make the table of every metric under both, with the differences."""
     sides = before, after = found.before.metrics, found.after.metrics
+    bounds = map(_interval, sides)
+    between = (numbers.ABSENT if one is None else f"{100 * one[0]:.0f}–{100 * one[1]:.0f} %" for one in bounds)
     rows = [
         Row(
             "Right, of those with a case",
             (*(_share(one.accuracy) for one in sides), _points(before.accuracy, after.accuracy)),
         ),
-        Row("… with 95 % between", (*map(_between, sides), "")),
+        Row("… with 95 % between", (*between, "")),
     ]
     for method in RouteMethod:
         counts = [each.by_method.get(method.value, Share(0, 0, 0)).count for each in sides]
@@ -149,12 +151,6 @@ def simulation_table(found: Simulation, change: Change) -> Table:
     rows += [Row(name, (*map(written, sides), "")) for name, written in others.items()]
     title = plural(before.count, "{n} query", "{n} queries")
     return Table(title, ("Today", "Then", "±, points"), tuple(rows), change_words(change))
-
-
-def _between(found: RoutingMetrics) -> str:
-    """Return the 95 % confidence interval of the share."""
-    bounds = _interval(found)
-    return numbers.ABSENT if bounds is None else f"{100 * bounds[0]:.0f}–{100 * bounds[1]:.0f} %"
 
 
 def _interval(found: RoutingMetrics) -> tuple[float, float] | None:

@@ -94,14 +94,6 @@ class GuideState:
         """Count one more query, up to the number that matters."""
         return replace(self, queries=min(STEPS_FROM, self.queries + 1))
 
-    def with_hint(self, hint: Hint) -> GuideState:
-        """Add a hint that is shown now."""
-        return replace(self, told=self.told | {hint.key})
-
-    def with_step(self, step: NextStep) -> GuideState:
-        """Add a step that is opened now; a step with `is_done` stays until it is done."""
-        return self if step.is_done is not None else replace(self, taken=self.taken | {step.key})
-
     def hint(self, moment: GuideEvent) -> Hint | None:
         """Return the hint for a moment, if it was not shown yet."""
         return next((hint for hint in HINTS if hint.moment is moment and hint.key not in self.told), None)

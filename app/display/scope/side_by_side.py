@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, get_args
 
 from app.display import numbers, words
@@ -85,7 +85,7 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
     begins = next((place for place, row in enumerate(rows) if row.differs), None)
     first = "The matches are the same on both sides."
     if begins is not None:
-        rows[begins] = _as_first(rows[begins])
+        rows[begins] = replace(rows[begins], is_first=True)
         first = _first_sentence(rows[begins], (left, right), titles)
     cards = intent_card(left, settings), intent_card(right, settings)
     outcomes = power_card(left, settings), power_card(right, settings)
@@ -138,10 +138,6 @@ def _differing(left: RankedRow, right: RankedRow) -> list[str]:
     if not found and any(not equal_but_rounding(one.scores.get(key), other.scores.get(key)) for key in one.scores):
         found.append("scores")
     return found
-
-
-def _as_first(row: PairRow) -> PairRow:
-    return PairRow(row.key, row.kind, row.name, row.left, row.right, row.differs, row.change, is_first=True)
 
 
 def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection], titles: tuple[str, str]) -> str:
@@ -222,6 +218,7 @@ def _word(name: str) -> str:
 # Comparison as plain text, for the clipboard
 
 _NAME = 32
+_SIDES = ("Left: ", "Right:")
 
 
 def side_by_side_text(shown: SideBySide) -> str:
@@ -230,19 +227,15 @@ def side_by_side_text(shown: SideBySide) -> str:
         f"Left: {shown.titles[0]}, query: {shown.queries[0][:2000]}",
         f"Right: {shown.titles[1]}, query: {shown.queries[1][:2000]}",
         "",
-        *(f"{side}  {_intent(card)}" for side, card in zip(_sides(), shown.intents, strict=True)),
+        *(f"{side}  {_intent(card)}" for side, card in zip(_SIDES, shown.intents, strict=True)),
         shown.intents_differ or "The type is the same on both sides.",
         "",
         shown.first,
         *(_row(row) for row in shown.rows),
         "",
-        *(f"{side}  {_outcome(card)}" for side, card in zip(_sides(), shown.outcomes, strict=True)),
+        *(f"{side}  {_outcome(card)}" for side, card in zip(_SIDES, shown.outcomes, strict=True)),
     ]
     return "\n".join(map(visible, lines)) + "\n"
-
-
-def _sides() -> tuple[str, str]:
-    return "Left: ", "Right:"
 
 
 def _intent(card: IntentCard) -> str:
@@ -313,12 +306,8 @@ def match_difference_reason(left: Match, right: Match, both: tuple[Inspection, I
         key, one, other = max(changed, key=lambda found: abs(found[1] - found[2]))
         shown = difference_text(one, other)
         return f"because {words.scorer(key).title} is {shown[0]} against {shown[1]}"
-    return f"because the left takes {_arithmetic(left)} and the right {_arithmetic(right)}"
-
-
-def _arithmetic(match: Match) -> str:
-    """Return the steps of a confidence in one line, inner ones first."""
-    return ", ".join(line(step).text for step in match.steps) or "nothing"
+    takes = [", ".join(line(step).text for step in match.steps) or "nothing" for match in (left, right)]
+    return f"because the left takes {takes[0]} and the right {takes[1]}"
 
 
 def _why_moved(match: Match, both: tuple[Inspection, Inspection]) -> str:

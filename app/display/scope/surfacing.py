@@ -73,7 +73,8 @@ def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float
     type_has = f"the type has {numbers.chance(confidence, surfacing_limits(threshold))}"
     if now is not None:
         beyond = "the threshold itself" if confidence == threshold else f"above {numbers.chance(threshold)}"
-        return f"{_limit_text(now.count)}: {type_has}, {beyond}."
+        most = plural(now.count, "At most {n} memory is injected", "At most {n} memories are injected")
+        return f"{most}: {type_has}, {beyond}."
     below = f"{type_has}, below {numbers.chance(needed)}"
     return f"T{below[1:]}: {otherwise}" if certain else f"Nothing is injected: {below}."
 
@@ -84,10 +85,6 @@ def coverage_sentence(count: int, covered: float | None, wanted: float) -> str:
         return ""
     said = plural(count, "{n} memory covers", "{n} memories cover")
     return f"{said} {numbers.chance(covered, (wanted,))}; wanted {numbers.chance(wanted)}."
-
-
-def _limit_text(count: int) -> str:
-    return plural(count, "At most {n} memory is injected", "At most {n} memories are injected")
 
 
 def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> TableRow:

@@ -17,7 +17,7 @@ from app.display.scope.timing import waterfall
 from app.display.scope.verdict import coverage_words, decisions, injected_of, notes_beside, verdict
 from app.display.words import visible
 from app.domain.library import Kind
-from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.llm import LlmOutcome
 from app.domain.match import Match, Tier
 from app.domain.scope.inspection import Decision, Inspection
 from app.domain.scope.resolution import Resolution
@@ -64,7 +64,11 @@ def intent_lines(inspection: Inspection, settings: Settings | None = None) -> li
     lines = [f"Type: {card.headline} {card.confidence}" if card.found else f"Type: {card.headline}"]
     lines.append(f"  {card.source}")
     lines += [f"  {_sum_line(row)}" for row in card.sums]
-    lines += [f"  {line}" for line in _remedy(inspection.trace.llm)]
+    report = inspection.trace.llm
+    if report is not None and report.outcome in _FAILED_AT and report.sentence:
+        from app.services.system.connection import REMEDIES
+
+        lines.append(f"  {report.sentence} {REMEDIES[_FAILED_AT[report.outcome]]}")
     lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]
     if card.other:
         lines.append(f"  {card.other}")
@@ -74,15 +78,6 @@ def intent_lines(inspection: Inspection, settings: Settings | None = None) -> li
     if card.no_topics:
         lines.append(f"  {card.no_topics}")
     return [visible(line) for line in lines]
-
-
-def _remedy(report: LlmReport | None) -> list[str]:
-    """Return what keeps the LLM from answering, and the remedy; empty if nothing is wrong."""
-    if report is None or report.outcome not in _FAILED_AT or not report.sentence:
-        return []
-    from app.services.system.connection import REMEDIES
-
-    return [f"{report.sentence} {REMEDIES[_FAILED_AT[report.outcome]]}"]
 
 
 def _sum_line(row: MergeRow) -> str:
@@ -98,16 +93,19 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     rows = match_rows(inspection, settings)
     if not rows:
         return ["No matches."]
-    titles = [words.scorer(key).initial for key in scorer_keys(inspection)]
+    scorers = [words.scorer(key) for key in scorer_keys(inspection)]
     name_width = min(32, max(len(row.name) for row in rows))
     heads = f"{'confidence':>10}  lead"
     kind_width = max(len(_kind_word(row)) for row in rows)
     lines = [
-        f"{'':{name_width}}  {'':{kind_width}}  {'':15} " + " ".join(f"{title:>5} " for title in titles) + f"  {heads}"
+        f"{'':{name_width}}  {'':{kind_width}}  {'':15} "
+        + " ".join(f"{one.initial:>5} " for one in scorers)
+        + f"  {heads}"
     ]
     lines += [_match_line(row, name_width, kind_width) for row in rows]
     lines += [line for row in rows if (line := _own_threshold(row.match))]
-    lines.append(_legend(scorer_keys(inspection)))
+    letters = ", ".join(f"{one.initial} {one.title.lower()}" for one in scorers)
+    lines.append(f"{letters}; * decides, {numbers.ABSENT} absent")
     return [visible(line) for line in lines]
 
 
@@ -125,13 +123,6 @@ def _own_threshold(match: Match) -> str:
         return ""
     shown, needed = numbers.rough_chance(chance, (least,)), numbers.chance(least, (chance,))
     return f"{match.answer.name}: {shown} is below its own threshold {needed}."
-
-
-def _legend(scorers: Iterable[str]) -> str:
-    """Return the legend of the column letters and signs."""
-    shown = (words.scorer(key) for key in scorers)
-    letters = ", ".join(f"{one.initial} {one.title.lower()}" for one in shown)
-    return f"{letters}; * decides, {numbers.ABSENT} absent"
 
 
 def _kind_word(row: MatchRow) -> str:
@@ -159,13 +150,6 @@ def _injection_lines(inspection: Inspection, settings: Settings | None) -> Itera
     if settings is not None and (found := injected_of(inspection, settings)).matches:
         names = ", ".join(one.answer.name for one in found.matches)
         yield f"Injected: {names}. {coverage_words(found, settings)}".rstrip()
-
-
-def _withheld_lines(inspection: Inspection, settings: Settings | None) -> Iterable[str]:
-    """Yield why no memory would be injected, if none would."""
-    if settings is not None and inspection.memories and not injected_of(inspection, settings).matches:
-        memory = decisions(inspection, settings)[Decision.MEMORY]
-        yield f"Memory: {memory.name or 'none'}. {memory.reason}"
 
 
 def _power_lines(inspection: Inspection, settings: Settings | None) -> Iterable[str]:
@@ -224,13 +208,12 @@ def _table(inspection: Inspection, settings: Settings | None) -> list[str]:
     scorers = scorer_keys(inspection)
     titles = ["Answer", "Level", *(words.scorer(key).title for key in scorers), "Confidence", "Lead"]
     rule = ["---", "---", *("--:" for _ in titles[2:])]
-    return [_row(titles), _row(rule), *(_row(_cells(row)) for row in rows)]
-
-
-def _cells(row: MatchRow) -> list[str]:
-    scores = [f"**{cell.text}**" if cell.decides else cell.text for cell in row.cells]
-    name = f"{row.name} ({row.behind})" if row.more else row.name
-    return [_escaped(name), row.level_word, *scores, f"**{row.confidence}**", row.lead]
+    lines = [_row(titles), _row(rule)]
+    for row in rows:
+        scores = [f"**{cell.text}**" if cell.decides else cell.text for cell in row.cells]
+        name = _escaped(f"{row.name} ({row.behind})" if row.more else row.name)
+        lines.append(_row([name, row.level_word, *scores, f"**{row.confidence}**", row.lead]))
+    return lines
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -264,7 +247,11 @@ def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[
         powers = [card, *_run_lines(resolution)]
     else:
         powers = [card, *sentences, *_offer_lines(resolution)]
-    lines = [*_injection_lines(inspection, settings), *_withheld_lines(inspection, settings), *powers]
+    lines = [*_injection_lines(inspection, settings)]
+    if settings is not None and inspection.memories and not injected_of(inspection, settings).matches:
+        memory = decisions(inspection, settings)[Decision.MEMORY]
+        lines.append(f"Memory: {memory.name or 'none'}. {memory.reason}")
+    lines += powers
     return [*map(visible, lines), *_route_lines(inspection, settings), *note_lines(inspection.notes)]
 
 

@@ -207,7 +207,7 @@ def parse_stages(text: str) -> frozenset[str]:
 
 def _row(name: str, kept: Durations, budget: float | None) -> SessionRow:
     ordered, limits = kept.sorted(), () if budget is None else (budget,)
-    over = "" if budget is None else _over(len(ordered), len(ordered) - bisect.bisect_right(ordered, budget))
+    over = 0 if budget is None else len(ordered) - bisect.bisect_right(ordered, budget)
     return SessionRow(
         stage_title(name),
         (
@@ -215,13 +215,9 @@ def _row(name: str, kept: Durations, budget: float | None) -> SessionRow:
             *(numbers.milliseconds(percentile(ordered, share), limits) for share in PERCENTILES),
             numbers.milliseconds(ordered[-1], limits),
             numbers.ABSENT if budget is None else f"{budget:g}",
-            over or numbers.ABSENT,
+            numbers.ABSENT if budget is None else f"{numbers.count(over)} ({numbers.percent(over, len(ordered))})",
         ),
     )
-
-
-def _over(runs: int, over: int) -> str:
-    return f"{numbers.count(over)} ({numbers.percent(over, runs)})"
 
 
 # ---- Session durations as bins, percentiles and axes.
@@ -374,8 +370,7 @@ def _round_between(low: float, high: float, wanted: int) -> list[float]:
 
 def over_budget(ordered: Sequence[float], budget: float) -> tuple[str, str]:
     """Return the budget's name and the share above it: "10 ms budget", "16 of 412 over (3.9 %)"."""
-    over = len(ordered) - bisect.bisect_right(ordered, budget)
-    runs = len(ordered)
+    over, runs = len(ordered) - bisect.bisect_right(ordered, budget), len(ordered)
     return (f"{budget:g} ms budget", f"{over} of {runs} over ({numbers.percent(over, runs)})")
 
 

@@ -150,8 +150,6 @@ class Worker(QObject):
         )
 
     def mark(self, answer: Answer, query: str, *, fits: bool) -> None:
-        """Mark an answer as right or wrong for a query."""
-
         async def act(bench: Workbench) -> tuple[Answer, Answer]:
             return bench.curator.current(answer), await bench.curator.mark(answer, query, fits=fits)
 

@@ -56,7 +56,6 @@ class SegmentedControl(QWidget):
             self.update()
 
     def set_words(self, words: dict[str, str]) -> None:
-        """Change the texts of the choices."""
         choices = [(key, words.get(key, word)) for key, word in self._choices]
         if choices != self._choices:
             self._choices = choices
@@ -358,7 +357,6 @@ class EmptyState(QWidget):
         self._apply_theme()
 
     def add_row(self, row: QHBoxLayout) -> None:
-        """Add a row of buttons below the sentence."""
         place = self._column.indexOf(self._sentence) + 1
         self._column.insertSpacing(place, self.theme.px(4))
         self._column.insertLayout(place + 1, row)
@@ -378,7 +376,6 @@ class EmptyState(QWidget):
 
 
 def with_header(theme: Theme, title: str, body: QWidget) -> QWidget:
-    """Return a page's header above its body."""
     made = QWidget()
     fill(spaced(QVBoxLayout(made), 0, 0, theme.px(4), 0, 0), PaneHeader(theme, title), (body, 1))
     return made

@@ -62,7 +62,6 @@ class Switch(QAbstractButton):
 
     @property
     def named(self) -> str:
-        """Previewed value, as a word."""
         return "Off" if self.isChecked() else "On"
 
     def event(self, event: QEvent) -> bool:

@@ -101,7 +101,6 @@ class Section(Ruled):
         return self.line.isChecked()
 
     def set_open(self, on: bool) -> None:
-        """Show or hide the body."""
         self.line.setChecked(on)
 
     def persist_in(self, file: Path, key: str) -> None:

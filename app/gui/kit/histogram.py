@@ -41,8 +41,6 @@ class PercentileLegend(Sheet):
 
 
 class BudgetSheet(Sheet):
-    """Number of runs over the budget."""
-
     budget: tuple[str, str] | None = None
     has_runs = False
 

@@ -111,7 +111,6 @@ class RouteAnswersPart(QWidget):
         self._show_state()
 
     def run(self, *, compare: bool) -> None:
-        """Query the stores with the query of the window."""
         if self._is_on and self.query.strip():
             asked = self._asked = self.query
             self.is_running = True
@@ -127,7 +126,6 @@ class RouteAnswersPart(QWidget):
         self.section.line.show_summary(stores_summary(states))
 
     def judge(self) -> None:
-        """Evaluate the stores on the library's labelled queries."""
         self._asked, self.is_running = None, True
         self._job.follow(
             lambda bench: evaluate_stores_on_cases(bench, bench.stores), self._on_judged, self._on_finished

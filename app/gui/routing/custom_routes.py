@@ -97,7 +97,6 @@ class CustomRoutesPart(QWidget):
         self.show_uses(self.uses)
 
     def show_uses(self, uses: Sequence[RouteUse]) -> None:
-        """Show these routes and keep the current one."""
         before = self._next or (self.current.route.name if self.current else "")
         self._next = ""
         self.uses = tuple(uses)

@@ -94,7 +94,6 @@ class RouteDecisionPart(QWidget):
         return DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Update after a change of the settings."""
         self._core_state = core_state
         if not core_state.settings.route.enabled:
             self.query, self.route = "", None
@@ -136,7 +135,6 @@ class RouteDecisionPart(QWidget):
         self._show()
 
     def follow(self) -> None:
-        """Follow the query of the window again."""
         self._is_typed_here = False
 
     def _show(self) -> None:
@@ -205,7 +203,6 @@ class RouteTeach(QWidget):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Routes that have a digit."""
         return tuple(name for name, *_ in self._choices)
 
     def show_choices(self, choices: Sequence[tuple[str, str, str]]) -> None:

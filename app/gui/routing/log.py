@@ -225,7 +225,6 @@ class RouteLogPart(QStackedWidget):
 
     @property
     def current(self) -> LoggedRoute | None:
-        """The current decision, if loaded."""
         key = self.table.current_key
         row = None if key is None else self.table.paged.row_of(key)
         return row if isinstance(row, LoggedRoute) else None
@@ -252,7 +251,6 @@ class RouteLogPart(QStackedWidget):
 
     @property
     def is_auditing(self) -> bool:
-        """True if an audit replaces the table."""
         return self.currentWidget() is self.audit
 
     def _begin_audit(self) -> None:
@@ -311,13 +309,11 @@ class RouteAuditView(QWidget):
         self._show()
 
     def cancel(self) -> None:
-        """Cancel the audit; its results so far stay."""
         self._job.cancel()
         self.is_running = False
         self._show()
 
     def leave(self) -> None:
-        """Cancel the audit and go back."""
         if self.is_running:
             self.cancel()
         self.left.emit()

@@ -52,7 +52,6 @@ class QueryFollower(QObject):
         return self._worker.answer
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Refresh after changes of settings or library."""
         self._is_ready = core_state.status.encoder_state == "ready"
         self.refresh()
 

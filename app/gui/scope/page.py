@@ -217,12 +217,10 @@ class ScopePage(Page):
             self.bar.box.line.setText(text)
 
     def _try(self, text: str) -> None:
-        """Type a sample query, and focus the line."""
         self.ask(text)
         self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def panel(self, kind: type[PanelKind]) -> PanelKind:
-        """Return the panel of this class."""
         return next(panel for panel in self.panels.values() if isinstance(panel, kind))
 
     def _keep_selected(self) -> None:
@@ -253,7 +251,6 @@ class ScopePage(Page):
         return "" if self.scope_state.inspection is not None else "The query is empty. Type a sentence first."
 
     def _add_sample(self) -> None:
-        """Add the sample library, and offer sample queries."""
         self.first_steps.await_sample()
         self.worker.add_seed_library()
 
@@ -316,7 +313,6 @@ class ScopePage(Page):
             self.compare_actions.show_core_state(core_state)
 
     def show_inspection(self, generation: int, inspection: Inspection) -> None:
-        """Show an answer to the present query."""
         self._show(replace(self.scope_state, inspection=inspection), defer=True)
         self.bar.box.show_cues(cues(inspection.detection))
         self.bar.box.show_no_cues(no_cue(inspection.detection))

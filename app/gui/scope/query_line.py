@@ -187,6 +187,9 @@ class QueryLine(QPlainTextEdit):
         return cursor
 
 
+_NOTHING_TYPED = "Keywords that reveal the query type are underlined here"
+
+
 class QueryBox(Themed):
     """Framed editor with its cues underlined and labelled below, the winning one highlighted.
 
@@ -214,7 +217,7 @@ class QueryBox(Themed):
         self.is_low = False
         """True if the window is too low for a line of labels."""
         self._cues: tuple[Cue, ...] = ()
-        self._note, self._none = "", self._nothing_typed()
+        self._note, self._none = "", _NOTHING_TYPED
         self.labelled: list[str] = []
         self.message = ""
         theme.changed.connect(self.apply_theme)
@@ -234,13 +237,10 @@ class QueryBox(Themed):
 
     def show_no_cues(self, sentence: str | None) -> None:
         """Show below the text that it has no cue, None while it is empty; a cue's label replaces it."""
-        text = self._nothing_typed() if sentence is None else sentence
+        text = _NOTHING_TYPED if sentence is None else sentence
         if text != self._none:
             self._none = text
             self.update()
-
-    def _nothing_typed(self) -> str:
-        return "Keywords that reveal the query type are underlined here"
 
     @property
     def note(self) -> str:

@@ -128,19 +128,16 @@ class TeachActions(QObject):
         self.menu = None
 
     def add_trigger(self) -> None:
-        """Add the query as a trigger of the selected answer."""
         if answer := self._selected():
             self._worker.add_trigger(answer, self._line.text().strip())
 
     def mark(self, *, fits: bool) -> None:
-        """Mark the selected answer as right or wrong for the query."""
         if answer := self._selected():
             match = self._scope_state().selected
             self._is_unfound = fits and match is not None and not match.is_found
             self._worker.mark(answer, self._line.text().strip(), fits=fits)
 
     def mark_none(self) -> None:
-        """Mark that no answer is right for the query."""
         text = self._line.text().strip()
         if text:
             self._mark_none(text)
@@ -151,12 +148,9 @@ class TeachActions(QObject):
         self.keep_requested.emit()
         self._near.do(
             lambda bench: bench.curator.mark_none(text),
-            lambda written: self._on_none(text, is_news=written is not None),
+            lambda written: self._report(guide.marked_none_message(text), undo=written is not None),
             lambda sentence: self.notified.emit(sentence, False, True),
         )
-
-    def _on_none(self, text: str, *, is_news: bool) -> None:
-        self._report(guide.marked_none_message(text), undo=is_news)
 
     def _selected(self) -> Answer | None:
         """Return the selected answer, which stays selected; None with a message if there is none."""

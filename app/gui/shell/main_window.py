@@ -106,7 +106,7 @@ class MainWindow(QWidget):
         queued = Qt.ConnectionType.QueuedConnection
         self.rail.entry_requested.connect(self.open_entry)
         self.tabs.page_requested.connect(self.open_page)
-        self.rail.count_by(history_watch(self.worker))
+        history_watch(self.worker).counted.connect(self.rail.show_waiting)
         self.status_line.profile_requested.connect(lambda: self.act("profiles"))
         self.toast.focus_left.connect(self._enter_page)
         self.palette_box.chosen.connect(self.do)
@@ -182,7 +182,7 @@ class MainWindow(QWidget):
             self.toast.leave_page()
         entry = entry_of(key)
         self._last_of[entry] = key
-        self.rail.show_open(key)
+        self.rail.buttons[entry].setChecked(True)
         self.tabs.show_page(key, entry)
         self.stack.open(key)
         page.enter()
@@ -194,7 +194,7 @@ class MainWindow(QWidget):
     def _make_page(self, key: str) -> Page:
         row = next(row for row in PAGES if row.key == key)
         page = row.make(self.theme, self.worker)
-        page.notified.connect(self._on_notified)
+        page.notified.connect(lambda sentence, undo, bad: self.notify(sentence, undo=undo, bad=bad))
         page.fault_changed.connect(self.status_line.show_fault)
         page.task_finished.connect(self._on_task_finished)
         page.action_requested.connect(self.act)
@@ -263,7 +263,6 @@ class MainWindow(QWidget):
         self.open_page(SCOPE)
 
     def ask(self, text: str) -> None:
-        """Put a text into the query line as if typed."""
         self.scope.ask(text)
 
     def teach(self) -> None:
@@ -335,9 +334,6 @@ class MainWindow(QWidget):
     def _title(self, profile: str) -> str:
         name = self.remedies.places.profile_name(profile)
         return f"{name} – Intentscope" if name != "default" else "Intentscope"
-
-    def _on_notified(self, sentence: str, undo: bool, bad: bool) -> None:
-        self.toast.show_message(sentence, undo=undo, bad=bad)
 
     def _on_task_finished(self, sentence: str) -> None:
         self.desktop.notices.task_finished(sentence)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QLabel, QMenu, QMenuBar, QSizePolicy, QToolButton,
 
 from app.display.powers.running import running_words
 from app.domain.review.history import HistoryCounts
-from app.gui.bridge.events import HistoryWatch
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Action
 from app.gui.kit.theme import icons
@@ -357,11 +356,7 @@ class Rail(Themed):
         """Preferred width in pixels, at the present text size."""
         return self.theme.px(WIDE if self.is_wide else NARROW)
 
-    def count_by(self, watch: HistoryWatch) -> None:
-        """Show the number of waiting queries at the inbox entry."""
-        watch.counted.connect(self._show_waiting)
-
-    def _show_waiting(self, counts: HistoryCounts) -> None:
+    def show_waiting(self, counts: HistoryCounts) -> None:
         from app.display.review.inbox import accessible_badge, badge  # imported when there is something to count
 
         self.buttons[entry_of("inbox")].show_badge(badge(counts.waiting), accessible_badge(counts.waiting))
@@ -369,9 +364,6 @@ class Rail(Themed):
     def show_running(self, count: int) -> None:
         """Show the number of running powers at the powers entry."""
         self.buttons[entry_of("powers")].show_badge(str(count) if count else "", running_words(count))
-
-    def show_open(self, page: str) -> None:
-        self.buttons[entry_of(page)].setChecked(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = _STEPS.get(Qt.Key(event.key()))

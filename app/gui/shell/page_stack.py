@@ -42,7 +42,6 @@ class PageStack(QStackedWidget):
         return self.currentWidget() is self._frames.get(key, self.pages.get(key))
 
     def open(self, key: str) -> None:
-        """Show a page that was added."""
         self.setCurrentWidget(self._frames.get(key, self.pages[key]))
 
     def next_focus_stop(self, by: int, more: Sequence[QWidget]) -> None:
@@ -123,7 +122,6 @@ class PageTabs(QTabBar):
         return [row.key for row in self._rows]
 
     def show_page(self, page: str, entry: str) -> None:
-        """Show the tabs of an entry, with this page as the open one."""
         with QSignalBlocker(self):
             if self._rows != (rows := pages_of(entry)):
                 while self.count():

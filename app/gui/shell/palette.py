@@ -118,7 +118,6 @@ class Palette(QWidget):
         return self._refusals.get(row.key, "")
 
     def leave(self) -> None:
-        """Close, and return the focus."""
         back, self._back = self._back, None
         self.hide()
         if back is not None and back.isVisible():

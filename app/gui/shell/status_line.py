@@ -97,13 +97,6 @@ def library_words(status: Status | None) -> str:
     )
 
 
-def preset_name(status: Status | None) -> str:
-    """Return the name of the preset that the settings equal; "" while unknown."""
-    if status is None:
-        return ""
-    return PRESETS.get(status.preset) or status.preset
-
-
 # ---- Status line: task, encoder and LLM, fault with remedy, library, preset, profile
 
 _PAD, _GAP, _ICON = 16.0, 20.0, 19.0
@@ -184,7 +177,6 @@ class StatusLine(Ruled):
             self._describe()
 
     def note(self, generation: int, inspection: Inspection) -> None:
-        """Count the outcome of an LLM request."""
         if self._late.note(generation, inspection):
             self._describe()
 
@@ -265,7 +257,7 @@ class StatusLine(Ruled):
         return library_words(self._status)
 
     def preset(self) -> str:
-        return preset_name(self._status)
+        return "" if self._status is None else PRESETS.get(self._status.preset) or self._status.preset
 
     def profile(self) -> str:
         """Return the profile, and its owner's name in the team."""
@@ -275,10 +267,6 @@ class StatusLine(Ruled):
         return own if self._status.team is None else f"{own}, {sharing_words(self._status.team)}"
 
     # ---- drawing: only what differs from the default; the tooltip and screen readers have all
-
-    def _first_shown(self) -> Part:
-        icon, token, text = self.first()
-        return icon, token, _READY if icon == "check" else text
 
     def _preset_shown(self) -> str:
         return "" if self._status is None or self._status.preset == "recommended" else self.preset()
@@ -312,7 +300,8 @@ class StatusLine(Ruled):
         act = self.act.width() / self.theme.scale + 4 if self.remedy else 0.0
         fault = self.fault
         fit = self.fit()
-        encoder, llm = self._first_shown(), self.llm()
+        (icon, token, text), llm = self.first(), self.llm()
+        encoder = icon, token, _READY if icon == "check" else text
         stop = self._stop_width()
         left = [part for part in (encoder, fit, llm, self.running()) if part[2]]
         if fit[2] and encoder[2] == _READY:
@@ -349,11 +338,9 @@ class StatusLine(Ruled):
         return shown, places, end, fault_end
 
     def _stop_width(self) -> float:
-        """Return the width of the stop button, in units."""
         return self.stop.width() / self.theme.scale + 2 if self.stop_word() else 0.0
 
     def _place(self) -> None:
-        """Place each button after its part."""
         word = self.stop_word()
         self.stop.setVisible(bool(word))
         if word:

@@ -77,10 +77,6 @@ class Line:
         return "".join(piece.text for piece in self.pieces)
 
 
-def _merged_sign(value: float) -> str:
-    return f" {numbers.MINUS} " if value < 0 else " + "
-
-
 def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
     """Format a step as a line, with enough digits to give the displayed result."""
     result = numbers.score(step.result, thresholds) if 0.0 <= step.result <= 1.0 else numbers.fixed(step.result)
@@ -169,7 +165,8 @@ def _sum(step: Step, digits: int) -> tuple[Piece, ...]:
         value, weight = operand.value, operand.weight
         is_log = step.name == EVIDENCE and operand.name in LOGARITHMS
         if index:
-            pieces.append(Piece(_merged_sign((weight or 1.0) * (1.0 if is_log else value))))
+            is_less = (weight or 1.0) * (1.0 if is_log else value) < 0
+            pieces.append(Piece(f" {numbers.MINUS} " if is_less else " + "))
             value, weight = value if is_log else abs(value), None if weight is None else abs(weight)
         if weight is not None and (weight != 1.0 or divided):
             pieces.append(Piece(f"{weight:.12g} {numbers.TIMES} "))

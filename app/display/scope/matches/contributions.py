@@ -121,7 +121,13 @@ def _token_overlap(query: str, trigger: str, score: float) -> Contribution:
     asked, held = tokens(query), set(tokens(trigger))
     mine = set(asked)
     both = mine & held
-    each = _each_word(len(both), len(mine | held), len(mine), score)
+    each, sentence = "", ""
+    if both and _is_overlap(len(both), len(mine | held), len(mine), score):
+        # what one shared word adds, with digits that add up to the displayed score
+        each = each_of(len(both), score, JACCARD_WEIGHT / len(mine | held) + COVERAGE_WEIGHT / len(mine))
+    if each:
+        shared = "The shared word adds {each}.", "Each of {n} shared words adds {each}."
+        sentence = plural(len(both), *shared, each=each)
     shown = [
         Word(text, Part.SAME if token in both else Part.ALONE) for text, token in zip(query.split(), asked, strict=True)
     ]
@@ -133,7 +139,7 @@ def _token_overlap(query: str, trigger: str, score: float) -> Contribution:
         "token_overlap",
         numbers.score(score),
         tuple(rows),
-        _shares_words(len(both), each),
+        sentence,
         _fractions(len(both), len(mine | held), len(mine), score),
     )
 
@@ -151,13 +157,6 @@ def _is_overlap(both: int, union: int, asked: int, score: float) -> bool:
     return abs(JACCARD_WEIGHT * both / union + COVERAGE_WEIGHT * both / asked - score) < _NEARLY
 
 
-def _each_word(both: int, union: int, asked: int, score: float) -> str:
-    """Return what one shared word adds, with digits that add up to the displayed score."""
-    if not both or not _is_overlap(both, union, asked, score):
-        return ""
-    return each_of(both, score, JACCARD_WEIGHT / union + COVERAGE_WEIGHT / asked)
-
-
 def each_of(count: int, score: float, value: float) -> str:
     """Format a value that makes a score when added `count` times, with the fewest digits."""
     target = numbers.score(score)
@@ -168,12 +167,6 @@ def each_of(count: int, score: float, value: float) -> str:
         if f"{whole:.{decimals}f}" == target or not target[0].isdigit():
             return text
     return f"{value:.{_DIGITS[-1]}f}"
-
-
-def _shares_words(both: int, each: str) -> str:
-    if not each:
-        return ""
-    return plural(both, "The shared word adds {each}.", "Each of {n} shared words adds {each}.", each=each)
 
 
 # ---- fuzzy

@@ -113,7 +113,6 @@ class Canvas:
         self._shown = (top - _OVERHANG, bottom + _OVERHANG)
 
     def shows(self, y: float, height: float) -> bool:
-        """Check if a vertical range is inside the clip."""
         return y <= self._shown[1] and y + height >= self._shown[0]
 
     def explain(self, rect: QRectF, what: str) -> None:
@@ -162,7 +161,6 @@ class Canvas:
         self._reach = (y, end)
 
     def _place(self, text: str, rect: QRectF) -> None:
-        """Record the place of the last recorded text."""
         if self.places is None or not self.written:
             return
         line = self.places.setdefault(len(self.written) - 1, [])
@@ -241,7 +239,6 @@ class Canvas:
         *,
         dashes: tuple[float, ...] | None = None,
     ) -> None:
-        """Draw a line, solid or dashed."""
         pen = QPen(self.theme.color(token), width)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         if dashes:

@@ -79,7 +79,6 @@ def _as_many(parent: QWidget, labels: list[QLabel], wanted: int) -> list[QLabel]
 
 
 def _mute_label(parent: QWidget) -> QLabel:
-    """Make a label that shows nothing and takes no click."""
     made = QLabel(parent)
     made.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     return made

@@ -42,7 +42,7 @@ class FilterBar(Themed):
         self._before_chips = right[-1] if right else self.search
         self.clear = button("Clear", link=True, tip="Clear all filters", press=self.clear_all)
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
-        self._timer.timeout.connect(self._on_pause)
+        self._timer.timeout.connect(self._emit_changed)
         self.search.textChanged.connect(lambda _: self._timer.start())
         px = theme.px
         above = fill(spaced(QHBoxLayout(), px(8)), (self.search, 1), *right)
@@ -72,7 +72,7 @@ class FilterBar(Themed):
             if chip is None:
                 chip = self.chips[facet.key] = FacetChip(self.theme, facet)
                 chip.set_value(self._waiting.pop(facet.key, ANY))
-                chip.changed.connect(self._on_chip)
+                chip.changed.connect(self._emit_changed)
                 self._chips.insert(place, chip)
             self.setTabOrder(before, before := chip)
             chip.show_facet(facet)
@@ -83,7 +83,6 @@ class FilterBar(Themed):
         self.count.setAccessibleName(f"{self.count.text()} shown")
 
     def clear_all(self) -> None:
-        self._timer.stop()
         with QSignalBlocker(self.search):
             self.search.clear()
         self._waiting = {}
@@ -99,7 +98,7 @@ class FilterBar(Themed):
         for key, chip in self.chips.items():
             with QSignalBlocker(chip):
                 chip.set_value(values.get(key, ANY))
-        self._on_pause()
+        self._emit_changed()
 
     def type_on(self, letters: str) -> None:
         """Continue typing in the line."""
@@ -109,7 +108,7 @@ class FilterBar(Themed):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._on_pause()
+                self._emit_changed()
                 self.left.emit()
                 return True
             if event.key() == Qt.Key.Key_Down:
@@ -117,15 +116,8 @@ class FilterBar(Themed):
                 return True
         return False
 
-    def _on_pause(self) -> None:
-        self._timer.stop()
-        self._emit_changed()
-
-    def _on_chip(self) -> None:
-        self._timer.stop()
-        self._emit_changed()
-
     def _emit_changed(self) -> None:
+        self._timer.stop()
         self._show_clear()
         self.changed.emit()
 
@@ -234,7 +226,6 @@ class FacetChip(QPushButton):
         self._describe()
 
     def show_facet(self, facet: Facet) -> None:
-        """Offer the current values."""
         self.facet = facet
         self._describe()
 
@@ -247,7 +238,6 @@ class FacetChip(QPushButton):
         self._describe()
 
     def open_values(self) -> None:
-        """Open the list below the button."""
         self.setChecked(self.value is not ANY)
         popup = self.popup = ChoicePopup(self.theme, self.facet, self.value, self)
         popup.chosen.connect(self._choose)

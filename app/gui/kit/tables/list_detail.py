@@ -107,7 +107,6 @@ class ListDetail(QWidget):
         self.table.persist_in(folder / table_columns.FILE)
 
     def focus_search(self) -> None:
-        """Focus the search line and select its text."""
         self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.search.selectAll()
 

@@ -233,7 +233,6 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self.endResetModel()
 
     def show_order(self, order: str, descending: bool) -> None:
-        """Show the sorted column in the header."""
         self.order, self.descending = order, descending
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
@@ -255,7 +254,6 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self.show_range(first, last)
 
     def put_row(self, key: int, row: Row, place: int) -> None:
-        """Show a changed row at once."""
         self._rows[key] = row
         self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
 

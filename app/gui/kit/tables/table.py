@@ -112,7 +112,6 @@ class LibraryTable(ColumnTable):
             self.show_found(self._held)
 
     def pick(self, place: int) -> None:
-        """Select one row and scroll to it."""
         index = self.paged.index(place, max(0, self.currentIndex().column()))
         self.selectionModel().setCurrentIndex(index, _Flag.ClearAndSelect | _Flag.Rows)
         self.scrollTo(index)

@@ -100,7 +100,6 @@ class ColumnTable(QTableView):
             self._show_order()
 
     def view_menu(self) -> QMenu:
-        """Make a menu of sort orders and columns."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         columns = self.paged.columns

@@ -200,7 +200,6 @@ class Theme(QObject):
 
 @cache
 def color(name: str) -> QColor:
-    """Return a colour by its hexadecimal name."""
     return QColor(name)
 
 

@@ -101,8 +101,6 @@ _Side = Annotated[int, Field(strict=True, gt=0, le=_LARGEST)]
 
 
 class Place(StrEnum):
-    """Place of a pane around the centre."""
-
     LEFT = "left"
     RIGHT = "right"
     BELOW = "below"

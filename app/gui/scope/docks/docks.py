@@ -215,14 +215,12 @@ class FoldedStrip(Themed):
         return [line for line in self._lines.values() if not line.isHidden()]
 
     def show_folded(self, keys: Collection[str]) -> None:
-        """Show a line for each of these panes."""
         for key, line in self._lines.items():
             line.setVisible(key in keys)
         self.setVisible(bool(keys))
         self.update_summaries()
 
     def update_summaries(self) -> None:
-        """Show the present summaries of the folded panes."""
         for key, line in self._lines.items():
             if not line.isHidden():
                 line.show_summary(self._panels[key].summary(), self._panels[key].sparkline())

@@ -114,7 +114,6 @@ class Layout(Themed):
         self.fit()
 
     def reset(self) -> None:
-        """Arrange the panes as designed for this width."""
         self.arrange(DEFAULT_WIDE if self.width() >= self.theme.px(WIDE_FROM) else DEFAULT)
 
     def arrangement(self) -> Arrangement:
@@ -298,7 +297,6 @@ class Layout(Themed):
             self._changed()
 
     def _on_wish(self) -> None:
-        """Update a panel's summary, and its height."""
         if (got := self.room) is None:
             return
         self.strip.update_summaries()

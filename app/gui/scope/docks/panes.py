@@ -62,7 +62,6 @@ class Panes(QObject):
             app.aboutToQuit.connect(self.remember_now)
 
     def remember_now(self) -> None:
-        """Write pending changes."""
         self._soon.stop()
         QThreadPool.globalInstance().waitForDone()
         self._write(lambda write: write())
@@ -84,7 +83,6 @@ class Panes(QObject):
         self._soon.start()
 
     def actions(self) -> tuple[Action, ...]:
-        """Return all actions on panes, for the table of actions."""
         over = ", ".join(dock.panel.accessibleName() for dock in self.layout.docks.values() if dock.row.yields)
         rows = [
             Action("pane_selected", f"Pane {over}: step in or out", Group.PANES, self.toggle_over, ("F4",), "columns"),
@@ -137,18 +135,15 @@ class Panes(QObject):
         return rows
 
     def toggle(self, key: str) -> None:
-        """Show a hidden pane, or hide a shown one."""
         self.layout.show_pane(key, not self.layout.is_shown(key))
 
     def toggle_below(self) -> None:
-        """Open or fold the panes of time."""
         keys = [row.key for row in PANELS if row.area is Area.BELOW]
         opened = any(map(self.layout.is_shown, keys))
         for key in keys:
             self.layout.show_pane(key, not opened)
 
     def toggle_float(self, key: str) -> None:
-        """Float a pane, or dock it again."""
         dock = self.layout.docks[key]
         if dock.isFloating():
             self.layout.put(key, dock.place)

@@ -232,9 +232,8 @@ class LlmPanel(Panel):
         self.pill.setToolTip("Open the connection to the LLM")
         self.pill.pressed.connect(self._open_llm_settings)
         self.sheet.pressed.connect(self._open_llm_settings)
-        self.raw = button("Raw", link=True, press=self.show_raw)
-        self.raw.setToolTip("Show the raw prompt and the raw reply")
-        self.raw.setAccessibleName("Show the raw prompt and the raw reply")
+        what = "Show the raw prompt and the raw reply"
+        self.raw = button("Raw", link=True, tip=what, name=what, press=self.show_raw)
         self.connect_it = button(
             "Connect…",
             link=True,
@@ -389,7 +388,6 @@ class RawDialog(QDialog):
                 field.setPlainText(raw.text)
 
     def copy(self) -> None:
-        """Copy prompt and reply."""
         QGuiApplication.clipboard().setText(self.text)
 
     def _add(self) -> None:

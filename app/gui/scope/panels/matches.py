@@ -272,7 +272,6 @@ class MatchesPanel(Panel):
         self._update_header()
 
     def step(self, by: int) -> None:
-        """Select the next or the previous row."""
         place = self.view.currentIndex().row() + by
         if self.model.rows:
             self.view.selectRow(max(0, min(len(self.model.rows) - 1, place)))

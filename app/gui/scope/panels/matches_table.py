@@ -109,7 +109,6 @@ class MatchesView(QTableView):
             self._glide.start()
 
     def stop(self) -> None:
-        """Stop the glide at the final places."""
         self._glide.stop()
         self._from.clear()
 
@@ -266,7 +265,6 @@ class ViewMenu(QPushButton):
         self.setMenu(menu)
 
     def show_chosen(self, preset: str, *, by_label: bool, has_columns: bool) -> None:
-        """Check the present choices."""
         if not self.presets:
             self._add_presets()  # the settings' module, which has them, is loaded after the first paint
         if preset in self.presets:

@@ -19,8 +19,6 @@ _CARD = 84.0
 
 
 class PowersPanel(DocumentPanel):
-    """Pane of powers and route."""
-
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Powers and route", "Powers and route", "power")
         self.powers: Card | None = None

@@ -153,7 +153,6 @@ class IdleJobs(QObject):
             self._timer.start()
 
     def stop(self) -> None:
-        """Cancel the wait and the jobs."""
         self._timer.stop()
         if self._asked is not None:
             self._job.cancel()

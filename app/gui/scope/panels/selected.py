@@ -138,8 +138,6 @@ SECTIONS: Mapping[str, str] = {"computed": "How this was computed", "words": "Wo
 
 
 class SelectedPanel(DocumentPanel):
-    """Pane of the selected match."""
-
     sections_changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -156,12 +154,10 @@ class SelectedPanel(DocumentPanel):
         self._draw()
 
     def show_sections(self, sections: frozenset[str]) -> None:
-        """Open these sections and fold the others."""
         self.sections = sections
         self._draw()
 
     def flip(self, key: str) -> None:
-        """Open or fold a section."""
         self.show_sections(self.sections ^ {key})
         self.sections_changed.emit()
 
@@ -207,7 +203,10 @@ class SelectedPanel(DocumentPanel):
         wide = round(self.width() / self.theme.scale) - _BESIDE_BAR
         wide = max(_LEAST_BAR, min(_MOST_BAR, wide))
         lead, stop = _lead_rows(shown, wide), self.theme.px(_NAMES)
-        above = _lead_title(shown) if lead else span(shown.reason.sentence, "below", "p")
+        rival = "" if shown.reason.rival is None else shown.reason.rival.answer.name
+        above = span(shown.reason.sentence, "below", "p")
+        if lead:
+            above = span(f"Ahead of {rival}" if shown.reason.lead > 0.0 else f"Against {rival}", "head", "p")
         scores = span("Scores", "head", "p") + table_html(_score_rows(shown, wide), stop=stop)
         parts = [_title_html(shown), above, table_html(lead, stop=stop), scores]
         contents: dict[str, Callable[[], str]] = {"computed": partial(_computed_html, shown)}
@@ -238,11 +237,6 @@ def _title_html(shown: MatchDetails) -> str:
     return title + span(shown.subtitle, "text_2 below", "p") + span(response, "", "p")
 
 
-def _lead_title(shown: MatchDetails) -> str:
-    name = "" if shown.reason.rival is None else shown.reason.rival.answer.name
-    return span(f"Ahead of {name}" if shown.reason.lead > 0.0 else f"Against {name}", "head", "p")
-
-
 def _lead_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
     """Return each scorer's advantage over the runner-up, in log-odds."""
     told = sorted(shown.reason.contributions, key=lambda one: -abs(one.value))[:_MOST_CONTRIBUTIONS]
@@ -250,22 +244,19 @@ def _lead_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for one in told:
         tip, token = f"{numbers.signed(one.value)} log-odds", "accent" if one.value >= 0.0 else "warning"
-        badge = badge_html(one.name) if one.name in SCORERS else ""
+        phrase = compared(one.name)
+        badge, name = "", phrase[:1].upper() + phrase[1:]
+        if one.name in SCORERS:
+            badge, name = badge_html(one.name), words.scorer(one.name).title
         against = "" if one.value >= 0.0 else span("against", "small text_2")
         rows.append(
             (
-                f"{badge} {span(_name_beside_bar(one.name), tip=tip)}",
+                f"{badge} {span(name, tip=tip)}",
                 bar_html(abs(one.value) / most, token, wide) + aside_html(tip),
                 against,
             )
         )
     return rows
-
-
-def _name_beside_bar(scorer: str) -> str:
-    """Return a scorer's name as in the list of scores, or the phrase for what is no scorer."""
-    phrase = compared(scorer)
-    return words.scorer(scorer).title if scorer in SCORERS else phrase[:1].upper() + phrase[1:]
 
 
 def _score_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:

@@ -98,7 +98,6 @@ class SessionPanel(Panel):
         self._redraw_soon()
 
     def forget(self) -> None:
-        """Clear the session's times."""
         for durations in self.durations.values():
             durations.clear()
         self.redraw()

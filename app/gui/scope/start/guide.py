@@ -87,7 +87,7 @@ class Guide(QObject):
         moment, self._is_stored = self._moment(state), False
         self._hint = guided.hint(moment)
         self._steps = () if self._hint is not None else guided.steps(state.status)
-        self._store(guided if self._hint is None else guided.with_hint(self._hint))
+        self._store(guided if self._hint is None else replace(guided, told=guided.told | {self._hint.key}))
         self._show_hint()
 
     def _moment(self, state: ScopeState) -> GuideEvent:
@@ -125,7 +125,8 @@ class Guide(QObject):
             self._on_closed()
             self.action_requested.emit(key)
             return
-        self._store(self.guided.with_step(step))
+        if step.is_done is None:  # otherwise the step stays until it is done
+            self._store(replace(self.guided, taken=self.guided.taken | {step.key}))
         self._on_change()
         self.page_requested.emit(step.page, step.place)
 

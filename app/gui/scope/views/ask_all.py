@@ -109,7 +109,6 @@ class AskAllView(Overlay):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_rows(self, *, anew: bool = False) -> None:
-        """Show the answers so far, filtered and sorted."""
         bar, table, rows = self.list.bar, self.table, self.rows
         self.bar.setRange(0, max(1, self._whole))
         self.bar.setValue(len(rows))
@@ -173,7 +172,6 @@ class AskAllActions(Overlays[AskAllView]):
         return "" if len(lines_of(self._line.text())) > 1 else "The query has one line. Paste several lines first."
 
     def ask(self) -> None:
-        """Answer every line of the query."""
         queries = lines_of(self._line.text())
         view = self._lay_over()
         view.begin(len(queries))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,7 +61,7 @@ class CompareActions(Overlays[SideBySideView]):
         self._theme, self._worker = theme, worker
         self.shown: SideBySide | None = None
         self.settings: Settings | None = None
-        self._against = ComparisonKind.PRESETS
+        self.against = ComparisonKind.PRESETS
         self._pinned = ""
         self._presets: tuple[str, str] = ("recommended", "as_documented")
         self._combinations = (_LEFT_COMBINATION, _RIGHT_COMBINATION)
@@ -71,15 +71,11 @@ class CompareActions(Overlays[SideBySideView]):
         self._kept = ""
         self._job = Job(worker, self)
 
-    @property
-    def against(self) -> ComparisonKind:
-        return self._against
-
     # ---- user actions
 
     def toggle_presets(self) -> None:
         """Compare the two presets, or go back if they are compared."""
-        if self.is_open and self._against is ComparisonKind.PRESETS:
+        if self.is_open and self.against is ComparisonKind.PRESETS:
             self.close()
         else:
             self._open(ComparisonKind.PRESETS)
@@ -89,7 +85,7 @@ class CompareActions(Overlays[SideBySideView]):
 
     def pin(self) -> None:
         """Pin the query in the line, or unpin it and go back."""
-        if self.is_open and self._against is ComparisonKind.QUERIES:
+        if self.is_open and self.against is ComparisonKind.QUERIES:
             self.close()
             return
         if not self._line.text().strip():
@@ -153,20 +149,17 @@ class CompareActions(Overlays[SideBySideView]):
         view = SideBySideView(self._theme)
         view.against_chosen.connect(lambda key: self._choose(ComparisonKind(key)))
         view.combinations_chosen.connect(self._on_combinations)
-        for asked, act in (
-            (view.swap_requested, self.swap),
-            (view.unpin_requested, self.close),
-            (view.copy_requested, self.copy),
-        ):
-            asked.connect(act)
+        view.swap_requested.connect(self.swap)
+        view.unpin_requested.connect(self.close)
+        view.copy_requested.connect(self.copy)
         return view
 
     def _choose(self, against: ComparisonKind) -> None:
         if against is ComparisonKind.QUERIES and not self._pinned:
             self._pin_text()
-        if against is not self._against:
+        if against is not self.against:
             self.shown = None
-        self._against = against
+        self.against = against
         self._ask()
 
     def _pin_text(self) -> None:
@@ -180,8 +173,8 @@ class CompareActions(Overlays[SideBySideView]):
         """Request both sides; the last result stays until these arrive."""
         view = self.view
         assert view is not None, "there is something to compare only once it was opened"
-        view.show_against(self._against, self._titles(), self._combinations)
-        view.show_pinned(self._kept if self._against is ComparisonKind.PRESETS else "")
+        view.show_against(self.against, self._titles(), self._combinations)
+        view.show_pinned(self._kept if self.against is ComparisonKind.PRESETS else "")
         left, right = self._sides()
         if not left.text.strip() or not right.text.strip():
             self._job.cancel()
@@ -200,26 +193,25 @@ class CompareActions(Overlays[SideBySideView]):
 
     def _sides(self) -> tuple[ComparedQuestion, ComparedQuestion]:
         text = self._line.text()
-        if self._against is ComparisonKind.PRESETS:
-            return self._both(lambda name: ComparedQuestion(text, (("preset", name),)), self._presets)
-        if self._against is ComparisonKind.COMBINATIONS:
-            return self._both(lambda name: ComparedQuestion(text, _single_combination(name)), self._combinations)
+        if self.against is ComparisonKind.PRESETS:
+            left, right = (ComparedQuestion(text, (("preset", name),)) for name in self._presets)
+            return left, right
+        if self.against is ComparisonKind.COMBINATIONS:
+            own = (("power_combination", "same"), ("use_hybrid_retrieval", "true"))
+            left, right = (ComparedQuestion(text, (("combination", name), *own)) for name in self._combinations)
+            return left, right
         pinned, typed = ComparedQuestion(self._pinned), ComparedQuestion(text)
         return (pinned, typed) if self._pin_is_left else (typed, pinned)
 
     def _titles(self) -> tuple[str, str]:
-        if self._against is ComparisonKind.PRESETS:
-            words = dict(preset_choices())
-            return words[self._presets[0]], words[self._presets[1]]
-        if self._against is ComparisonKind.COMBINATIONS:
-            return combination_word(self._combinations[0]), combination_word(self._combinations[1])
+        if self.against is ComparisonKind.PRESETS:
+            left, right = map(dict(preset_choices()).__getitem__, self._presets)
+            return left, right
+        if self.against is ComparisonKind.COMBINATIONS:
+            left, right = map(combination_word, self._combinations)
+            return left, right
         pinned, typed = f"Pinned: {self._pinned}", f"Typed: {self._line.text()}"
         return (pinned, typed) if self._pin_is_left else (typed, pinned)
-
-    def _both(
-        self, make: Callable[[str], ComparedQuestion], names: tuple[str, str]
-    ) -> tuple[ComparedQuestion, ComparedQuestion]:
-        return make(names[0]), make(names[1])
 
     def _on_compared(self, answers: Answers) -> None:
         if not self.is_open or self.view is None or self.asked is None or self.settings is None:
@@ -232,8 +224,3 @@ class CompareActions(Overlays[SideBySideView]):
     def _on_finished(self, sentence: str) -> None:
         if self.is_open and self.view is not None:
             self.view.fault.show_fault(sentence)
-
-
-def _single_combination(name: str) -> tuple[tuple[str, str], ...]:
-    """Return the settings under which one combination is used for memories and powers."""
-    return (("combination", name), ("power_combination", "same"), ("use_hybrid_retrieval", "true"))

@@ -56,7 +56,6 @@ class Overlays(QObject, Generic[View]):
         return self.view is not None and self._place.currentWidget() is self.view
 
     def close(self) -> None:
-        """Return to the panes and the query line."""
         self._place.setCurrentIndex(PANES)
         self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

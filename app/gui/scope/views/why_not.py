@@ -218,7 +218,6 @@ class KindTag(Themed):
         self.setFixedSize(theme.px(_TAG), theme.px(28))
 
     def show_kind(self, expected: Expectation | None) -> None:
-        """Show the kind; None without an answer."""
         self._shown = expected
         self.setAccessibleName(kind_word(expected) if expected is not None else "")
         self.update()

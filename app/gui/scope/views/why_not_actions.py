@@ -74,7 +74,6 @@ class WhyNotActions(Overlays["WhyNotView"]):
             self.view.show_empty("Stopped", "Press Enter in the line above to try again.")
 
     def expect(self, expected: Expectation) -> None:
-        """Set the expected answer."""
         self.expected, self._named_for = expected, self._line.text().strip()
         self._explain()
 
@@ -165,8 +164,6 @@ class WhyNotActions(Overlays["WhyNotView"]):
         )
 
     def _find_names(self, prefix: str) -> None:
-        """Complete the expected answer."""
-
         async def find(bench: Workbench) -> Sequence[Expectation]:
             return tuple(map(Expectation.of, bench.why_nots.candidates(prefix, _MOST_NAMES)))
 

@@ -141,7 +141,6 @@ class AnnouncementStrip(Ruled):
         self.setVisible(False)
 
     def show_sentences(self, sentences: Sequence[str]) -> None:
-        """Show the notices; none hide the strip."""
         text = "\n".join(sentences)
         self.text.show_text(text)
         self.setAccessibleName(text)

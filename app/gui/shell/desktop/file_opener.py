@@ -57,7 +57,6 @@ def write(paths: Sequence[Path], file: Path) -> None:
 
 
 def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:
-    """Return the paths with this one first, without duplicates."""
     return [path, *(known for known in paths if known != path)][:MOST]
 
 
@@ -79,7 +78,6 @@ class RecentFiles(QObject):
         window.folder_actions.used.connect(self.note)
 
     def load(self) -> None:
-        """Load the paths of earlier runs."""
         if (file := self._file) is not None:
 
             async def read_paths(bench: Workbench) -> list[Path]:
@@ -88,12 +86,10 @@ class RecentFiles(QObject):
             self._window.worker.do(read_paths, self._arrived.emit, lambda _: None)
 
     def note(self, path: Path) -> None:
-        """Add a path as the latest."""
         self.paths = with_latest(path, self.paths)
         self._store()
 
     def clear(self) -> None:
-        """Remove all paths."""
         self.paths = []
         self._store()
         self._window.toast.show_message("The list of recent files is cleared.")

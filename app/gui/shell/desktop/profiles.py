@@ -164,7 +164,6 @@ class ProfilesDialog(QDialog):
 
     @property
     def chosen(self) -> Profile | None:
-        """Selected profile, unless it is this window's."""
         place = self.rows.currentRow()
         row = self._rows[place] if self.rows.selectedItems() and 0 <= place < len(self._rows) else None
         return None if row is None or row.is_open else row
@@ -248,7 +247,6 @@ class Profiles(QObject):
         return "" if self.places.profile is not None else "This window has no profile."
 
     def choose(self) -> None:
-        """Open the dialog to choose or make a profile."""
         current, remembered = self.places.profile, self.places.profiles
         if current is None:
             return

@@ -97,7 +97,6 @@ class RemedyActions(QObject):
             self._open(next(path for path in (folder, *folder.parents) if path.is_dir()))
 
     def show_log(self) -> None:
-        """Open the log with the desktop's application."""
         if self.log is not None:
             self._open(self.log)
 
@@ -115,12 +114,10 @@ class RemedyActions(QObject):
         return "" if self.places.profile is not None else "This window has no profile."
 
     def show_settings_file(self) -> None:
-        """Open the settings file with the desktop's application."""
         if self.places.settings is not None:
             self._open(self.places.settings)
 
     def report_bug(self, error: BaseException) -> None:
-        """Report a bug in the status line."""
         self.box.record_bug(error)
         self._what = f"Something went wrong inside Intentscope: {type(error).__name__}"
         self.window.status_line.show_bug(self._what)

@@ -127,7 +127,6 @@ class BlackBox:
         self._handlers.clear()
 
     def record_bug(self, error: BaseException) -> None:
-        """Store a trace for the report."""
         whole = "".join(traceback.format_exception(error))
         self.bugs.append(BugTrace(private_trace(error)[-MOST_TRACE:], whole[-MOST_TRACE:]))
 

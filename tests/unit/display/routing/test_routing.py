@@ -15,7 +15,7 @@ from app.detect.route_rules import RouteRules
 from app.display.library.tables import Column
 from app.display.routing import dashboard, metrics, path
 from app.display.routing import rows as routing_rows
-from app.display.routing.path import OUTCOMES, STAGES
+from app.display.routing.path import STAGES
 from app.display.scope.matches.resolution import route_card
 from app.display.system.metrics import table_lines
 from app.domain.case import NearExample, Vote, VoteBasis
@@ -32,7 +32,6 @@ from app.domain.route import (
     RouteMethod,
     RouteOrder,
     RouteStage,
-    StepOutcome,
 )
 from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
@@ -374,7 +373,6 @@ def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
 
 
 def test_that_every_outcome_and_method_has_a_word() -> None:
-    assert set(OUTCOMES) == set(StepOutcome)
     assert set(STAGES) == set(RouteStage)
     assert set(METHODS) == set(path.DECIDERS) == set(RouteMethod)
     assert set(metrics.LOOKS) == {"all", *RouteMethod}
