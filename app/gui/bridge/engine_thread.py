@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -71,7 +71,6 @@ class Worker(QObject):
     redone = Signal(Redone)  # None if there was nothing to redo
     seeded = Signal(int)
     chosen = Signal(str)  # key of a setting that was set or removed
-    conflicts_found = Signal(int, Sequence)  # ticket, list[Memory]
     failed = Signal(str, str)  # attempted action, sentence for the user
     choice_refused = Signal(str, str)  # key of a setting, sentence for the user
     crashed = Signal(Exception)  # exception of a bug
@@ -197,14 +196,6 @@ class Worker(QObject):
 
     def add_seed_library(self) -> None:
         self.do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
-
-    def find_conflicts(self, ticket: int, trigger: str, intent: str) -> None:
-        """Find memories with the trigger and another intent; emits `conflicts_found`."""
-
-        async def find(bench: Workbench) -> list[Memory]:
-            return bench.conflicts(trigger, intent or None)
-
-        self.do(find, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
 
     def do(self, act: Operation, tell: OnResult, refuse: OnRefused, on_conflict: OnConflict | None = None) -> None:
         """Run an operation; `tell` gets its result and `refuse` an error, on the engine's thread.

@@ -15,9 +15,7 @@ from app.display.scope.intent import taught_message as type_taught
 from app.display.scope.intent import type_choice
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory
-from app.domain.review.duplicates import NearDuplicate
 from app.domain.scope.inspection import Inspection, Phase
-from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
@@ -27,6 +25,7 @@ from app.gui.scope.teach_dialog import TeachDialog
 
 if TYPE_CHECKING:
     from app.domain.journal import Redone, Undone
+    from app.services.workbench import Workbench
 
 
 class TeachActions(QObject):
@@ -50,7 +49,9 @@ class TeachActions(QObject):
         self._waiting: tuple[str, Answer, str] | None = None
         self._seen: Inspection | None = None
         self._is_seen_whole = self._is_unfound = False
-        self._near, self._types, self._effect = Job(worker, self), Job(worker, self), Job(worker, self)
+        self._written = Job(worker, self, lambda sentence: self.notified.emit(sentence, False, True))
+        self._written, self._conflicts = Job(worker, self, self._toast), Job(worker, self, self._toast)
+        self._near, self._effect = Job(worker, self), Job(worker, self)
         self.menu: QMenu | None = None
         queued = Qt.ConnectionType.QueuedConnection
         worker.taught.connect(self._on_taught, queued)
@@ -59,7 +60,6 @@ class TeachActions(QObject):
         worker.undone.connect(self._on_undone, queued)
         worker.redone.connect(self._on_redone, queued)
         worker.seeded.connect(self._on_seeded, queued)
-        worker.conflicts_found.connect(self._on_conflicts, queued)
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._on_settled, queued)
 
@@ -82,9 +82,7 @@ class TeachActions(QObject):
     def _open(self, text: str, offered: Sequence[TeachingTarget]) -> None:
         dialog = TeachDialog(self._theme, text, self._page.window(), offered)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.conflicts_requested.connect(self._worker.find_conflicts)
-        dialog.conflicts_requested.connect(self._find_near)
-        dialog.draft_changed.connect(self._preview_draft)
+        dialog.draft_changed.connect(self._on_draft)
         dialog.taught.connect(self._teach)
         dialog.trigger_chosen.connect(self._add_to)
         dialog.none_chosen.connect(self._choose_none)
@@ -118,10 +116,9 @@ class TeachActions(QObject):
 
     def _teach_type(self, type_: IntentType | None) -> None:
         text = self._line.text().strip()
-        self._types.do(
+        self._written.do(
             lambda bench: bench.types.teach(text, type_),
             lambda is_new: self._report(type_taught(type_, is_new=is_new)),
-            lambda sentence: self.notified.emit(sentence, False, True),
         )
 
     def _forget_menu(self) -> None:
@@ -146,10 +143,9 @@ class TeachActions(QObject):
 
     def _mark_none(self, text: str) -> None:
         self.keep_requested.emit()
-        self._near.do(
+        self._written.do(
             lambda bench: bench.curator.mark_none(text),
             lambda written: self._report(guide.marked_none_message(text), undo=written is not None),
-            lambda sentence: self.notified.emit(sentence, False, True),
         )
 
     def _selected(self) -> Answer | None:
@@ -187,32 +183,24 @@ class TeachActions(QObject):
     # ---- results
 
     def _on_closed(self) -> None:
+        self._on_draft(None, "", "")
         self.dialog = None
-        self._effect.cancel()
         if self._page.isVisible():
             self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _on_conflicts(self, ticket: int, found: list[Memory]) -> None:
-        if self.dialog is not None:
-            self.dialog.show_conflicts(ticket, found)
+    def _on_draft(self, drafted: Answer | None, trigger: str, label: str) -> None:
+        """Request the conflicts of a draft, near duplicates under other answers, and its effect on cases."""
+        for job in (self._conflicts, self._near, self._effect):
+            job.cancel()
+        if self.dialog is None or drafted is None or not trigger:
+            return
 
-    def _find_near(self, ticket: int, trigger: str, label: str) -> None:
-        """Request near duplicates of the typed trigger under other answers."""
-        self._near.run(lambda bench: bench.duplicates.near(trigger, label or None), partial(self._on_near, ticket))
+        async def conflicts(bench: Workbench) -> list[Memory]:
+            return bench.conflicts(trigger, label or None)
 
-    def _on_near(self, ticket: int, found: list[NearDuplicate]) -> None:
-        if self.dialog is not None:
-            self.dialog.show_near(ticket, found)
-
-    def _preview_draft(self, ticket: int, drafted: Answer, trigger: str) -> None:
-        """Request a preview of the draft on the cases and on recent queries."""
-        self._effect.run(
-            lambda bench: bench.edit_previews.of_trigger(drafted, trigger), partial(self._on_preview, ticket)
-        )
-
-    def _on_preview(self, ticket: int, preview: EditPreview) -> None:
-        if self.dialog is not None:
-            self.dialog.show_preview(ticket, preview)
+        self._conflicts.run(conflicts, self.dialog.show_conflicts)
+        self._near.run(lambda bench: bench.duplicates.near(trigger, label or None), self.dialog.show_near)
+        self._effect.run(lambda bench: bench.edit_previews.of_trigger(drafted, trigger), self.dialog.show_preview)
 
     def _on_taught(self, memory: Memory) -> None:
         if self.dialog is not None and self.dialog.is_storing:
@@ -245,6 +233,9 @@ class TeachActions(QObject):
 
     def _on_seeded(self, count: int) -> None:
         self.notified.emit(f"Added the sample library: {count} memories, powers and cases.", bool(count), False)
+
+    def _toast(self, refusal: str) -> None:
+        self.notified.emit(refusal, False, True)
 
     # ---- effect, shown with the next answer to the query
 

@@ -48,21 +48,19 @@ _LONGEST_RESPONSE = 100_000
 class TeachDialog(GrowingDialog):
     """Dialog that stays open until the memory is stored.
 
-    `conflicts_requested` asks for conflicts; `show_conflicts` shows those of the latest request. A digit and Enter add
-    the trigger to one of `choices` instead.
+    A digit and Enter add the trigger to one of `choices` instead.
     """
 
-    conflicts_requested = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
     taught = Signal(Memory)
     trigger_chosen = Signal(AnswerLike, str)  # the Answer that gets the trigger, the trigger
-    draft_changed = Signal(int, AnswerLike, str)  # ticket, the drafted or extended answer, the trigger
+    draft_changed = Signal(AnswerLike, str, str)  # the drafted or extended answer, trigger, intent label; "" for none
     none_chosen = Signal()  # no answer is right for the query
 
     def __init__(
         self, theme: Theme, trigger: str, parent: QWidget | None = None, choices: Sequence[TeachingTarget] = ()
     ) -> None:
         super().__init__(parent)
-        self.theme, self._ticket, self.choices = theme, 0, choices
+        self.theme, self.choices = theme, choices
         self.setWindowTitle("Teach a memory")
         self.setModal(True)
         self.setMinimumWidth(theme.px(560))
@@ -87,7 +85,7 @@ class TeachDialog(GrowingDialog):
             QShortcut(QKeySequence(sequence), self, self.verb.click)
         self._arrange()
         self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._timer.timeout.connect(self._request_conflicts)
+        self._timer.timeout.connect(self._emit_draft)
         for line in (self.trigger, self.intent):
             line.textChanged.connect(self._on_typing)
         self._on_typing()
@@ -161,10 +159,8 @@ class TeachDialog(GrowingDialog):
             tags=tuple(dict.fromkeys(tag.strip() for tag in self.tags.text().split(",") if tag.strip())),
         )
 
-    def show_conflicts(self, ticket: int, found: list[Memory]) -> None:
+    def show_conflicts(self, found: list[Memory]) -> None:
         """Show the memories that have this trigger under another answer."""
-        if ticket != self._ticket:
-            return
         if not found:
             self.conflicts.setText("No other memory uses this phrase.")
             token = "text_2"
@@ -181,20 +177,18 @@ class TeachDialog(GrowingDialog):
         self.sign.setVisible(bool(found))
         styled(self.conflicts, role="caption", shade=token)
 
-    def show_near(self, ticket: int, found: list[NearDuplicate]) -> None:
+    def show_near(self, found: list[NearDuplicate]) -> None:
         """Show near duplicates of the trigger under other answers, below the equal ones."""
-        if ticket == self._ticket:
-            sentence = near_duplicate_line(found)
-            self.near.setText(sentence)
-            self.near.setVisible(bool(sentence))
+        sentence = near_duplicate_line(found)
+        self.near.setText(sentence)
+        self.near.setVisible(bool(sentence))
 
-    def show_preview(self, ticket: int, preview: EditPreview) -> None:
+    def show_preview(self, preview: EditPreview) -> None:
         """Show the effect of the latest draft: counts on the button, cases and queries below."""
-        if ticket == self._ticket:
-            short = foreseen_short(preview)
-            self.verb.setText(f"{self._word}: {short}" if short else self._word)
-            self.effect.setText("\n".join((foreseen_base(preview), *foreseen_lines(preview))) if short else "")
-            self._grow()
+        short = foreseen_short(preview)
+        self.verb.setText(f"{self._word}: {short}" if short else self._word)
+        self.effect.setText("\n".join((foreseen_base(preview), *foreseen_lines(preview))) if short else "")
+        self._grow()
 
     @property
     def _word(self) -> str:
@@ -225,14 +219,11 @@ class TeachDialog(GrowingDialog):
         self._show_verb()
         self._on_draft()
 
-    def _request_conflicts(self) -> None:
-        self._ticket += 1
+    def _emit_draft(self) -> None:
         trigger = self.trigger.text().strip()
-        if trigger:
-            self.conflicts_requested.emit(self._ticket, trigger, self.intent.text().strip())
-            drafted = self.choices[self.list.places[0]].match.answer if self.list.places else self.memory()
-            self.draft_changed.emit(self._ticket, drafted, trigger)
-        else:
+        drafted = self.choices[self.list.places[0]].match.answer if self.list.places else self.memory()
+        self.draft_changed.emit(drafted, trigger, self.intent.text().strip())
+        if not trigger:
             self.sign.hide()
             self.near.hide()
             self.conflicts.setText("A memory needs a trigger.")

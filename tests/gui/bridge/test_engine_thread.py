@@ -103,9 +103,6 @@ def test_that_verbs_come_back_as_signals(qtbot: QtBot, worker: Worker, bench: Fa
     with qtbot.waitSignal(worker.taught, raising=True) as taught:
         worker.teach(memory)
     assert taught.args == [memory]
-    with qtbot.waitSignal(worker.conflicts_found, raising=True) as found:
-        worker.find_conflicts(7, "build fails on macos", "")
-    assert not_none(found.args)[0] == 7
     with qtbot.waitSignal(worker.undone, raising=True):
         worker.undo()
     with qtbot.waitSignal(worker.changed, raising=True):
