@@ -32,7 +32,7 @@ def _paused(row: Row) -> str:
 
 MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     Column("trigger", "Trigger", lambda row: row.item.triggers[0], 240, MemoryOrder.TRIGGER, aside=_more),
-    Column("name", "Name", lambda row: row.item.name, 132, MemoryOrder.NAME),
+    Column("name", "Name", lambda row: row.item.name, 160, MemoryOrder.NAME),
     Column("label", "Intent", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
     Column(
         "namespace", "Namespace", lambda row: row.item.namespace, 92, MemoryOrder.NAMESPACE, can_edit=True, yields=5
@@ -51,7 +51,13 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     ),
     Column("usage", "Used", lambda row: numbers.count(row.used), 78, MemoryOrder.USAGE, is_number=True, yields=7),
     Column(
-        "right", "Right", lambda row: numbers.count(row.item.right), 56, MemoryOrder.RIGHT, is_number=True, yields=6
+        "right",
+        "Right",
+        lambda row: numbers.count(row.item.right),
+        56,
+        MemoryOrder.RIGHT,
+        is_number=True,
+        is_shown=False,
     ),
     Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
     Column("updated", "Updated", lambda row: short_date(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),

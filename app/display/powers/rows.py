@@ -11,7 +11,7 @@ from app.display.library.tables import Column
 from app.display.powers.running import state_word
 from app.display.scope.matches.rows import level_word, power_level
 from app.domain.library import Power, Tool
-from app.domain.match import TIER_WORDS
+from app.domain.match import TIER_WORDS, Tier
 from app.domain.running import PowerRun, RunState
 from app.scoring.columns.keywords import shared_keyword_score
 from app.services.powers.power_preview import UNSTORED, PowerEffect, PowerRank
@@ -45,8 +45,14 @@ def _name(row: PowerRow) -> str:
 def _tier(row: PowerRow) -> str:
     if row.standing is None:
         return numbers.ABSENT
+    if row.standing.tier is Tier.NOT_FOUND:
+        return numbers.rough_chance(row.standing.confidence)
     word = level_word(power_level(row.power, row.standing.tier), short=True)
     return f"{word} {numbers.rough_chance(row.standing.confidence)}"
+
+
+def _tone(row: PowerRow) -> str:
+    return "text" if row.standing is not None and row.standing.tier is not Tier.NOT_FOUND else "text_2"
 
 
 def state_cell(row: PowerRow) -> str:
@@ -80,7 +86,7 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
     Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport", is_shown=False),
     Column("approved", "Approved", lambda row: "Yes" if row.power.approved else "", 78, "approved", yields=4),
     Column("paused", "Paused", lambda row: "Paused" if row.power.paused else "", 66, "paused", yields=3),
-    Column("tier", "This query", _tier, 144, "tier"),
+    Column("tier", "This query", _tier, 144, "tier", tone=_tone),
     Column("state", "Server", state_cell, 104, "state"),
 )
 

@@ -257,7 +257,7 @@ def _style(theme: Theme) -> dict[str, str]:
         .left {{ padding-right: {px(16)}px }}
         .beside {{ border-left: 1px solid {tokens.border}; padding-left: {px(16)}px }}
         .card {{ border: 1px solid {tokens.border_strong}; padding: {px(12)}px }}
-        .chosen {{ border: 2px solid {tokens.accent}; background-color: {tokens.selection} }}
+        .chosen {{ border: 2px solid {tokens.accent}; padding: {px(12) - 1}px; background-color: {tokens.selection} }}
         .whole {{ white-space: nowrap }}
         .diff {{ white-space: pre-wrap }}
         .gone {{ color: {tokens.danger}; background-color: {tokens.danger_soft}; text-decoration: line-through }}

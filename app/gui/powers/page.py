@@ -17,7 +17,7 @@ from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import power_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, button, with_header
+from app.gui.kit.controls import EmptyState, button, set_primary, with_header
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.theme.theme import Theme
@@ -303,6 +303,7 @@ class PowersPage(Page):
         self.left.setVisible(not is_empty)
         self.right.setVisible(not is_empty)
         self.bare.setVisible(is_empty)
+        set_primary(self.left.new, not self.drafts)  # otherwise Save
         self.table.show_powers(self.powers, self._standings, self.drafts, self.watch.runs)
         if self._wanted is not None:
             self.table.pick_key(self._wanted)

@@ -93,8 +93,10 @@ class DuplicateSide(Themed):
             across = max(1, min(len(cards), int(self.width() / self.theme.scale) // _NARROWEST))
             cells = [_card_html(one, 100 // across, is_chosen=one is cards[self.place]) for one in cards]
             rows = ("".join(cells[start : start + across]) for start in range(0, len(cells), across))
+            gap = self.theme.px(8)
             table = "".join(f"<tr>{row}</tr>" for row in rows)
-            html = f'{_head_html(self.finding)}<table width="100%" cellspacing="{self.theme.px(8)}">{table}</table>'
+            table = f'<table width="100%" cellspacing="{gap}" style="margin-left: -{gap}px">{table}</table>'
+            html = _head_html(self.finding) + table
         self.sheet.show_html(html)
 
     def do(self, verb: str) -> None:

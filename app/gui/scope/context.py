@@ -48,7 +48,7 @@ class ContextPage(Page):
         self.table = DocumentView(theme, "Number of injected memories", is_whole=True)
         self.text = text_box("The text that would be injected", read_only=True)
         self.text.setPlaceholderText("Nothing would be injected.")
-        self.copy = button("Copy", tip=COPY.name, press=self.copy_text)
+        self.copy = button("Copy", primary=True, tip=COPY.name, press=self.copy_text)
         self.list_head = PaneHeader(theme, "Injected memories")
         self.text_head = PaneHeader(theme, "Exactly what is injected", self.copy)
         self.empty = EmptyState(

@@ -22,7 +22,7 @@ from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
@@ -188,6 +188,7 @@ class MemoriesPage(Page):
             empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.empty_state
             front = None if found.keys else empty
             self.bar.setVisible(front is not self.empty_state)
+            set_primary(self.new, front is not self.empty_state)
             self.list.show_place(front)
             self.list.show_found(followed, picks="label" in self.bar.chosen)  # an intent's memories were opened
             self.bar.count.setVisible(found.whole > 0)

@@ -141,7 +141,7 @@ class HistorySide(Themed):
         super().__init__(theme)
         self.shown: HistoryEntry | None = None
         about = "Ask it on the scope, under today’s settings (Enter)"
-        self.open = button("Open", tip=about, press=self.open_requested.emit)
+        self.open = button("Open", primary=True, tip=about, press=self.open_requested.emit)
         self.why = button("Why not", tip="Explain where the expected answer was lost", press=self.why_requested.emit)
         self.replay = button("Replay", tip="Ask it again, and see what differs", press=self.replay_requested.emit)
         self.forget = button(
