@@ -333,9 +333,18 @@ def level_html(level: Band | Tier | ActivationBlocker) -> str:
 # ---- A text, a line below it, then its parts.
 
 
+_LONGEST_HEADING = 300
+
+
+def heading_html(text: str, classes: str) -> str:
+    """Return a query as heading; a long one is cut, so that what is below it stays in view."""
+    cut = len(text) > _LONGEST_HEADING
+    return span(f"{text[:_LONGEST_HEADING].rstrip()}…" if cut else text, classes, "p")
+
+
 def parts_html(text: str, below: str, parts: Iterable[TracePart]) -> str:
     """Return a text, the line below it, and its parts."""
-    return span(text, "title", "p") + span(below, "text_2", "p") + "".join(map(_part, parts))
+    return heading_html(text, "title") + span(below, "text_2", "p") + "".join(map(_part, parts))
 
 
 def _part(part: TracePart) -> str:

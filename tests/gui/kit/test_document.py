@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.display.system.metrics import Row, Table
-from app.gui.kit.document import DocumentView, aside_html, link_html, span, table_html, tables_html
+from app.gui.kit.document import DocumentView, aside_html, heading_html, link_html, span, table_html, tables_html
 from app.gui.kit.theme.theme import Theme
 from tests.gui.documents import read_rows
 
@@ -124,3 +124,8 @@ def test_that_asides_are_read_aloud_and_neither_shown_nor_copied(qtbot: QtBot) -
     view.show_html(table_html([(span("a <") + aside_html("(in --> both)") + " b", span("1"))]) + span("Next", "", "p"))
     assert view.accessibleDescription() == "a < (in --> both) b 1\nNext"
     assert "a < b" in view.read
+
+
+def test_that_a_long_query_leaves_room_for_what_is_below_it() -> None:
+    assert heading_html("how do i deploy", "title") == span("how do i deploy", "title", "p")
+    assert heading_html("deploy " * 300, "title") == span(f"{('deploy ' * 43)[:300].rstrip()}…", "title", "p")

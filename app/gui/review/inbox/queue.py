@@ -21,7 +21,7 @@ from app.domain.review.history import Doubt, HistoryEntry
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.kit.controls import button
-from app.gui.kit.document import DocumentView, icon_html, level_html, span
+from app.gui.kit.document import DocumentView, heading_html, icon_html, level_html, span
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import native
 from app.gui.kit.pane_parts import WrappedLabel
@@ -151,7 +151,7 @@ def _card_html(
         for place, match in enumerate(inbox.first_matches(past, settings))
     )
     parts = (
-        span(past.text or "", "query", "p"),
+        heading_html(past.text or "", "query"),
         span(heading(past), "text_2", "p"),
         span("Why it is here", "head", "p"),
         whys,
