@@ -82,7 +82,7 @@ def clause_types(text: str, hits: Iterable[tuple[IntentType, RuleHit]]) -> tuple
             continue
         strongest = _strongest_type(every, span)
         if strongest is None:
-            found[-1:] = [_extended(last, span[1]) for last in found[-1:]]
+            found[-1:] = [replace(last, span=(last.span[0], span[1])) for last in found[-1:]]
         elif found and found[-1].type is strongest[0]:
             last = found[-1]
             found[-1] = ClauseType(last.type, (last.span[0], span[1]), last.evidence + strongest[1])
@@ -108,10 +108,6 @@ def _strongest_type(hits: Iterable[tuple[IntentType, RuleHit]], clause: Span) ->
 
 def _is_inside(span: Span, clause: Span) -> bool:
     return clause[0] <= span[0] and span[1] <= clause[1]
-
-
-def _extended(clause: ClauseType, end: int) -> ClauseType:
-    return ClauseType(clause.type, (clause.span[0], end), clause.evidence)
 
 
 def _clauses(text: str) -> Iterator[Span]:
@@ -285,17 +281,9 @@ def _evidence(rule: Rule, text: str, span: tuple[int, int]) -> float:
     return rule.weight + OPENING * opens + FURTHER_WORD * further
 
 
-def _by_evidence(matched: Sequence[TypeEvidence]) -> list[TypeEvidence]:
-    return sorted(matched, key=lambda type_: (-type_.evidence, PRIORITY.index(type_.type)))
-
-
-def _by_priority(matched: Sequence[TypeEvidence]) -> list[TypeEvidence]:
-    return sorted(matched, key=lambda type_: PRIORITY.index(type_.type))
-
-
 POLICIES: Mapping[str, Callable[[Sequence[TypeEvidence]], list[TypeEvidence]]] = {
-    "evidence": _by_evidence,
-    "priority": _by_priority,
+    "evidence": lambda matched: sorted(matched, key=lambda one: (-one.evidence, PRIORITY.index(one.type))),
+    "priority": lambda matched: sorted(matched, key=lambda one: PRIORITY.index(one.type)),
 }
 """Policies to select one of several matched types (S3.3); `priority` is 000's."""
 

@@ -211,10 +211,6 @@ def _as_share(name: str, column: Array) -> Array:
     return np.where(np.isnan(column), column.dtype.type(0.0), column) if np.isnan(column.sum()) else column
 
 
-def _keyword_or_semantic(columns: Columns, settings: Settings) -> Array:
-    return _largest(columns, ("keyword", "semantic"))
-
-
 # ---- One candidate, in steps
 
 
@@ -408,7 +404,7 @@ COMBINERS: dict[str, Combiner] = {
             "keyword_or_semantic",
             "Keyword or semantic",
             "max(keyword, semantic), as 003 resolves powers",
-            _keyword_or_semantic,
+            lambda columns, _: _largest(columns, ("keyword", "semantic")),
             _explain_largest(("keyword", "semantic")),
         ),
         *map(_single, SINGLE_SCORERS),

@@ -84,12 +84,9 @@ class FitFile:
         except OSError:
             if handle is not None:
                 os.close(handle)
-            return _release_nothing
+            return lambda: None
         own = handle
         return lambda: os.close(own)
-
-
-def _release_nothing() -> None: ...
 
 
 def _lock(handle: int) -> None:

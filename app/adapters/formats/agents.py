@@ -111,10 +111,6 @@ AGENT_FIELDS = ("defaultTimezone", "googleAssistant", "supportedLanguages", "ena
 """Fields that identify Dialogflow's other files."""
 
 
-def _is_phrases(root: Node) -> bool:
-    return any(isinstance(_data(phrase), list) and phrase.get("intent") is None for phrase in root.items())
-
-
 def _data(phrase: Node) -> object:
     data = phrase.get("data")
     parts = [] if data is None else [*data.items()]
@@ -146,7 +142,8 @@ def _is_intent(root: Node) -> bool:
 
 
 def _fits_dialogflow(root: Node) -> bool:
-    return _is_phrases(root) or _other(root, "") is not None
+    are_phrases = any(isinstance(_data(phrase), list) and phrase.get("intent") is None for phrase in root.items())
+    return are_phrases or _other(root, "") is not None
 
 
 def _dialogflow(root: Node, name: str) -> Found:

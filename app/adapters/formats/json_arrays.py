@@ -288,13 +288,10 @@ def _quickly(text: str) -> Iterator[tuple[int, Any]]:
 
 def detect_kind(path: Path) -> ItemKind:
     """Return the kind of the first records; raises FormatError if unclear."""
-    kinds = _kinds_of_large(path) if json_streams.is_large(path) else _kinds_of(path)
+    is_large = json_streams.is_large(path)
+    kinds = _kinds_of_large(path) if is_large else _kinds(json_documents.parse(whole_text(path), LOOKED_AT))
     several, none = "its records are of several kinds", "no record of it looks like any of them"
     return one_kind(kinds, path, several, none)
-
-
-def _kinds_of(path: Path) -> set[ItemKind]:
-    return _kinds(json_documents.parse(whole_text(path), LOOKED_AT))
 
 
 def _kinds_of_large(path: Path) -> set[ItemKind]:

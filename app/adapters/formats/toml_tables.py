@@ -171,13 +171,8 @@ def pack_text(name: str, title: str, rules: Iterable[Rule]) -> str:
 class TomlPacks:
     """Reader and writer of packs as TOML files."""
 
-    def read(self, path: Path) -> list[Rule]:
-        """Read the rules of one file; raises FormatError."""
-        return read_pack(path)
-
-    def text(self, name: str, title: str, rules: Iterable[Rule]) -> str:
-        """Format the text of one file; raises FormatError."""
-        return pack_text(name, title, rules)
+    read = staticmethod(read_pack)
+    text = staticmethod(pack_text)
 
 
 def _rule_lines(rule: Rule) -> list[str]:

@@ -328,7 +328,7 @@ class IndexLoader:
 
     async def _apply_rules(self, library: Rules) -> None:
         self._engine.rules = KeywordRules(await self.run(library.rules))
-        self._note_rule_problems()
+        self._note("rules", " ".join(self._engine.rules.problems))
 
     async def _note_secrets(self, library: Powers) -> None:
         fault = await self.run(library.secrets_fault) if self.is_noting else None
@@ -401,8 +401,3 @@ class IndexLoader:
         self._faults.pop(part, None)
         if sentence:
             self._faults[part] = sentence
-
-    def _note_rule_problems(self) -> None:
-        self._faults.pop("rules", None)
-        if self._engine.rules.problems:
-            self._faults["rules"] = " ".join(self._engine.rules.problems)

@@ -333,7 +333,8 @@ class FolderWatch:
         if self._core.settings.files.follow and not comparison.faults and not comparison.diff.of(Side.BOTH):
             await self._files.load(comparison, {})
             return FolderNews(folder, here=len(comparison.diff.of(Side.HERE)))
-        return news_of(comparison)
+        there, both, here = (len(comparison.diff.of(side)) for side in (Side.THERE, Side.BOTH, Side.HERE))
+        return FolderNews(folder, there, both, here, len(comparison.faults))
 
     @property
     def _is_open(self) -> bool:
@@ -344,9 +345,3 @@ class FolderWatch:
         if news != self.news:
             self.news = news
             self._changed()
-
-
-def news_of(comparison: FolderComparison) -> FolderNews:
-    """Count the differences of a comparison."""
-    there, both, here = (len(comparison.diff.of(side)) for side in (Side.THERE, Side.BOTH, Side.HERE))
-    return FolderNews(comparison.folder, there, both, here, len(comparison.faults))

@@ -44,10 +44,7 @@ class RuleBook:
     def __init__(self, core: Core, journal: Journal, shipped: Callable[[], list[Rule]]) -> None:
         self._core = core
         self._journal = journal
-        self._shipped = shipped
-
-    def shipped(self) -> list[Rule]:
-        return self._shipped()
+        self.shipped = shipped
 
     async def rules(self, pack: str | None = None) -> list[Rule]:
         """Return the rules of a pack, or of all, each pack in its order."""
@@ -82,7 +79,7 @@ class RuleBook:
 
     async def reset(self, pack: str, *, source: str = WINDOW) -> Written | None:
         """Reset a shipped pack; raises KnownError for another one."""
-        shipped = {rule.id: rule for rule in self._shipped() if rule.pack == pack}
+        shipped = {rule.id: rule for rule in self.shipped() if rule.pack == pack}
         if not shipped:
             raise KnownError(f"The pack “{pack}” does not ship with the program, so it cannot be reset.")
         everywhere = {rule.id: rule for rule in await self.rules()}
@@ -99,7 +96,7 @@ class RuleBook:
 
         Raises KnownError for a shipped one, which would return at the next start.
         """
-        shipped = {rule.id for rule in self._shipped()}
+        shipped = {rule.id for rule in self.shipped()}
         if kept := [rule.id for rule in rules if rule.id in shipped]:
             raise KnownError(f"“{kept[0]}” ships with the program and cannot be deleted: switch it off instead.")
         name = rules[0].id if len(rules) == 1 else ""

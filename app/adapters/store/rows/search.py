@@ -118,9 +118,10 @@ def cases_of(connection: Connection, keys: Sequence[int]) -> list[Dated[Case]]:
 
 def facets(connection: Connection) -> Mapping[str, Sequence[tuple[str, int]]]:
     """Count memories by namespace, label, tag and source, most frequent first."""
+    found = {name: connection.exec_driver_sql(rows) for name, rows in FACETS.items()}
     return {
-        name: sorted(((str(value), count) for value, count in connection.exec_driver_sql(rows)), key=_by_count)
-        for name, rows in FACETS.items()
+        name: sorted(((str(value), count) for value, count in rows), key=lambda one: (-one[1], one[0]))
+        for name, rows in found.items()
     }
 
 
@@ -186,10 +187,6 @@ def intents(connection: Connection, least: float) -> StoredIntents:
         cases,
         (version, keys),
     )
-
-
-def _by_count(facet: tuple[str, int]) -> tuple[int, str]:
-    return -facet[1], facet[0]
 
 
 def _memory_conditions(wanted: MemoryFilter) -> tuple[list[str], dict[str, Any]]:
