@@ -152,6 +152,10 @@ class Secrets(Protocol):
 # ---- Edits are steps that can be undone and redone, also after a restart (S7.2, S7.3).
 
 
+DistinctPair = tuple[bytes, bytes]
+"""Triggers marked as no duplicates: digests of 32 bytes, the smaller first, possibly equal."""
+
+
 class Changes(Protocol):
     """Units of work: each call changes items as one step of the journal."""
 
@@ -170,10 +174,13 @@ class Changes(Protocol):
         """Apply an edit to many memories of any version in one step; None if nothing changes."""
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int: ...
+    def distinct_pairs(self) -> set[DistinctPair]: ...
+    def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
+        """Mark pairs as no duplicates in one step; None if all are marked already."""
 
 
 class Steps(Protocol):
-    """Journal of steps: list, undo, redo."""
+    """Journal of steps: list, undo, redo; and the bin of deleted items."""
 
     def undo(self, step: int | None = None) -> Written | None:
         """Undo a step, or the last one in force; None if there is none.
@@ -190,10 +197,6 @@ class Steps(Protocol):
     def history(self, kind: ThingKind, key: int) -> list[Revision]: ...
     def prune(self, days: int) -> None:
         """Delete the steps older than this many days."""
-
-
-class Bin(Protocol):
-    """Deleted items that can be restored."""
 
     def binned(self) -> list[Binned]: ...
     def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None: ...
@@ -214,18 +217,6 @@ class SettingValues(Protocol):
 
     def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
         """Return the settings that undo or redo of a step would store (None: delete); mostly empty."""
-
-
-DistinctPair = tuple[bytes, bytes]
-"""Triggers marked as no duplicates: digests of 32 bytes, the smaller first, possibly equal."""
-
-
-class DistinctPairs(Protocol):
-    """Pairs marked as no duplicates, which are not reported again; marking is an undoable step."""
-
-    def distinct_pairs(self) -> set[DistinctPair]: ...
-    def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
-        """Mark pairs as no duplicates in one step; None if all are marked already."""
 
 
 # ---- Past queries: one row for each source and text, with its latest answer (S7.4).
@@ -367,9 +358,7 @@ class Library(
     Intents,
     Changes,
     Steps,
-    Bin,
     SettingValues,
-    DistinctPairs,
     QueryHistory,
     Decisions,
     HistoryMaintenance,
@@ -404,19 +393,6 @@ class Library(
 # ---- Router: the cache of LLM answers, the log of decisions, and the cases that train it (S6).
 
 
-class RouteAnswerCache(Protocol):
-    """Cache of the LLM's answers to route requests."""
-
-    def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
-        """Return the answers of this digest and period, oldest first, and a sentence on damage.
-
-        All other answers are deleted.
-        """
-
-    def keep(self, kept: CachedRoute, most: int) -> None: ...
-    def clear_answers(self) -> int: ...
-
-
 class SharedAnswerCache(Protocol):
     """Cache of LLM answers shared by several programs, by digest and normalised query.
 
@@ -439,7 +415,22 @@ class SharedAnswerCache(Protocol):
     def close(self) -> None: ...
 
 
-class RouteDecisionLog(Protocol):
+class RouteStore(Protocol):
+    """The router's whole store. May block; raises StoreError. Times are seconds since 1970."""
+
+    # ---- cached answers of the LLM
+
+    def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+        """Return the answers of this digest and period, oldest first, and a sentence on damage.
+
+        All other answers are deleted.
+        """
+
+    def keep(self, kept: CachedRoute, most: int) -> None: ...
+    def clear_answers(self) -> int: ...
+
+    # ---- log of decisions
+
     def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
         """Append to the log; with `hashed` as digests, without texts and reasons."""
 
@@ -459,9 +450,7 @@ class RouteDecisionLog(Protocol):
     def cost_since(self, since: float) -> float: ...
     def prune(self, before: float) -> int: ...
 
-
-class RouteExamples(Protocol):
-    """Cases for routes: their expectations, and those excluded from training."""
+    # ---- expectations of cases, and cases excluded from training
 
     def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the routes that cases expect, by text; texts without a case are left out."""
@@ -469,17 +458,11 @@ class RouteExamples(Protocol):
     def non_teaching(self, texts: Iterable[str]) -> set[str]: ...
     def set_teaching(self, texts: Iterable[str], *, on: bool) -> None: ...
 
-
-class RolloutLog(Protocol):
-    """Log of roll-outs: candidates, their share of queries, and start times."""
+    # ---- log of roll-outs: candidates, their share of queries, and start times
 
     def add_rollout(self, step: RolloutStep) -> None: ...
     def rollouts(self, most: int) -> list[RolloutStep]:
         """Return the newest entries first."""
-
-
-class RouteStore(RouteAnswerCache, RouteDecisionLog, RouteExamples, RolloutLog, Protocol):
-    """The router's whole store. May block; raises StoreError. Times are seconds since 1970."""
 
 
 class LlmAnswerCache(Protocol):

@@ -15,7 +15,7 @@ from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod,
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import RoutingMetrics, is_labelled, is_right, metrics_of
-from app.ports.store import Library, RouteDecisionLog, RouteStore
+from app.ports.store import Library, RouteStore
 from app.services.core import Core
 from app.services.engine.route_llm import month_start
 from app.services.engine.typing_priority import REST_SECONDS
@@ -206,7 +206,7 @@ class RouteLog:
         return gone
 
 
-def _page(routes: RouteDecisionLog, keys: Sequence[int]) -> dict[int, LoggedRoute]:
+def _page(routes: RouteStore, keys: Sequence[int]) -> dict[int, LoggedRoute]:
     return {row.key: row for row in routes.page(keys) if row.key is not None}
 
 
@@ -222,7 +222,7 @@ def _write(
     return [is_right(one) for one in labelled if is_labelled(one)]
 
 
-def _clear(routes: RouteDecisionLog, month: float) -> int:
+def _clear(routes: RouteStore, month: float) -> int:
     whole = routes.count()
     spent = [one for one in routes.find(replace(EVERYTHING, since=month)) if one.cost]
     routes.prune(math.inf)

@@ -118,11 +118,12 @@ def cases_of(connection: Connection, keys: Sequence[int]) -> list[Dated[Case]]:
 
 def facets(connection: Connection) -> Mapping[str, Sequence[tuple[str, int]]]:
     """Count memories by namespace, label, tag and source, most frequent first."""
-    found = {name: connection.exec_driver_sql(rows) for name, rows in FACETS.items()}
-    return {
-        name: sorted(((str(value), count) for value, count in rows), key=lambda one: (-one[1], one[0]))
-        for name, rows in found.items()
-    }
+
+    def counted(rows: str) -> list[tuple[str, int]]:
+        found = ((str(value), count) for value, count in connection.exec_driver_sql(rows))
+        return sorted(found, key=lambda facet: (-facet[1], facet[0]))
+
+    return {name: counted(rows) for name, rows in FACETS.items()}
 
 
 _EXPECTED, _UNWANTED = (
