@@ -177,7 +177,7 @@ class Palette(QWidget):
 
     def _filter(self) -> None:
         """List the matching actions, best first; ties by recent use."""
-        from app.scoring.names import fuzzy_filter  # rapidfuzz would delay the first paint
+        from app.scoring.name_filter import fuzzy_filter  # rapidfuzz would delay the first paint
 
         sought = self.line.text().strip()
         lately = {key: place for place, key in enumerate(self._recent)}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.names import fuzzy_filter
+from app.scoring.name_filter import fuzzy_filter
 
 NAMES = (
     "Go to the query",
