@@ -15,6 +15,7 @@ from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance
+from app.domain.journal import Edit
 from app.domain.library import Answer, Line, Memory
 from app.domain.scope.logit import FitPolicy
 from app.scoring.index.trigger_index import TriggerIndex
@@ -96,7 +97,7 @@ async def test_that_scales_that_come_while_a_setting_is_stored_are_not_lost() ->
     library = SlowToStore()
     async with desk(lambda: library) as workbench:
         storing = asyncio.create_task(workbench.choose("matches", "4"))
-        await asyncio.to_thread(library.is_storing.wait, 5.0)
+        assert await asyncio.to_thread(library.is_storing.wait, PATIENCE)
         workbench._on_calibrated(found)
         library.may_store.set()
         await storing
@@ -111,10 +112,10 @@ class SlowToStore(MemoryLibrary):
         super().__init__()
         self.is_storing, self.may_store = Event(), Event()
 
-    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
         self.is_storing.set()
         assert self.may_store.wait(PATIENCE)
-        super().put_settings(changes)
+        return super().choose_settings(edit, changes)
 
 
 def test_that_nothing_is_fitted_that_nobody_wants() -> None:
