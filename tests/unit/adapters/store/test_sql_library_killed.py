@@ -23,7 +23,7 @@ from tests.nursery import Program
 pytestmark = pytest.mark.usefixtures("migrations_run")
 
 PROJECT = Path(__file__).resolve().parents[4]
-KILLS = int(os.environ.get("INTENTSCOPE_TEST_KILLS", "40"))
+KILLS = int(os.environ.get("INTENTSCOPE_TEST_KILLS", "15"))
 """Number of programs killed; 200 take a minute or two."""
 
 GROUP = 25

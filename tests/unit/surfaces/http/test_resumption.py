@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from app.surfaces.http import guard
 from app.surfaces.http.guard import Backlog
 from tests.unit.surfaces.http.test_http_attacks import ACCEPT, BODY, GOOD, OPEN, request
 from tests.unit.surfaces.http_servers import Served, served, status_of
+from tests.waiting import PATIENCE
 
 NEW = "2025-11-25"
 
@@ -38,18 +40,22 @@ def pinged(server: Served, session: str, number: int) -> str:
     return heard.decode()
 
 
-def resumed(server: Served, session: str, event: str) -> str:
-    """Return the events after this one, until no more arrive."""
+QUIET_SECONDS = 0.2
+"""Silence after which a stream is taken to have nothing to replay."""
+
+
+def resumed(server: Served, session: str, event: str, until: bytes = b"") -> str:
+    """Return the events after this one up to these bytes; without them, until no more arrive."""
     names = (f"Mcp-Session-Id: {session}", f"Mcp-Protocol-Version: {NEW}", f"Last-Event-ID: {event}")
     ask = request(ACCEPT, OPEN, *names, line="GET /mcp HTTP/1.1", body=b"", length=None)
     heard = b""
-    with socket.create_connection(("127.0.0.1", server.port), 1.0) as line:
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
         line.sendall(filled(server, ask))
-        try:
-            while not heard.endswith(b"\r\n0\r\n\r\n") and (piece := line.recv(65_536)):
+        with suppress(TimeoutError):
+            while not (until and until in heard) and (piece := line.recv(65_536)):
                 heard += piece
-        except TimeoutError:
-            pass
+                if not until:
+                    line.settimeout(QUIET_SECONDS)
     assert status_of(heard) == 200
     return heard.decode()
 
@@ -78,7 +84,7 @@ def test_that_a_client_that_comes_back_gets_the_answer_that_it_missed(tmp_path: 
     with served(tmp_path) as server:
         session, _ = greeted(server)
         priming, answer = events(pinged(server, session, 7))
-        again = resumed(server, session, priming)
+        again = resumed(server, session, priming, until=b'"id":7')
         nothing_new = resumed(server, session, answer)
     assert '"id":7' in again
     assert '"id":7' not in nothing_new
@@ -94,7 +100,7 @@ def test_that_another_session_gets_nothing_of_it(tmp_path: Path) -> None:
             assert '"id":7' not in told, event
         both = {number: pinged(server, session, 1) for number, session in enumerate((mine, other))}
         assert all(len(events(one)) == 2 for one in both.values())
-        after = resumed(server, mine, events(both[0])[0])
+        after = resumed(server, mine, events(both[0])[0], until=b'"jsonrpc"')
     assert after.count('"jsonrpc"') == 1
 
 
