@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,165 +27,72 @@ BOTH = {"book": BOOK, "leave": BYE}
 
 TEXTS = [(text, label) for label, texts in BOTH.items() for text in texts]
 
+
+def each(field: str, phrases: str, form: Callable[[str], object] = str, **more: object) -> list[dict[str, Any]]:
+    """Return the intents as records with these fields."""
+    return [{field: label, phrases: [*map(form, texts)], **more} for label, texts in BOTH.items()]
+
+
+def bare(text: str) -> dict[str, Any]:
+    return {"text": text}
+
+
+def marked(text: str) -> dict[str, Any]:
+    return {"text": text, "mentions": []}
+
+
+def parts(text: str) -> dict[str, Any]:
+    """Return a text whose end is an entity."""
+    return {"parts": [{"text": text[:5]}, {"text": text[5:], "parameterId": "n"}]}
+
+
+SNIPS = {
+    label: [{"data": [{"text": text[:5]}, {"text": text[5:], "entity": "n"}]} for text in texts]
+    for label, texts in BOTH.items()
+}
+
 ALIKE: dict[str, tuple[str, Any]] = {
     "Watson": (
         "skill.json",
-        {
-            "name": "x",
-            "intents": [
-                {"intent": "book", "examples": [{"text": "a table for two"}, {"text": "book a table", "mentions": []}]},
-                {"intent": "leave", "examples": [{"text": "good bye"}]},
-            ],
-            "counterexamples": [{"text": "hm"}],
-        },
+        {"name": "x", "intents": each("intent", "examples", marked), "counterexamples": [{"text": "hm"}]},
     ),
-    "Watson in a workspace": (
-        "export.json",
-        {
-            "workspace": {
-                "intents": [
-                    {"intent": "book", "examples": [{"text": "a table for two"}, {"text": "book a table"}]},
-                    {"intent": "leave", "examples": [{"text": "good bye"}]},
-                ]
-            }
-        },
-    ),
+    "Watson in a workspace": ("export.json", {"workspace": {"intents": each("intent", "examples", bare)}}),
     "Alexa": (
         "en-US.json",
         {
             "interactionModel": {
                 "languageModel": {
                     "invocationName": "x",
-                    "intents": [
-                        {"name": "AMAZON.StopIntent", "samples": []},
-                        {"name": "book", "samples": ["a table for two", "book a table"]},
-                        {"name": "leave", "samples": ["good bye"]},
-                    ],
+                    "intents": [{"name": "AMAZON.StopIntent", "samples": []}, *each("name", "samples")],
                     "types": [],
                 }
             }
         },
     ),
-    "Lex": (
-        "lex.json",
-        {
-            "metadata": {},
-            "resource": {
-                "name": "x",
-                "intents": [
-                    {"name": "book", "sampleUtterances": ["a table for two", "book a table"]},
-                    {"name": "leave", "sampleUtterances": ["good bye"]},
-                ],
-            },
-        },
-    ),
-    "Voiceflow": (
-        "x.vf",
-        {
-            "version": {
-                "platformData": {
-                    "intents": [
-                        {
-                            "key": "1",
-                            "name": "book",
-                            "inputs": [{"text": "a table for two"}, {"text": "book a table", "slots": []}],
-                        },
-                        {"name": "leave", "inputs": [{"text": "good bye"}]},
-                    ]
-                }
-            }
-        },
-    ),
-    "Jovo": (
-        "en.json",
-        {
-            "invocation": "x",
-            "intents": {"book": {"phrases": ["a table for two", "book a table"]}, "leave": {"phrases": ["good bye"]}},
-        },
-    ),
+    "Lex": ("lex.json", {"metadata": {}, "resource": {"name": "x", "intents": each("name", "sampleUtterances")}}),
+    "Voiceflow": ("x.vf", {"version": {"platformData": {"intents": each("name", "inputs", bare, key="1")}}}),
+    "Jovo": ("en.json", {"invocation": "x", "intents": {label: {"phrases": texts} for label, texts in BOTH.items()}}),
     "Snips in JSON": (
         "dataset.json",
         {
-            "intents": {
-                "book": {
-                    "utterances": [
-                        {"data": [{"text": "a table "}, {"text": "for two", "entity": "n"}]},
-                        {"data": [{"text": "book a table"}]},
-                    ]
-                },
-                "leave": {"utterances": [{"data": [{"text": "good bye"}]}]},
-            },
+            "intents": {label: {"utterances": texts} for label, texts in SNIPS.items()},
             "entities": {},
             "language": "en",
         },
     ),
-    "Snips benchmarks": (
-        "train.json",
-        {
-            "book": [
-                {"data": [{"text": "a table "}, {"text": "for two", "entity": "n"}]},
-                {"data": [{"text": "book a table"}]},
-            ],
-            "leave": [{"data": [{"text": "good bye"}]}],
-        },
-    ),
-    "nlp.js": (
-        "corpus.json",
-        {
-            "name": "x",
-            "locale": "en",
-            "data": [
-                {"intent": "book", "utterances": ["a table for two", "book a table"]},
-                {"intent": "leave", "utterances": ["good bye"]},
-            ],
-        },
-    ),
-    "a map": ("map.json", {"book": ["a table for two", "book a table"], "leave": ["good bye"]}),
+    "Snips benchmarks": ("train.json", SNIPS),
+    "nlp.js": ("corpus.json", {"name": "x", "locale": "en", "data": each("intent", "utterances")}),
+    "a map": ("map.json", BOTH),
     "a map in YAML": ("map.yml", "book:\n- a table for two\n- book a table\nleave:\n- good bye\n"),
-    "a map of objects": (
-        "map.json",
-        {"book": {"examples": ["a table for two", "book a table"]}, "leave": {"examples": ["good bye"]}},
-    ),
+    "a map of objects": ("map.json", {label: {"examples": texts} for label, texts in BOTH.items()}),
     "a list of tags": (
         "intents.json",
-        {
-            "intents": [
-                {"tag": "book", "patterns": ["a table for two", "book a table"], "context": [""]},
-                {"tag": "none", "patterns": []},
-                {"tag": "leave", "patterns": ["good bye"]},
-            ]
-        },
+        {"intents": [{"tag": "none", "patterns": []}, *each("tag", "patterns", context=[""])]},
     ),
-    "Dialogflow CX": (
-        "cx.json",
-        {
-            "intents": [
-                {
-                    "displayName": "book",
-                    "trainingPhrases": [
-                        {"parts": [{"text": "a table "}, {"text": "for two", "parameterId": "n"}]},
-                        {"parts": [{"text": "book a table"}]},
-                    ],
-                },
-                {"displayName": "leave", "trainingPhrases": [{"parts": [{"text": "good bye"}]}]},
-            ]
-        },
-    ),
+    "Dialogflow CX": ("cx.json", {"intents": each("displayName", "trainingPhrases", parts)}),
     "Dialogflow CX with resource names": (
         "cx.json",
-        {
-            "intents": [
-                {
-                    "name": "projects/p/locations/l/agents/a/intents/1",
-                    "displayName": "book",
-                    "trainingPhrases": [
-                        {"parts": [{"text": "a table for two"}]},
-                        {"parts": [{"text": "book a table"}]},
-                    ],
-                },
-                {"name": "5f1c", "displayName": "leave", "trainingPhrases": [{"parts": [{"text": "good bye"}]}]},
-            ]
-        },
+        {"intents": each("displayName", "trainingPhrases", parts, name="projects/p/locations/l/agents/a/intents/1")},
     ),
     "names with display names": (
         "intents.json",
