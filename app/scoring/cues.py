@@ -88,6 +88,7 @@ _NAMES = {
     "WHOM": r"((the|our|my|all|every|each|an?) )?(?!(me|us|not|to|the|our|my|all|every|each|an?)\b)\w+"
     r"( (?!(not|to)\b)\w+)?",
     "AS_IT_IS": "(alone|in peace|untouched|unchanged|(exactly |just )?as (it |they )?(is|are)(?= please|$))",
+    "UP": "(up|open|running|online|alive|there)",
     "WISH": "(wanna|(want(ed)?|need|wish|mean|meant|like|intend|plan|ask(ed)?|agreed?)ANY to)",
     "UNWISE": "(unwise|unnecessary|pointless|useless|wrong|dangerous|risky|stupid|premature|too (early|soon|risky)|"
     "a (bad|terrible) idea|a mistake|out of the question|FORBIDDEN)",
@@ -99,7 +100,8 @@ _NAMES = {
     "ANY": "( (you|me|us|anyone|it))?",
     "NOBODY": "(nobody|no one|noone|none of (you|us|them))",
     "NOT_YOU": r"(?!(you|we|i|they|he|she|it)\b(?! (dare|ever)\b))",
-    "FOR_NOW": r"(please|today|tonight|tomorrow|any ?more|for now|from now on|(until|till)(?! now\b)|during|"
+    "PLEASE": r"please(?! (?!((un)?till?|before|during|for|on|this|today|tonight|tomorrow)\b)\w)",
+    "FOR_NOW": r"(PLEASE|today|tonight|tomorrow|any ?more|for now|from now on|(until|till)(?! now\b)|during|"
     r"(on|before|this) \w*(day|week|end)s?)",
     "AN": "(a|an|any|another|more)",
     "THERE_IS": "(is|theres|its|see|makes?|(i|we) have)",
@@ -145,6 +147,9 @@ ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not
 ASIDE    ^TOLD (not to(?! be\b)|to (not|never) VERB)                      tell the team not to [cancel my order]
 LEFT     (^|TOLD to )(leave|keep) (?!(me|us)\b)SOMETHING AS_IT_IS          leave [my order] as it is
 LEFT     (^|TOLD to )leave SOMETHING running(?! for\b)                    leave [the server] running
+LEFT     ^SOMETHING (SHOULD|(has|have|needs?) to) (stay|remain|keep running)( (UP|in place|AS_IT_IS))?$
+         [the server] should stay up
+LEFT     (^|TOLD to )(keep|leave) SOMETHING UP$     keep [the server] running
 THING    (^|TOLD to )((stay|keep|get|steer) (well |far )?(away from|clear of)|((keep|take) )?(your )?hands off)
          keep your hands off [my order]
 ASIDE    (^|RESOLVED )(not to(?! be\b)|to not VERB)                       be careful not to [cancel my order]
@@ -192,6 +197,8 @@ ACTION   ^(let us )?(avoid|skip|resist|hold off( on| from)?|(refrain|desist|abst
          please avoid [cancelling my order]
 ACTION   do not think (that )?WHO (should|need to|have to|want to)        I don't think we should [cancel my order]
 MILD     (instead of|rather than|without) ING                             refund it instead of [cancelling my order]
+MILD     ^(no more|enough) (?=(?!(error|problem|question|result)s\b)\w+(?<!s)s( from( \w+){1,3})?( please)?$)
+         no more [emails]
 MILD     ^no (?=\w+ ((is |are )?WISE\b|(\w+ ){0,2}please$|for now$))      no [invoice] please
 """
 CUES = tuple(

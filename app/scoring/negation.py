@@ -87,7 +87,7 @@ _HINTS = re.compile(
     r"(?:\b(?:not?|nto|donot|dotn|dnt|donn?t|never|nevermind|nobody|noone|none|nothing|neither|stop|quit|forget|instead|"
     r"rather|avoid|refrain|off|refuse|decline|against|forbid(?:den)?|prohibited|banned|disallowed|un(?:wise|necessary)|"
     r"pointless|useless|early|soon|risky|dangerous|stupid|premature|wrong|bad|terrible|mistake|hate|prevent|skip|resist|opposed|alone|peace|untouched|unchanged|as|away|clear|running|"
-    r"desist|abstain|without|out of the question|hold)|nt|n.?t'?)(?!\w)"
+    r"stay|remain|keep|enough|alive|online|up|desist|abstain|without|out of the question|hold)|nt|n.?t'?)(?!\w)"
 )
 """Words without one of which a query negates nothing."""
 

@@ -68,6 +68,8 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("don't stop the music, turn off the heater", ("stop the music", "turn up the volume")),
         ("the branch must not be overwritten", ("overwrite the branch",)),
         ("make sure the mail is not sent", ("send a mail",)),
+        ("no more emails please", ("email", "write an email")),
+        ("the pods should stay up", ("list pods", "scale the pods")),
     ],
 )
 def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tuple[str, ...]) -> None:
@@ -78,6 +80,9 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
     ("query", "triggers"),
     [
         ("cancel my order", CANCEL),
+        ("no more space on the disk", ("clean the disk",)),
+        ("keep the team up to date", ("email the team",)),
+        ("nobody opens my ticket please help", ("open a ticket",)),
         ("don't cancel my flight", CANCEL),
         ("cancel my order, not the flight", CANCEL),
         ("don't wait, cancel my order", CANCEL),

@@ -95,7 +95,7 @@ def drafts(lost: LostAnswer) -> list[Draft]:
     found = [*_lines(lost), *_teaching(lost)]
     if lost.verdict.stage in (LostAt.SCORING, LostAt.AMBIGUITY, LostAt.RANKING):
         found += [*_misleading(lost), *_cascade(lost)]
-    return [*found, *combinations(lost)]
+    return found if _is_lowered(lost) else [*found, *combinations(lost)]  # others do not heed a refusal
 
 
 # ---- thresholds
