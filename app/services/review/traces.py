@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from app.detect.surfacing import injected
 from app.domain.library import Kind
 from app.domain.llm import NO_PENALTY
-from app.domain.match import Match, without_lone_surrogates
+from app.domain.match import Match, Tier, without_lone_surrogates
 from app.domain.review.history import TRACE_VERSION, Doubt, HistoryEntry, Source
 from app.domain.scope.inspection import Inspection
 from app.settings.model import BESIDE, SURFACING, Settings, bearing, flat
@@ -74,10 +75,10 @@ def history_entry(
 ) -> HistoryEntry:
     """Make the history entry of an answer; if hashed, without its text and derived fields.
 
-    `first` is the match to name, if it is not the inspection's first.
+    `first` is the match to name, if it is not what would be delivered or, without that, the inspection's first.
     """
     intent, resolution = inspection.intent, inspection.resolution
-    first = inspection.first if first is None else first
+    first = first or _delivered(inspection, settings) or inspection.first
     text = without_lone_surrogates(inspection.query.text)
     trace = None if document is None else _trace(inspection, first, settings, document(inspection, settings))
     return HistoryEntry(
@@ -97,6 +98,14 @@ def history_entry(
         trace=without_texts(trace) if is_hashed and trace is not None else trace,
         trace_version=TRACE_VERSION,
     )
+
+
+def _delivered(inspection: Inspection, settings: Settings) -> Match | None:
+    """Return the first memory to inject, else the power that would start."""
+    inside = {id(one.answer) for one in injected(inspection, settings).matches}
+    starts = inspection.resolution is not None and inspection.resolution.status is Tier.ACTIVATED
+    delivered = [one for one in inspection.memories if id(one.answer) in inside] or inspection.powers[:starts]
+    return next(iter(delivered), None)
 
 
 def _trace(inspection: Inspection, first: Match | None, settings: Settings, document: Document) -> Document:
