@@ -142,6 +142,11 @@ def tick(value: float, digits: int = 0) -> str:
     return text[1:] if text.startswith("0.") else text
 
 
+def unbroken(text: str) -> str:
+    """Return a text in which no line ends between a number and its "%"."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 def minus(text: str) -> str:
     """Replace hyphens in a number by minus signs."""
     return text.replace("-", MINUS)

@@ -9,5 +9,9 @@ def plural(n: int, one: str, many: str, /, **values: object) -> str:
 
 
 def percents(share: float, digits: int = 1) -> str:
-    """Format a share in [0, 1] as a percentage with its sign."""
+    """Format a share in [0, 1] as a percentage with its sign; without digits as "<1 %" and ">99 %" near the ends."""
+    if not digits and 0.0 < share < 0.01:
+        return "<1 %"
+    if not digits and 0.995 <= share < 1.0:
+        return ">99 %"
     return f"{100.0 * share:.{digits}f} %"

@@ -27,7 +27,7 @@ Document = Mapping[str, Any]
 MOST_MATCHES = 10
 
 _STEPS: Mapping[str, str] = {
-    "cues": "Cues",
+    "cues": "Keywords",
     "floor": "Keywords",
     "confidence": "Confidence",
     "mean": "Mean",

@@ -90,7 +90,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         sums,
         total,
         cue_rows(detection),
-        f"Cues weighed by {words.policy(detection.policy).lower()}",
+        f"Keywords weighed by {words.policy(detection.policy).lower()}",
         " ".join(filter(None, (several_types_sentence(detection, inspection.query.scored), other_policy(detection)))),
         intent.topics if intent else (),
         surfacing(inspection, settings) if settings is not None else None,
@@ -156,7 +156,7 @@ def type_source(inspection: Inspection) -> str:
     if source is DetectionSource.HYBRID and floor is not None and floor.source is DetectionSource.LEARNED:
         said = "From examples and the LLM"
     if source is DetectionSource.LLM and floor is None:
-        return f"{said}, no cue matched"
+        return f"{said}, no keyword matched"
     return said
 
 
@@ -437,7 +437,8 @@ def learned_card(detection: Detection) -> LearnedCard | None:
         title = "From examples: asks for nothing"
     else:
         title = f"From examples: {words.type_word(vote.label)}, {numbers.rough_chance(vote.confidence)} likely"
-    return LearnedCard(title, _shares(vote), _words(vote), tuple(_near(one, vote) for one in _shown(vote)))
+    said = _words(vote) if vote.says_none else f"The likelihood is how often such votes are right. {_words(vote)}"
+    return LearnedCard(title, _shares(vote), said.strip(), tuple(_near(one, vote) for one in _shown(vote)))
 
 
 def learned_lines(card: LearnedCard | None) -> list[str]:

@@ -159,18 +159,18 @@ def merge_in_force(inspection: Inspection, settings: Settings | None) -> tuple[s
 def _floor(case: _Merge) -> list[_Amount]:
     floor = case.detection.floor
     if floor is None:
-        return [_Amount("floor", "Cues", None, "no cue matched")] if case.is_on else []
+        return [_Amount("floor", "Keywords", None, "no keyword matched")] if case.is_on else []
     weighed = case.steps.get("weighed")
     if weighed is not None:
         weight = weighed.operands[1].weight or 0.0
         given, is_learned = weighed.operands[1].value, floor.source is DetectionSource.LEARNED
-        what = "Learned" if is_learned else "Cues"
+        what = "Learned" if is_learned else "Keywords"
         terms = floor_terms(case.detection) if given == floor.confidence else (Term(given),)
         return [_Amount("floor", what, weight * given, "", terms, weight)]
     if floor.source is DetectionSource.LEARNED:
         return [_Amount("floor", "Learned", floor.confidence, learned_how(case.detection))]
     cues = len(case.detection.ranking[0].hits) if case.detection.ranking else 0
-    what = plural(cues, "{n} cue", "{n} cues")
+    what = plural(cues, "{n} keyword", "{n} keywords")
     own = case.detection.steps and case.detection.steps[-1].operation == "max"
     how = "the rule’s own confidence" if own else ""
     return [_Amount("floor", what, floor.confidence, how, floor_terms(case.detection))]
@@ -185,7 +185,7 @@ def learned_how(detection: Detection) -> str:
     """Return why the examples overruled the keywords."""
     keyword = detection.intent
     if keyword is None:
-        return "no cue matched"
+        return "no keyword matched"
     said = {"confidence": numbers.chance(keyword.confidence), "type": words.type_word(keyword.type)}
     if detection.learned is not None and any(step.name == NOTHING_ASKED for step in detection.learned.steps):
         return "nothing is asked; keywords: {confidence}".format(**said)

@@ -122,7 +122,7 @@ def _pair(key: str, left: RankedRow | None, right: RankedRow | None) -> PairRow:
         differs = "only on the left" if left else "only on the right"
     else:
         differs = ", ".join(_differing(left, right))
-        change = difference_text(left.row.match.confidence, right.row.match.confidence)[2]
+        change = confidences_text(left.row.match.confidence, right.row.match.confidence)[2]
     return PairRow(key, some.row.kind, some.row.name, left, right, differs, change)
 
 
@@ -149,12 +149,12 @@ def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection], titles: t
         side, other = ("on the left", titles[1]) if left else ("on the right", titles[0])
         return (
             f"First differs here: {row.name} is rank {placed.rank} {side}, "
-            f"confidence {placed.row.confidence}; “{other}” does not have it among its {_listed(missing, row.kind)}."
+            f"confidence {placed.row.share}; “{other}” does not have it among its {_listed(missing, row.kind)}."
         )
     ranks = f"rank {left.rank}"
     if left.rank != right.rank:
         ranks = f"rank {left.rank} against {right.rank}"
-    one, other, change = difference_text(left.row.match.confidence, right.row.match.confidence)
+    one, other, change = confidences_text(left.row.match.confidence, right.row.match.confidence)
     numbers = f"confidence {one} against {other}"
     if not change:
         numbers = f"confidence {one} on both sides"
@@ -281,13 +281,20 @@ def equal_but_rounding(left: float | None, right: float | None) -> bool:
     return abs(left - right) <= NOISE
 
 
-def difference_text(left: float, right: float) -> tuple[str, str, str]:
-    """Format two numbers so that they differ, and their signed difference ("" if equal)."""
-    if equal_but_rounding(left, right):
-        return numbers.score(left), numbers.score(left), ""
+def difference_text(left: float, right: float) -> tuple[str, str]:
+    """Format two different scores so that they differ."""
     shown = ((numbers.fixed(left, digits), numbers.fixed(right, digits)) for digits in _DIGITS)
-    one, other = next((one, other) for one, other in shown if one != other)
-    return one, other, numbers.signed(right - left)
+    return next((one, other) for one, other in shown if one != other)
+
+
+def confidences_text(left: float, right: float) -> tuple[str, str, str]:
+    """Format two confidences so that they differ, and their signed difference ("" if equal)."""
+    one, other = numbers.chance(left), numbers.chance(right)
+    if equal_but_rounding(left, right):
+        return one, one, ""
+    if one == other:
+        one, other = (f"{text} %" for text in difference_text(100.0 * left, 100.0 * right))
+    return one, other, ("+" if right > left else numbers.MINUS) + numbers.points_apart(left, right)
 
 
 def match_difference_reason(left: Match, right: Match, both: tuple[Inspection, Inspection]) -> str:
@@ -345,8 +352,7 @@ def intent_difference_sentence(left: Inspection, right: Inspection, cards: tuple
     if one.type is not other.type:
         found.append(f"{cards[0].headline} against {cards[1].headline}")
     if not equal_but_rounding(one.confidence, other.confidence):
-        shown = difference_text(one.confidence, other.confidence)
-        found.append(f"{shown[0]} against {shown[1]}")
+        found.append("{} against {}".format(*confidences_text(one.confidence, other.confidence)))
     if not found:
         return ""
     return f"{', '.join(found)}, {_why_intents(left, right)}."
@@ -362,5 +368,5 @@ def _why_intents(left: Inspection, right: Inspection) -> str:
     cues = [inspection.intent.keywords if inspection.intent else () for inspection in (left, right)]
     if cues[0] != cues[1]:
         shown = [", ".join(f"“{cue}”" for cue in side[:3]) or "none" for side in cues]
-        return f"because the cues are {shown[0]} against {shown[1]}"
-    return "because the same cues stand in other sentences"
+        return f"because the keywords are {shown[0]} against {shown[1]}"
+    return "because the same keywords stand in other sentences"

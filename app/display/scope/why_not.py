@@ -38,6 +38,7 @@ from app.domain.scope.why_not import (
     TeachRoute,
     TeachType,
     WhyNot,
+    kind_of,
 )
 
 _LONGEST = 90
@@ -93,8 +94,8 @@ def parse_expectation(typed: str, offered: Iterable[Expectation], kind: str) -> 
     among = list(offered)
     bare, folded = text, text.casefold()
     head, colon, rest = text.partition(":")
-    if colon and head.strip().lower() in KINDS and rest.strip():
-        kind, bare = head.strip().lower(), rest.strip()
+    if colon and kind_of(head) in KINDS and rest.strip():
+        kind, bare = kind_of(head), rest.strip()
         among = [choice for choice in among if choice.kind == kind]
         folded = bare.casefold()
     same = [c for c in among if folded in (c.name.casefold(), shown_name(c).casefold())]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
-from app.domain.intent import IntentType, Rule
+from app.domain.intent import IntentType, Rule, intent_type
 from app.domain.journal import ItemKey
 from app.domain.library import Answer
 from app.domain.running import ActivationBlocker
@@ -16,6 +16,12 @@ KINDS = ("intent", "memory", "power", "route")
 
 NOTHING = "none"
 """Name in the expectation that no label, memory or power answers."""
+
+
+def kind_of(word: str) -> str:
+    """Return the kind that a word before a colon means: a type is an intent."""
+    kind = word.strip().lower()
+    return "intent" if kind == "type" else kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,10 @@ class Expectation:
         Raises ValueError with a sentence if invalid.
         """
         kind, colon, name = text.partition(":")
-        kind, name = kind.strip().lower(), name.strip()
+        name = name.strip()
+        if kind.strip().lower() == "type" and name and intent_type(name) is None:
+            raise ValueError(f"“{name}” is no type: {', '.join(IntentType)}.")
+        kind = kind_of(kind)
         if not colon or kind not in KINDS:
             nothing = " For no answer the name is none, as in memory:none." if text.strip() == NOTHING else ""
             raise ValueError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(KINDS)}.{nothing}")

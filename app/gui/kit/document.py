@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import QPainter, QPixmap, QResizeEvent, QTextBlockFormat, QTextCursor, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
+from app.display import numbers
 from app.display.library.memory_details import DiffMark, FieldDiff
 from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
@@ -166,7 +167,7 @@ class DocumentView(QTextBrowser):
             self._classes |= classes
             rules = (f"{name} {{{rule}}}" for name, rule in self._style.items() if name.lstrip(".") in self._classes)
             document.setDefaultStyleSheet("".join(rules))
-        self.setHtml(self._html)
+        self.setHtml(numbers.unbroken(self._html))
         form = document.rootFrame().frameFormat()
         form.setMargin(self.theme.px(self.pad))
         form.setTopMargin(self.theme.px(4))

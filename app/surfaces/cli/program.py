@@ -134,7 +134,7 @@ def with_workbench(
                 made.make_no_vectors()
             if getattr(options, "refit", False):
                 made.learning.policy = FitPolicy.REFIT
-            async with opened(made, wait=wait, encoder=encoder, llm=llm) as workbench:
+            async with opened(made, options.command or "", wait=wait, encoder=encoder, llm=llm) as workbench:
                 for sentence in program.take_notices(choices_of(options)):
                     print_notice(sentence)
                 if (refit := workbench.refits.last) is not None and getattr(options, "cases", None) is not None:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from app.display.scope.why_not import why_not_document, why_not_lines
-from app.display.words import visible
 from app.domain.errors import KnownError
 from app.domain.match import Tier
 from app.domain.scope.inspection import Inspection
@@ -17,7 +16,7 @@ from app.services.workbench import Workbench
 from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, escaped
 from app.surfaces.cli.program import wants_json
 from app.surfaces.cli.routes import route_each
-from app.surfaces.cli.terminal import QUESTIONS, write_answer, write_result
+from app.surfaces.cli.terminal import QUESTIONS, warnings_of, write_answer, write_result
 
 Progress = Callable[[int, int], None]
 
@@ -36,8 +35,8 @@ async def run_query_command(parse: Parse, workbench: Workbench, words: Sequence[
         options = parse(words)
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         await workbench.ready()
-        for sentence in workbench.status().warnings:
-            print(visible(sentence), file=told)
+        for sentence in warnings_of(workbench.status(), options.command):
+            print(sentence, file=told)
         code = await _answer(workbench, options, out)
     except (OwnProcessError, SystemExit):
         return None

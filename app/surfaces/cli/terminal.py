@@ -24,6 +24,7 @@ from app.domain.running import Activation
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import Resolution
 from app.ports.encoder import Vectors
+from app.services.core import FIT, Status
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.cli.query_stream import AnswerLog
@@ -70,10 +71,19 @@ QUESTIONS: dict[str, Question] = {
 }
 """Commands that take TEXT or --stdin."""
 
+WITHOUT_FIT = frozenset(("detect", "duplicates", "rollout", "route", "simulate"))
+"""Commands for whose results the fit of the learned weights does not matter."""
+
+
+def warnings_of(status: Status, command: str) -> list[str]:
+    """Return the sentences for a command's stderr, without a note on a fit that it does not use."""
+    fit = status.notes.get(FIT) if command in WITHOUT_FIT else None
+    return [visible(sentence) for sentence in status.warnings if sentence != fit]
+
 
 @asynccontextmanager
 async def opened(
-    workbench: Workbench, *, wait: bool, encoder: bool = True, llm: bool = False
+    workbench: Workbench, command: str = "", *, wait: bool, encoder: bool = True, llm: bool = False
 ) -> AsyncIterator[Workbench]:
     """Open the workbench and, with `wait`, compute every vector; raises StoreError.
 
@@ -84,8 +94,8 @@ async def opened(
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         if wait:
             await wait_until_ready(workbench)
-        for sentence in workbench.status().warnings:
-            print(visible(sentence), file=sys.stderr)
+        for sentence in warnings_of(workbench.status(), command):
+            print(sentence, file=sys.stderr)
         yield workbench
     finally:
         await workbench.close()

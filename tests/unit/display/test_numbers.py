@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.display import numbers
+from app.domain.language import percents
 
 UNIT = st.floats(0.0, 1.0)
 LIMITS = st.lists(st.sampled_from([0.3, 0.5, 0.6, 0.75, 0.8, 0.85, 0.95]), max_size=4)
@@ -127,7 +128,6 @@ def test_that_percent_and_ticks_read_as_in_the_design() -> None:
         (0.0099, (0.5,), "<1 %"),
         (0.004, (0.005,), "0.4 %"),
         (0.01, (), "1 %"),
-        (0.99, (), "99 %"),
         (0.9949, (), "99 %"),
         (0.995, (), ">99 %"),
         (0.99999, (0.9,), ">99 %"),
@@ -140,6 +140,8 @@ def test_that_next_to_the_ends_a_glance_tells_whole_percents(
     value: float, thresholds: tuple[float, ...], shown: str
 ) -> None:
     assert numbers.rough_chance(value, thresholds) == shown
+    assert thresholds or percents(value, 0) == shown
+    assert " %" not in numbers.unbroken(shown)
 
 
 @pytest.mark.parametrize(

@@ -180,14 +180,15 @@ class Canvas:
 
     def wrapped_height(self, text: str, width: float, font: Face, lines: int = 3) -> float:
         """Return the height of a paragraph of this width, of at most `lines` lines."""
-        return min(font.wrapped(text[:4000], width, _WRAPPED), font.wrapped("\n".join("x" * lines), width, _WRAPPED))
+        text = numbers.unbroken(text[:4000])
+        return min(font.wrapped(text, width, _WRAPPED), font.wrapped("\n".join("x" * lines), width, _WRAPPED))
 
     def paragraph(self, rect: QRectF, text: str, font: Face, token: str = "text", lines: int = 3) -> float:
         """Draw wrapped text, elided after `lines` lines; return its height."""
         self.written.append(text)
         self._place(text, rect)
         self._reach = (-1e9, 0.0)
-        text = text[:4000]
+        text = numbers.unbroken(text[:4000])
         needed = font.wrapped(text, rect.width(), _WRAPPED)
         height = self.wrapped_height(text, rect.width(), font, lines)
         if needed > height:

@@ -128,7 +128,7 @@ def test_that_cue_rows_rank_types_and_end_with_those_held_back() -> None:
 def test_that_the_intent_card_adds_up_to_its_confidence() -> None:
     card = intent_card(design())
     assert (card.headline, card.confidence, card.source) == ("Troubleshoot", "55 %", "From keywords")
-    assert [(row.what, row.how, row.value) for row in card.sums] == [("1 cue", "0.500 + 0.050", "0.550")]
+    assert [(row.what, row.how, row.value) for row in card.sums] == [("1 keyword", "0.500 + 0.050", "0.550")]
     assert card.topics == ("build", "keep", "failing", "mac")
 
 

@@ -35,7 +35,7 @@ def test_that_the_chance_the_largest_shares_the_words_and_an_example_that_agrees
     assert learned_lines(card) == [
         "From examples: Troubleshoot, 75 % likely",
         "Votes: Troubleshoot 70 %, Location 20 %, nothing is asked 5 %",
-        "Words that indicate Troubleshoot: “dies”.",
+        "The likelihood is how often such votes are right. Words that indicate Troubleshoot: “dies”.",
         "“near 0”: Location 0.900, ships with the program",
         "“near 1”: Location 0.800, ships with the program",
         "“it dies at night”: Troubleshoot 0.310, taught here",

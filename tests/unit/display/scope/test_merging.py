@@ -96,20 +96,23 @@ def test_that_the_rows_as_shown_add_up_to_the_confidence_as_shown(
 @pytest.mark.parametrize(
     ("outcome", "rows"),
     [
-        (LlmOutcome.OFF, [("1 cue", "0.500 + 1 × 0.050", "0.550")]),
-        (LlmOutcome.TIMED_OUT, [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM timed out", "below 0.800", "−0.100")]),
+        (LlmOutcome.OFF, [("1 keyword", "0.500 + 1 × 0.050", "0.550")]),
+        (
+            LlmOutcome.TIMED_OUT,
+            [("1 keyword", "0.500 + 1 × 0.050", "0.550"), ("LLM timed out", "below 0.800", "−0.100")],
+        ),
         (
             LlmOutcome.ANSWERED,
-            [("Cues", "0.3 × (0.500 + 1 × 0.050)", "0.165"), ("LLM, after 142 ms", "0.7 × 0.910", "0.637")],
+            [("Keywords", "0.3 × (0.500 + 1 × 0.050)", "0.165"), ("LLM, after 142 ms", "0.7 × 0.910", "0.637")],
         ),
-        (LlmOutcome.ASKING, [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM asked", "no word yet", "–")]),
+        (LlmOutcome.ASKING, [("1 keyword", "0.500 + 1 × 0.050", "0.550"), ("LLM asked", "no word yet", "–")]),
         (
             LlmOutcome.LOW_CONFIDENCE,
-            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM too unsure", "38 % is under 50 %", "0")],
+            [("1 keyword", "0.500 + 1 × 0.050", "0.550"), ("LLM too unsure", "38 % is under 50 %", "0")],
         ),
         (
             LlmOutcome.UNREACHABLE,
-            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM unreachable", "changes nothing", "0")],
+            [("1 keyword", "0.500 + 1 × 0.050", "0.550"), ("LLM unreachable", "changes nothing", "0")],
         ),
     ],
 )
@@ -155,8 +158,8 @@ def test_that_a_rules_own_confidence_is_said_in_words() -> None:
 def test_that_without_a_floor_the_llm_stands_alone_or_there_is_no_intent() -> None:
     nothing = Detection(None, "evidence")
     card = intent_card(inspection_with(report_of(LlmOutcome.ANSWERED), found=nothing), settings())
-    assert [(row.what, row.value) for row in card.sums] == [("Cues", "–"), ("LLM, after 142 ms", "0.910")]
-    assert (card.confidence, card.total, card.source) == ("91 %", "0.910", "From the LLM, no cue matched")
+    assert [(row.what, row.value) for row in card.sums] == [("Keywords", "–"), ("LLM, after 142 ms", "0.910")]
+    assert (card.confidence, card.total, card.source) == ("91 %", "0.910", "From the LLM, no keyword matched")
     silent = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=nothing)
     assert no_intent_reason(silent) == "No keyword rule matches this text, LLM timed out."
     assert [row.value for row in intent_card(silent, settings()).sums] == ["–", "–"]
@@ -175,7 +178,7 @@ def test_that_policies_stand_side_by_side_and_part_at_one_row() -> None:
     assert table.names == (merge_policy("adr"), merge_policy("shipped"))
     assert table.confidences == ("0.450", "0.550")
     assert [(row.what, row.values, row.parts) for row in table.rows] == [
-        ("1 cue", ("0.550", "0.550"), False),
+        ("1 keyword", ("0.550", "0.550"), False),
         ("LLM timed out", ("−0.100", "0"), True),
     ]
     assert table.rows[0].how == "0.500 + 1 × 0.050"
@@ -201,7 +204,7 @@ def test_that_the_cap_of_the_shipped_policy_is_a_row_where_it_bites() -> None:
             inspection_with(report_of(LlmOutcome.ANSWERED, sure), found=high), settings(search_intent__merge="adr")
         )
     )
-    assert [row.what for row in table.rows] == ["Cues", "LLM, after 142 ms", "Same topics", "Cap"]
+    assert [row.what for row in table.rows] == ["Keywords", "LLM, after 142 ms", "Same topics", "Cap"]
     assert table.confidences == ("1.000", "0.950")
     for place in range(2):
         total = math.fsum(float(row.values[place].replace("−", "-") or 0) for row in table.rows)
@@ -227,6 +230,6 @@ def test_that_settings_asking_for_topics_take_an_intent_away_in_sight() -> None:
     bare = replace(found, intent=replace(found.intent, topics=()))
     inspection = inspection_with(report_of(LlmOutcome.OFF), values, found=bare)
     card = intent_card(inspection, values)
-    assert [(row.what, row.value) for row in card.sums] == [("1 cue", "0.550"), ("No topics", "−0.550")]
+    assert [(row.what, row.value) for row in card.sums] == [("1 keyword", "0.550"), ("No topics", "−0.550")]
     assert card.total == "0"
     assert merge_rows(inspection, inspection.by_merger["adr"], "adr", None)[-1].how == "the settings ask for one"

@@ -10,6 +10,7 @@ import pytest
 from app.display.scope.side_by_side import (
     SideBySide,
     combination_word,
+    confidences_text,
     difference_text,
     equal_but_rounding,
     side_by_side,
@@ -55,14 +56,14 @@ def test_that_every_answer_stands_once_in_the_order_of_its_better_rank() -> None
     signing = shown.rows[2]
     assert (not_none(signing.left).rank, not_none(signing.right).rank) == (3, 2)
     assert signing.differs == "rank, confidence"
-    assert signing.change == "+0.279"
+    assert signing.change == "+28 points"
 
 
 def test_that_the_first_difference_names_ranks_numbers_and_what_decides() -> None:
     shown = paired(design(), with_matches(by_max("xcode-build", "fuzzy", 0.842)))
     assert [row.is_first for row in shown.rows].index(True) == 7
     assert shown.first == (
-        "First differs here: xcode-build, rank 1, confidence 0.619 against 0.842, because the left takes "
+        "First differs here: xcode-build, rank 1, confidence 62 % against 84 %, because the left takes "
         "mean(S 0.713, C 0.525), max(E 0, 0.619) and the right max(F 0.842)."
     )
 
@@ -80,7 +81,7 @@ def test_that_a_gap_is_told_with_its_side() -> None:
     shown = paired(design(), with_matches(without="xcode-build"))
     row = shown.rows[7]
     assert (row.right, row.differs, row.is_first) == (None, "only on the left", True)
-    assert "xcode-build is rank 1 on the left, confidence 0.619; “As documented” does not have it" in shown.first
+    assert "xcode-build is rank 1 on the left, confidence 62 %; “As documented” does not have it" in shown.first
     assert "2 listed powers" in shown.first
     swapped = paired(with_matches(without="xcode-build"), design())
     assert [row.name for row in swapped.rows[7:9]] == ["sentry", "xcode-build"]
@@ -93,7 +94,7 @@ def test_that_one_that_only_moved_is_explained_by_what_passed_it() -> None:
     moved = next(row for row in shown.rows if row.name == "slow-build")
     assert (moved.differs, moved.change) == ("rank", "")
     assert shown.first == (
-        "First differs here: slow-build, rank 2 against 3, confidence 0.547 on both sides, "
+        "First differs here: slow-build, rank 2 against 3, confidence 55 % on both sides, "
         "because signing comes before it on the right."
     )
 
@@ -104,9 +105,11 @@ def test_that_rounding_is_no_difference(left: float | None, right: float | None)
 
 
 def test_that_two_numbers_gain_digits_until_they_differ() -> None:
-    assert difference_text(0.84211, 0.84213)[:2] == ("0.84211", "0.84213")
-    assert difference_text(0.61, 0.842) == ("0.610", "0.842", "+0.232")
-    assert difference_text(0.5, 0.5) == ("0.500", "0.500", "")
+    assert difference_text(0.84211, 0.84213) == ("0.84211", "0.84213")
+    assert confidences_text(0.84211, 0.84213) == ("84.211 %", "84.213 %", "+<0.1 points")
+    assert confidences_text(0.61, 0.842) == ("61 %", "84 %", "+23 points")
+    assert confidences_text(0.842, 0.61)[2] == "−23 points"
+    assert confidences_text(0.5, 0.5) == ("50 %", "50 %", "")
     assert not equal_but_rounding(None, 0.0)
 
 
@@ -115,7 +118,7 @@ def test_that_intents_differ_in_a_sentence() -> None:
     assert design().intent is not None
     other = replace(design(), detection=policy, intent=replace(design().intent, confidence=0.65))  # type: ignore[type-var]
     assert paired(design(), other).intents_differ == (
-        "0.550 against 0.650, because the left selects by evidence, the right by priority."
+        "55 % against 65 %, because the left selects by evidence, the right by priority."
     )
     assert paired(design(), undetected("x")).intents_differ.startswith("On the right there is no type. ")
     assert paired(undetected("x"), undetected("x")).intents_differ == ""

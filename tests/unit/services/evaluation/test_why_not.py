@@ -197,12 +197,13 @@ async def test_that_nothing_asked_and_nothing_meant_are_told_in_sentences() -> N
     async with desk(library) as bench:
         with pytest.raises(KnownError, match="Nothing was asked"):
             await bench.why_nots.explain("  ", Expectation("memory", "bill"))
-    for wrong in ("bill", "thing:bill", "memory:", ":x", ""):
+    for wrong in ("bill", "thing:bill", "memory:", ":x", "", "type:bill", "type:"):
         with pytest.raises(ValueError, match=r"\.$"):
             Expectation.of(wrong)
     with pytest.raises(ValueError, match=r"as in memory:none\.$"):
         Expectation.of("none")
     assert Expectation.of(" Memory : a:b ") == Expectation("memory", "a:b")
+    assert Expectation.of("type:howto") == Expectation("intent", "howto")
 
 
 async def test_that_names_are_offered_of_every_kind() -> None:
