@@ -31,7 +31,7 @@ from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench
 from app.detect.surfacing import Limits, most_surfaced
 from app.domain.library import Memory
-from app.scoring.columns.column_answer import Floats
+from app.scoring.columns.column import Floats
 from app.scoring.index.scales import within_features
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.shares import WITHIN_WEIGHTS

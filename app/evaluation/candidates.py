@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from app.domain.case import Task
 from app.domain.library import Memory, Power
 from app.evaluation.answers import LISTED, AnswerEvidence, RankedName
-from app.scoring.columns.column_answer import Lazily
+from app.scoring.columns.column import Lazily
 from app.scoring.columns.exact import Floats
 from app.scoring.index.ranking import best
 from app.scoring.index.scales import as_chances, combined, confidences, scale_for

@@ -10,7 +10,7 @@ from heapq import nsmallest
 import numpy as np
 
 from app.domain.confidence import Chance
-from app.scoring.columns.column_answer import Floats
+from app.scoring.columns.column import Floats
 from app.scoring.library.leaving_out import WORD_FOR_WORD, LeftOut
 
 FEW_ANSWERS, MANY_ANSWERS = 50, 100

@@ -3,7 +3,7 @@
 Each row has two halves that must agree: `combine` works on arrays, one value per candidate, NaN where a score is
 absent; `explain` does the same for one candidate in steps, and names the decisive scorers. If `combine` is
 monotone, it maps upper bounds of scores to upper bounds of confidences; otherwise `bound` does
-(app.scoring.columns.column_answer).
+(app.scoring.columns.column).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from app.domain.match import Breakdown
 from app.domain.scope.logit import FLOOR, span
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
-from app.scoring.columns.column_answer import SLACK
+from app.scoring.columns.column import SLACK
 from app.scoring.columns.fuzzy import likeness
 from app.scoring.columns.regression import LEAST, SHARE, as_share, is_unlikely
 from app.scoring.scorers import scorers_under

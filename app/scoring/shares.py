@@ -29,7 +29,7 @@ from app.scoring.arithmetic import (
     Reckoned,
     reckoned,
 )
-from app.scoring.columns.column_answer import Floats, Places
+from app.scoring.columns.column import Floats, Places
 from app.scoring.columns.regression import Reading
 
 SHARED = 20

@@ -14,8 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.columns.column_answer import Floats, Places, Singles
-from app.scoring.columns.growing import Growing
+from app.scoring.columns.column import Floats, Growing, Places, Singles
 from app.scoring.text import ScoredText, stem, tokens, words
 
 K1, B = 1.2, 0.3

@@ -7,8 +7,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from app.scoring.columns.column_answer import ColumnAnswer, Floats, Known, Places, Singles
-from app.scoring.columns.growing import Growing
+from app.scoring.columns.column import ColumnAnswer, Floats, Growing, Known, Places, Singles
 from app.scoring.columns.semantic import SemanticColumn, exact_products
 from app.scoring.text import ScoredText
 

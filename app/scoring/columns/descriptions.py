@@ -8,8 +8,7 @@ from itertools import chain
 import numpy as np
 
 from app.domain.library import Answer, Power
-from app.scoring.columns.column_answer import ColumnAnswer, Floats, Places, Singles
-from app.scoring.columns.growing import Growing
+from app.scoring.columns.column import ColumnAnswer, Floats, Growing, Places, Singles
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.text import ScoredText
 

@@ -10,9 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.columns.column_answer import ColumnAnswer, Floats, Known
+from app.scoring.columns.column import ColumnAnswer, Floats, Growing, Known
 from app.scoring.columns.fuzzy import FuzzyColumn
-from app.scoring.columns.growing import Growing
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.text import ScoredText, tokens, without_punctuation
 

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
-from app.scoring.columns.column_answer import ColumnAnswer, Floats, Known, Places, Singles
-from app.scoring.columns.growing import Growing
+from app.scoring.columns.column import ColumnAnswer, Floats, Growing, Known, Places, Singles
 from app.scoring.text import ScoredText, sorted_tokens, tokens
 
 FEW = 32

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from app.domain.library import Kind
 from app.domain.scope.logit import FLOOR
 from app.scoring.columns.bm25 import is_void
-from app.scoring.columns.column_answer import Floats, Places, Singles
-from app.scoring.columns.growing import Growing
+from app.scoring.columns.column import Floats, Growing, Places, Singles
 
 Real = TypeVar("Real", np.float32, np.float64)
 

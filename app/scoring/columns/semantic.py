@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.columns.column_answer import ColumnAnswer, Few, Floats, Known, Places, Singles
-from app.scoring.columns.growing import Growing
+from app.scoring.columns.column import ColumnAnswer, Few, Floats, Growing, Known, Places, Singles
 from app.scoring.text import ScoredText
 
 Real = TypeVar("Real", np.float32, np.float64)

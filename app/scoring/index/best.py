@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.scope.resolution import BestScores
-from app.scoring.columns.column_answer import Floats, Places
+from app.scoring.columns.column import Floats, Places
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.scales import Scale, as_chances, scale_for, within_for

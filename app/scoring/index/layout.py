@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Lapse, LapseKind, has_begun, own_lapse
 from app.scoring.columns.centroids import units
-from app.scoring.columns.column_answer import Floats, Places, Singles
-from app.scoring.columns.growing import Growing
+from app.scoring.columns.column import Floats, Growing, Places, Singles
 from app.scoring.columns.semantic import SemanticColumn, exact_products
 
 Real = TypeVar("Real", np.float32, np.float64)

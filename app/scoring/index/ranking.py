@@ -12,7 +12,7 @@ import numpy as np
 from app.domain.library import Kind
 from app.domain.match import Band, Breakdown, Match, MatchedKeyword, Operand, Step, Tier, TriggerScores, compared_chance
 from app.scoring.arithmetic import Explanation
-from app.scoring.columns.column_answer import Floats, Places
+from app.scoring.columns.column import Floats, Places
 from app.scoring.columns.keywords import KeywordHit
 from app.scoring.combiners import combiner_for, is_negated, shown_scorers
 from app.scoring.contributions import contributions

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.domain.confidence import Chance
 from app.scoring.columns.bm25 import lacking_words
-from app.scoring.columns.column_answer import Floats, Places
+from app.scoring.columns.column import Floats, Places
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.scores import Scores

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.domain.scope.logit import Logit
 from app.domain.scope.resolution import BestScores
-from app.scoring.columns.column_answer import ColumnAnswer, Floats, Lazily, Places, Singles
+from app.scoring.columns.column import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.keywords import KeywordHit, keyword_score
 from app.scoring.columns.regression import SHARE, Reading, RegressionScores
 from app.scoring.index.layout import Layout, OwnMeans

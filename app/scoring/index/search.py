@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.columns.column_answer import SLACK, Floats, Places, Singles
+from app.scoring.columns.column import SLACK, Floats, Places, Singles
 from app.scoring.combiners import Combiner
 from app.scoring.index.scores import Quick
 from app.settings.model import Settings

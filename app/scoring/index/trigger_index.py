@@ -5,7 +5,7 @@ row. A **slot** is one candidate, a memory or a power, with one or more rows. A 
 memories of one label, or one candidate. Rows and slots are appended and, when their answer is changed or removed,
 blanked in place; when a quarter of all rows is blank, the index is rebuilt.
 
-`score` is lazy. Each column returns a `ColumnAnswer` (app.scoring.columns.column_answer): upper bounds of all rows,
+`score` is lazy. Each column returns a `ColumnAnswer` (app.scoring.columns.column): upper bounds of all rows,
 and exact scores of requested rows. `rank` (app.scoring.index.best) works in rounds:
 
 1. combine the bounds of all slots into a bound on each confidence;
@@ -48,7 +48,7 @@ from numpy.typing import NDArray
 from app.domain.library import Answer, Kind, Memory, Power
 from app.scoring.columns.bm25 import Bm25Column, Frequencies
 from app.scoring.columns.centroids import Centroids
-from app.scoring.columns.column_answer import ColumnAnswer, Known
+from app.scoring.columns.column import ColumnAnswer, Known
 from app.scoring.columns.descriptions import Descriptions, paragraph_rows
 from app.scoring.columns.exact import Column, ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
 from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score

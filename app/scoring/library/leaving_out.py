@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Power
-from app.scoring.columns.column_answer import Floats, Places
+from app.scoring.columns.column import Floats, Places
 from app.scoring.columns.keywords import keyword_score
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.index.layout import Layout

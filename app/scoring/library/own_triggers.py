@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
-from app.scoring.columns.column_answer import Floats, Places, Singles
+from app.scoring.columns.column import Floats, Places, Singles
 from app.scoring.combiners import Combiner
 from app.scoring.reference import exact, fuzzy, token_overlap
 from app.scoring.text import tokens, without_punctuation

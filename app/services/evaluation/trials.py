@@ -13,7 +13,7 @@ from app.domain.case import Task
 from app.domain.library import Answer, Memory
 from app.domain.scope.resolution import BestScores
 from app.evaluation.candidates import Candidates, candidates_of
-from app.scoring.columns.column_answer import Lazily
+from app.scoring.columns.column import Lazily
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import AnswerKey, group_of, key_of, utc_now

@@ -34,7 +34,7 @@ from app.domain.review.health import (
 from app.domain.review.history import HistoryEntry
 from app.domain.running import PowerRun
 from app.ports.store import Memories, QueryHistory
-from app.scoring.columns.column_answer import Places, Singles
+from app.scoring.columns.column import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Lapses, group_of, utc_now
 from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch, own_worth

@@ -34,7 +34,7 @@ from app.domain.scope.inspection import LETTERS_PER_TOKEN, Inspection, estimated
 from app.domain.scope.why_not import Expectation, Injection
 from app.ports.encoder import TokenCounter
 from app.ports.store import Memories
-from app.scoring.columns.column_answer import Places
+from app.scoring.columns.column import Places
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.layout import utc_now
 from app.scoring.index.ranking import rank

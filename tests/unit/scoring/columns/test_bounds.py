@@ -10,7 +10,7 @@ from rapidfuzz.distance import LCSseq
 
 from app.domain.library import Memory
 from app.domain.match import Breakdown
-from app.scoring.columns.column_answer import Few, Floats, Lazily, Places
+from app.scoring.columns.column import Few, Floats, Lazily, Places
 from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import search as search_module

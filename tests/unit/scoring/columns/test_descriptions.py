@@ -10,7 +10,7 @@ import pytest
 
 from app.domain.library import Answer, Memory, Power
 from app.domain.scope.logit import Learned, Logit
-from app.scoring.columns.column_answer import Floats, Places, Singles
+from app.scoring.columns.column import Floats, Places, Singles
 from app.scoring.columns.semantic import SemanticColumn, exact_products
 from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import TriggerIndex

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.columns import growing
-from app.scoring.columns.growing import Growing
+from app.scoring.columns import column
+from app.scoring.columns.column import Growing
 
 WIDTH = 3
 DECISION_VERBS = st.lists(
@@ -20,8 +20,8 @@ DECISION_VERBS = st.lists(
 
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growing, "MOVED_AT_ONCE", 4 * WIDTH * 7)
-    monkeypatch.setattr(growing, "LEAST_ROOM", 2)
+    monkeypatch.setattr(column, "MOVED_AT_ONCE", 4 * WIDTH * 7)
+    monkeypatch.setattr(column, "LEAST_ROOM", 2)
 
 
 @given(edits=DECISION_VERBS, fill=st.sampled_from((0, 5)))

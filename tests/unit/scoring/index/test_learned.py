@@ -17,7 +17,7 @@ from app.domain.match import Match
 from app.domain.scope.logit import BRIEF, BRIEF_NONE, FLOOR, Learned, Logit
 from app.scoring import arithmetic
 from app.scoring.columns.bm25 import CONTENT, lacking_words
-from app.scoring.columns.column_answer import Floats, Singles
+from app.scoring.columns.column import Floats, Singles
 from app.scoring.columns.fuzzy import ALIKE
 from app.scoring.columns.regression import UNLIKELY
 from app.scoring.index import search as search_module

@@ -14,7 +14,7 @@ from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
 from app.scoring import reference
 from app.scoring.columns import semantic as semantic_module
-from app.scoring.columns.column_answer import SLACK
+from app.scoring.columns.column import SLACK
 from app.scoring.columns.regression import SHARE, as_share
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import search as search_module

@@ -22,7 +22,7 @@ from app.domain.library import Answer, Memory, Power
 from app.evaluation import synthetic
 from app.ports.encoder import Arrays, Vectors
 from app.scoring.columns.centroids import Centroids
-from app.scoring.columns.column_answer import Places
+from app.scoring.columns.column import Places
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
