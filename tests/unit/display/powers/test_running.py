@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from app.display.powers import running, tools
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, rebased_draft, sorted_rows
+from app.display.powers.running import ApprovalPrompt
 from app.display.powers.tools import WHOLE, ToolLine, arguments, read_form
 from app.domain.journal import Revision, Step
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, ValueFrom, WireMessage, approval_text
 from tests.build import some
 
+GOLDEN = Path(__file__).with_name("running.txt")
+"""Text of states and questions; write it again with `GOLDEN.write_text(read())`, and review the difference."""
 GIT = Power("git", transport=Transport("git-server", ("--stdio",)), key=1, approved=True)
 HOSTILE = "<b>bold</b> \u202egnp.exe \x1b[31mred"
 
@@ -35,25 +40,6 @@ class TestState:
         assert not running.is_on(None)
         assert running.facts(None, 0, 10) == ()
 
-    def test_that_facts_tell_what_is_known_and_nothing_of_what_is_not(self) -> None:
-        run = PowerRun("git", RunState.RUNNING, server="git 1.2", protocol="2025-11-25", started_ms=812.0, idle_turns=4)
-        told = {fact.what: fact.said for fact in running.facts(run, 192, 10)}
-        assert told["Runs for"] == "3 min 12 s"
-        assert told["Started in"] == "812 ms"
-        assert (told["Memory"], told["Processor"]) == ("–", "–")
-        assert told["Idle"] == "6 queries left until it is stopped"
-        assert running.turns_left(run, 0) == "never stopped for being idle"
-        assert running.memory_text(84_240_000) == "84.2 MB"
-        assert running.duration_text(7_300) == "2 h 1 min"
-
-    def test_that_a_power_that_cannot_be_started_says_why(self) -> None:
-        assert "Save the power" in running.sentence(None, Power("new", transport=Transport("x")))
-        assert "neither a command nor an address" in running.sentence(None, Power("bare", key=3))
-        assert "paused" in running.sentence(None, Power("p", transport=Transport("x"), paused=True, key=3))
-        assert running.sentence(None, GIT) == ""
-        assert running.sentence(PowerRun("git", RunState.FAILED, "It ended.\x1b"), GIT).startswith("It ended. See")
-        assert running.sentence(PowerRun("git", RunState.STOPPED, "It was idle."), GIT) == "It was idle."
-
     def test_that_the_table_sorts_by_state_and_leaves_out_what_has_no_server(self) -> None:
         rows = [PowerRow(Power("bare", key=2)), PowerRow(GIT, run=PowerRun("git", RunState.RUNNING)), PowerRow(GIT)]
         column = next(column for column in POWER_COLUMNS if column.key == "state")
@@ -64,58 +50,50 @@ class TestState:
         ]
 
 
-class TestQuestion:
-    def test_that_it_says_where_the_command_came_from(self) -> None:
-        typed = Revision(step(2, "edited", "window"), Power("git", key=1), GIT)
-        imported = Revision(step(2, "imported", "powers.jsonl"), None, GIT)
-        seeded = Revision(step(2, "added", "seed"), None, GIT)
-        text = approval_text(GIT.transport)
-        assert "typed in the window" in running.approval_prompt(GIT, text, [typed]).origin
-        assert "powers.jsonl" in running.approval_prompt(GIT, text, [imported]).origin
-        assert "sample library" in running.approval_prompt(GIT, text, [seeded]).origin
-        assert "not known" in running.approval_prompt(GIT, text, []).origin
+def prompts() -> Iterator[ApprovalPrompt]:
+    """Yield a question for each origin, change, address and sort of variables."""
+    typed = Revision(step(2, "edited", "window"), Power("git", key=1), GIT)
+    imported = Revision(step(2, "imported", "powers.jsonl"), None, GIT)
+    seeded = Revision(step(2, "added", "seed"), None, GIT)
+    reworded = Revision(step(3, "edited", "window"), Power("git", "old", transport=GIT.transport, key=1), GIT)
+    for steps in ([typed], [imported], [seeded], [], [reworded, imported]):
+        yield running.approval_prompt(GIT, approval_text(GIT.transport), steps)
+    other = Power("git", transport=Transport("rm", ("-rf", "/")), key=1)
+    changed = Revision(step(2, "edited", "window"), GIT, other)
+    yield running.approval_prompt(other, approval_text(other.transport), [changed])
+    web = Power("web", transport=Transport(url="http://127.0.0.1/mcp"), key=2)
+    yield running.approval_prompt(web, approval_text(web.transport), [])
+    yield running.approval_prompt(web, "", [], only_approves=True)
+    yield running.approval_prompt(web, "", [], {"A": ValueFrom.NOWHERE})
+    mixed = {"A": ValueFrom.STORED, "B": ValueFrom.NOWHERE, "\u202eC": ValueFrom.OWN}
+    choosing = {"PATH": ValueFrom.STORED, "NODE_OPTIONS": ValueFrom.OWN, "ZONE": ValueFrom.STORED}
+    for values in (mixed, {"A": ValueFrom.STORED}):
+        yield running.approval_prompt(GIT, "", [], values)
+    yield running.approval_prompt(GIT, "", [], choosing, is_again=True)
+    yield running.approval_prompt(web, "", [], choosing)
 
-    def test_that_a_step_that_left_the_command_alone_is_not_where_it_came_from(self) -> None:
-        reworded = Revision(step(3, "edited", "window"), Power("git", "old", transport=GIT.transport, key=1), GIT)
-        imported = Revision(step(2, "imported", "powers.jsonl"), None, GIT)
-        assert "powers.jsonl" in running.approval_prompt(GIT, "", [reworded, imported]).origin
 
-    def test_that_a_changed_command_is_shown_with_what_was_approved(self) -> None:
-        other = Power("git", transport=Transport("rm", ("-rf", "/")), key=1)
-        asked = running.approval_prompt(
-            other, approval_text(other.transport), [Revision(step(2, "edited", "window"), GIT, other)]
-        )
-        assert asked.before == "git-server --stdio"
-        assert "approved before" in asked.question
+def read() -> str:
+    run = PowerRun("git", RunState.RUNNING, server="git 1.2", protocol="2025-11-25", started_ms=812.0, idle_turns=4)
+    refused = (
+        running.sentence(None, Power("new", transport=Transport("x"))),
+        running.sentence(None, Power("bare", key=3)),
+        running.sentence(None, Power("p", transport=Transport("x"), paused=True, key=3)),
+        running.sentence(PowerRun("git", RunState.FAILED, "It ended.\x1b"), GIT),
+        running.sentence(PowerRun("git", RunState.STOPPED, "It was idle."), GIT),
+    )
+    facts = [f"{fact.what}: {fact.said}" for fact in running.facts(run, 192, 10)]
+    words = (running.turns_left(run, 0), running.memory_text(84_240_000), running.duration_text(7_300))
+    parts = ("title", "question", "origin", "before", "verb", "variables", "warning")
+    questions = (
+        "\n".join(f"{part}: {getattr(one, part)}" for part in parts if getattr(one, part)) for one in prompts()
+    )
+    return "\n\n".join(("\n".join(refused), "\n".join(facts), "\n".join(words), *questions)) + "\n"
 
-    def test_that_an_address_is_called_one(self) -> None:
-        web = Power("web", transport=Transport(url="http://127.0.0.1/mcp"), key=2)
-        asked = running.approval_prompt(web, approval_text(web.transport), [])
-        assert asked.verb == "Connect to this address"
-        assert running.approval_prompt(web, "", [], only_approves=True).verb == "Approve this address"
-        assert not asked.variables
-        assert not asked.warning
 
-    def test_that_it_says_of_each_variable_where_its_value_comes_from_and_what_is_ones_own_first(self) -> None:
-        values = {"A": ValueFrom.STORED, "B": ValueFrom.NOWHERE, "\u202eC": ValueFrom.OWN}
-        asked = running.approval_prompt(GIT, "", [], values)
-        assert [line.split(":")[0] for line in asked.variables.split("\n")] == ["$'\\u202eC'", "B", "A"]
-        first, second, third = asked.variables.split("\n")
-        assert first.endswith("so it gets yours")
-        assert "you have none now" in second
-        assert third == "A: value stored"
-        assert "2 variables of your own environment" in asked.warning
-        assert not running.approval_prompt(GIT, "", [], {"A": ValueFrom.STORED}).warning
-
-    def test_that_it_warns_of_variables_that_choose_what_is_run_and_says_why_it_asks_again(self) -> None:
-        values = {"PATH": ValueFrom.STORED, "NODE_OPTIONS": ValueFrom.OWN, "ZONE": ValueFrom.STORED}
-        asked = running.approval_prompt(GIT, "", [], values, is_again=True)
-        assert asked.warning.startswith("Whatever the command says, NODE_OPTIONS, PATH can make it run or load")
-        assert "1 variable of your own environment" in asked.warning
-        assert "now runs another program" in asked.question
-        web = Power("w", transport=Transport(url="http://h"))
-        assert running.approval_prompt(web, "", [], values).warning.startswith("It asks for 1 variable of your own")
-        assert not running.approval_prompt(web, "", [], {"A": ValueFrom.NOWHERE}).warning
+def test_that_states_and_questions_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
+    assert running.sentence(None, GIT) == ""
 
 
 class TestTools:
