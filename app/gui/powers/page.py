@@ -20,6 +20,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button, set_primary, with_header
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.tables.list_detail import LEAST_LIST
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
 from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersPane
@@ -151,6 +152,7 @@ class PowersPage(Page):
     def lay_panes(self, flipped: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE)
         narrow = self.is_narrow
+        self.table.setMinimumHeight(self.theme.px(LEAST_LIST) if narrow else 0)
         keep_least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.visible_height)
         orient_box(self.theme, self._whole, self.right, _EDITOR_WIDE if wide else _EDITOR, narrow=narrow)
 

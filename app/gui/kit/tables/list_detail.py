@@ -37,7 +37,7 @@ class DetailLayout:
     least: tuple[float, float] = (280, 300)
 
 
-_LEAST_LIST = 146
+LEAST_LIST = 146
 """Minimum height of a list above its detail, in units: a header and four rows."""
 
 
@@ -95,7 +95,7 @@ class ListDetail(QWidget):
         if self.split is None or self._beside is None:
             return
         px, beside = self.theme.px, self._beside
-        self.table.setMinimumHeight(px(_LEAST_LIST) if narrow else 0)  # with large text the page scrolls instead
+        self.table.setMinimumHeight(px(LEAST_LIST) if narrow else 0)  # with large text the page scrolls instead
         least = dict(zip((self.left, beside.side), beside.least, strict=True))
         keep_least_heights(self.theme, least, narrow=narrow, within=within, least=LOW_PANE)
         if flipped:
