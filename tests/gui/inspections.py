@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Any
 
 from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
@@ -350,6 +351,7 @@ class FakeWorkbench(Workbench):
         self.duplicates = FakeDuplicates()
         self.history = FakeHistory()
         self.routing = FakeRouting()
+        self.evaluations: Any = None  # a library without cases asks nothing of it
         self.stores = FakeStores()
         self.types: FakeTypes = FakeTypes()
         self.runs: FakeRuns = FakeRuns()
