@@ -80,17 +80,22 @@ def test_that_everything_is_heard_on_the_thread_of_the_window(qtbot: QtBot, work
     async def steps(_: Workbench) -> AsyncGenerator[int, None]:
         yield 1
 
+    async def steps_and_refuse(_: Workbench) -> AsyncGenerator[int, None]:
+        yield 1
+        raise KnownError("No more.")
+
     async def refuse(_: Workbench) -> None:
         raise KnownError("No.")
 
-    one, other, third = (Job(worker, worker) for _ in range(3))
+    one, other, third, last = (Job(worker, worker) for _ in range(4))
+    last.follow(steps_and_refuse, note, ends.append)
     one.run_with_progress(with_progress, note, note)
     other.follow(steps, note, ends.append)
     third.run(refuse, note, ends.append)
     one.do(partial(answer, 1), note)
-    qtbot.waitUntil(lambda: len(threads) == 4 and len(ends) == 2)
+    qtbot.waitUntil(lambda: len(threads) == 5 and len(ends) == 3)
     assert set(threads) == {threading.main_thread()}
-    assert sorted(ends) == ["", "No."]
+    assert sorted(ends) == ["", "No more.", "No."]
 
 
 def test_that_what_is_done_is_heard_of_though_a_run_is_cancelled(qtbot: QtBot, worker: Worker) -> None:
