@@ -124,7 +124,6 @@ class InstanceLock:
 
 
 def is_unlocked(folder: Path | str, name: str) -> bool:
-    """Check if the lock is free."""
     instance_lock = InstanceLock(folder, name)
     found = instance_lock.acquire() and instance_lock.handle is not None
     instance_lock.release(was_bound=False)

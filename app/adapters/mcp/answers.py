@@ -8,6 +8,8 @@ from typing import Any
 
 from mcp_types import CallToolResult, ContentBlock
 from mcp_types import Tool as McpTool
+from mcp_types.methods import validate_server_result
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
 from app.domain.match import without_lone_surrogates
@@ -51,8 +53,9 @@ def harmless_page(page: dict[str, Any]) -> str:
         listed = [{"name": name, **tool} for name, tool in listed.items() if isinstance(tool, dict)]
     entries = listed if isinstance(listed, list) else []
     page["tools"] = [tool for entry in entries[:MOST_TOOLS] if (tool := _harmless_tool(entry)) is not None]
-    if not isinstance(page.get("nextCursor"), str | None):
-        del page["nextCursor"]
+    cursor = page.pop("nextCursor", None)
+    if isinstance(cursor, str | int) and not isinstance(cursor, bool):
+        page["nextCursor"] = str(cursor)
     if not isinstance(listed, list):
         return "It answered without a list of tools."
     if len(entries) > MOST_TOOLS:
@@ -70,11 +73,9 @@ def harmless_greeting(greeting: dict[str, Any], offered: str) -> None:
         for field in ("name", "title", "version")
         if isinstance(fields.get(field), str | int | float)
     }
-    greeting["capabilities"] = (
-        {name: part if isinstance(part, dict) else {} for name, part in can.items() if part is not False}
-        if isinstance(can, dict)
-        else {"tools": {}}
-    )
+    has_tools = not isinstance(can, dict) or can.get("tools", False) is not False
+    greeting["capabilities"] = {"tools": {}} if has_tools else {}  # others are not used
+    greeting.pop("_meta", None)
     if not isinstance(greeting.get("protocolVersion"), str):
         greeting["protocolVersion"] = offered
     if not isinstance(greeting.get("instructions", ""), str):
@@ -91,10 +92,13 @@ def _harmless_tool(entry: object) -> dict[str, Any] | None:
         if field in tool and not isinstance(tool[field], str):
             del tool[field]
     schema = next((found for name in ARGUMENT_FIELDS if (found := entry.get(name)) is not None), None)
-    tool["inputSchema"] = _schema(schema) or dict(ANYTHING)
-    if (output := _schema(tool.pop("outputSchema", None))) is not None:
-        tool["outputSchema"] = output
-    return tool
+    schemas = {"inputSchema": _schema(schema), "outputSchema": _schema(tool.pop("outputSchema", None))}
+    with_schemas = {**tool, "inputSchema": ANYTHING} | {field: held for field, held in schemas.items() if held}
+    try:
+        validate_server_result("tools/list", HANDSHAKE_PROTOCOL_VERSIONS[-1], {"tools": [with_schemas]})
+    except ValidationError:  # such as `"properties": []`, as PHP writes an empty object
+        return {**tool, "inputSchema": ANYTHING}
+    return with_schemas
 
 
 def _schema(schema: object) -> dict[str, Any] | None:
@@ -146,7 +150,7 @@ def harmless_answer(answer: dict[str, Any]) -> None:
             content.append(_note("The structured answer is left out: it is longer than the most that is passed on."))
         else:
             answer["structuredContent"] = structured
-    is_error = answer.get("isError") in (True, "true")
+    is_error = answer.get("isError", answer.get("is_error")) in (True, "true")
     if answer.get("resultType", "complete") != "complete":  # it requests further input, which is not given here
         is_error, answer["resultType"] = True, "complete"
     answer |= {"content": content, "isError": is_error, "_meta": {CUT: cut}}

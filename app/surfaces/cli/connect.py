@@ -8,6 +8,7 @@ import difflib
 import json
 import os
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ BACKUP = ".before-intentscope"
 
 MOST_BYTES = 2**24
 CONTEXT_LINES = 2
+LONGEST_LINE, LEAD = 2_000, 200
+"""Maximum characters shown of a line in a diff, and of its unchanged start where another part changes."""
 
 
 class NotConnectedError(KnownError):
@@ -174,8 +177,19 @@ def _text_of(file: Path) -> str | None:
 def _difference(file: Path, before: str | None, after: str | None) -> list[str]:
     old, new = (os.devnull if text is None else str(file.absolute()) for text in (before, after))
     texts = (before or "").splitlines(), (after or "").splitlines()
-    lines = difflib.unified_diff(*texts, old, new, n=CONTEXT_LINES, lineterm="")
-    return _visible(lines)
+    lines = list(difflib.unified_diff(*texts, old, new, n=CONTEXT_LINES, lineterm=""))
+    return _visible(map(_shortened, lines, ["", *lines], [*lines[1:], ""]))
+
+
+def _shortened(line: str, previous: str, following: str) -> str:
+    """Cut a line that is too long to read around its first change."""
+    if len(line) <= LONGEST_LINE:
+        return line
+    replaced = {"-": following, "+": previous}.get(line[0], "")
+    is_pair = {line[0], replaced[:1]} == {"-", "+"}
+    same = bisect_left(range(len(replaced)), x=True, key=lambda end: not line.startswith(replaced[1 : end + 1], 1))
+    start = max(1, same - LEAD) if is_pair else 1
+    return f"{line[0]}{'… ' if start > 1 else ''}{line[start : start + LONGEST_LINE]} … ({len(line) - 1:,} characters)"
 
 
 def _visible(lines: Iterable[str]) -> list[str]:
@@ -280,11 +294,9 @@ def _document(options: argparse.Namespace, connection: Connection, difference: l
 
 
 def is_interactive() -> bool:
-    """Check if the terminal is interactive."""
     return sys.stdin.isatty()
 
 
 def _confirm(question: str) -> bool:
-    """Ask for confirmation at the terminal."""
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in {"y", "yes", "yes".lower(), "yes"[:1].lower()}

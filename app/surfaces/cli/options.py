@@ -89,7 +89,6 @@ def folder(text: str) -> Path:
 
 
 def share(text: str) -> float:
-    """Parse a share from 0 to 1."""
     found = seconds(text)
     if found > 1.0:
         raise argparse.ArgumentTypeError(f"“{text}” is not a number from 0 to 1.")

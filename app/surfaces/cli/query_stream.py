@@ -74,7 +74,6 @@ class AnswerLog:
             print("\r" + f"asking {self._answered:,} ({rate:,.0f} a second) ", end="", file=sys.stderr, flush=True)
 
     async def done(self) -> None:
-        """Store the last batch."""
         if self._reported_at > self._begun:
             print(file=sys.stderr)
         await self._write()

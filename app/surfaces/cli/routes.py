@@ -182,7 +182,6 @@ async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> No
 
 
 async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Delete all decisions."""
     gone = await retry_while_locked(workbench.routing.log.clear)
     write_result(out, {"cleared": gone}, [f"{gone:,} decisions were forgotten."], as_json=as_json)
 

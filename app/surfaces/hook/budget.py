@@ -30,15 +30,24 @@ EMPTY = f'{{"hookSpecificOutput": {{"hookEventName": "{EVENT}", "additionalConte
 """Output that adds nothing."""
 
 
-def answer_with(context: str) -> str:
-    """Make the JSON output of a prompt hook: bounded text for the prompt's context."""
+def event_in(given: bytes) -> str:
+    """Return the name of the event in a hook's input; without one that of a prompt."""
+    name = given.partition(b'"hook_event_name"')[2][:60].lstrip(b' :"\r\n\t').partition(b'"')[0]
+    return name.decode() if name.isalpha() else EVENT
+
+
+def answer_with(context: str, event: str = EVENT) -> str:
+    """Make the JSON output of a prompt hook: bounded text for the prompt's context.
+
+    Without text other events get no output, since few of them may have a context.
+    """
     if not context:
-        return EMPTY
+        return EMPTY if event == EVENT else ""
     import json
 
     from app.surfaces.mcp.power_tools import bounded
 
-    given = {"hookEventName": EVENT, "additionalContext": bounded(context, MOST_CONTEXT)}
+    given = {"hookEventName": event, "additionalContext": bounded(context, MOST_CONTEXT)}
     return json.dumps({"hookSpecificOutput": given}) + "\n"
 
 
@@ -68,6 +77,7 @@ class Answer:
 
     def __init__(self, context: str = "") -> None:
         self.context = context
+        self.event = EVENT
         self.lacks = NOTHING
         """Reason why the context is incomplete so far; "" if it is final."""
         self.after: Callable[[], object] = _do_nothing
@@ -81,7 +91,7 @@ class Answer:
 
     def give(self, patience: float = -1) -> None:
         """Write the best context once; a write in progress is awaited for `patience` seconds."""
-        self.write(answer_with(self.context), patience=patience)
+        self.write(answer_with(self.context, self.event), patience=patience)
 
     def write(self, out: str, err: str = "", patience: float = -1) -> None:
         """Write stdout and stderr as the answer, unless an answer is written."""

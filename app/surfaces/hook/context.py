@@ -20,7 +20,7 @@ from app.domain.scope.logit import FitPolicy
 from app.services.core import FIT, EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
-from app.surfaces.hook.budget import Answer, Budget
+from app.surfaces.hook.budget import EVENT, Answer, Budget, event_in
 from app.surfaces.hook.entry import MOST_INPUT_BYTES
 from app.surfaces.mcp.assistant_workbench import until_scored
 
@@ -37,15 +37,19 @@ class PromptError(KnownError):
 
 def prompt_of(stream: BinaryIO) -> str:
     """Return the prompt in an assistant's JSON input; raises PromptError if there is none."""
+    read = stream.read(MOST_INPUT_BYTES)
     try:
-        given = json.loads(stream.read(MOST_INPUT_BYTES))
+        given = json.loads(read.decode(json.detect_encoding(read), "replace"), strict=False)
     except (ValueError, RecursionError):
         raise PromptError("The hook takes the JSON of an assistant's prompt on stdin; this is none.") from None
     prompt = given.get("prompt") if isinstance(given, dict) else None
     parts = [_text_of(part) for part in prompt] if isinstance(prompt, list) else [_text_of(prompt)]
     texts = [part for part in parts if part is not None]
     if not texts:
-        raise PromptError("The hook's input has no field “prompt” with a text.")
+        named = (
+            "" if (event := event_in(read)) == EVENT else f" It is of the event {event}; connect the hook to {EVENT}."
+        )
+        raise PromptError(f"The hook's input has no field “prompt” with a text.{named}")
     return "\n".join(texts)
 
 

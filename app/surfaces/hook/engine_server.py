@@ -18,7 +18,7 @@ from app.domain.errors import KnownError
 from app.domain.review.usage import UsageCounter
 from app.services.core import Status
 from app.services.workbench import Workbench
-from app.surfaces.hook.budget import Answer, answer_with
+from app.surfaces.hook.budget import Answer, answer_with, event_in
 from app.surfaces.hook.context import Context, contexts, in_words, prompt_of
 from app.surfaces.hook.engine_client import (
     ANSWERED,
@@ -261,7 +261,7 @@ class EngineServer:
         outcome = "late" if answer.lacks and fault else "injected" if answer.context else "nothing"
         self.workbench.usage.count(UsageCounter.HOOKS, outcome)
         err = f"intentscope: {fault}\n" if fault else ""
-        return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
+        return {"outcome": ANSWERED, "out": answer_with(answer.context, event_in(prompt_input)), "err": err, "code": 0}
 
     async def _answer_command(self, given: Any, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Reply:
         """Run a query command with heartbeats; a client that disconnects cancels it."""

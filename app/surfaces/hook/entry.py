@@ -9,7 +9,7 @@ import io
 import sys
 from time import sleep
 
-from app.surfaces.hook.budget import EMPTY, NOTHING
+from app.surfaces.hook.budget import NOTHING, answer_with, event_in
 from app.surfaces.hook.engine_client import (
     ABSENT,
     BUSY,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from app.surfaces.hook.budget import Budget
 
 MOST_INPUT_BYTES = 2**20
-"""Limit of bytes read from stdin."""
 
 POLL_SECONDS = 0.05
 """Interval in seconds at which a waiting hook looks for an engine, and for its turn."""
@@ -56,8 +55,9 @@ def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget
     answer = budget.answer
     answer.lacks = "no prompt came"
     given = sys.stdin.buffer.read(MOST_INPUT_BYTES + 1)
+    answer.event = event_in(given)
     if len(given) > MOST_INPUT_BYTES:
-        answer.write(EMPTY, f"intentscope: {TOO_LONG}.\n")
+        answer.write(answer_with("", answer.event), f"intentscope: {TOO_LONG}.\n")
         return True
     folder = profile_in(words) or default_profile()
     budget.turn = turn = InstanceLock(folder, HOOK)
@@ -80,7 +80,7 @@ def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget
                 answer.write(*found[1:])
                 return True
             if outcome == BUSY:
-                answer.write(EMPTY, f"intentscope: {BUSY_ENGINE}.\n")
+                answer.write(answer_with("", answer.event), f"intentscope: {BUSY_ENGINE}.\n")
                 return True
             tell(outcome)
             asks = outcome == ABSENT

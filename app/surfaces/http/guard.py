@@ -42,7 +42,6 @@ class Backlog:
         self._last = self._bytes = 0
 
     def keep(self, stream: str, message: JSONRPCMessage | None) -> int:
-        """Append a message; return its number."""
         size = 0 if message is None else len(message.model_dump_json(by_alias=True, exclude_none=True))
         self._last += 1
         self._bytes += size
@@ -92,7 +91,6 @@ MOST_BYTES = 2**20
 """Maximum length of a body, in bytes."""
 MOST_HEADERS, MOST_HEADER_BYTES = 64, 16_384
 MOST_DEPTH = 64
-"""Maximum nesting depth of JSON."""
 BODY_SECONDS = 10.0
 """Read time-out of a body, in seconds."""
 RATE, BURST = 50.0, 100.0

@@ -27,8 +27,11 @@ FRACTION = f"fraction-{token_hex(8)}:"
 NO_ARGUMENTS = re.compile(r'"arguments"\s*:\s*\[\s*\]')
 """Empty arguments as written by PHP; inside a text the quotes would be escaped."""
 
-LOOSE = re.compile(r'"method"\s*:\s*"initialize"|"arguments"\s*:\s*"')
-"""Messages whose parameters are checked: a handshake, and arguments in a text."""
+LOOSE = re.compile(
+    r'"method"\s*:\s*"initialize"|"(?:arguments|_meta)"\s*:\s*[^\s{n]'
+    r'|"progressToken"\s*:\s*(?:[^\s"\d-]|-?\d+[.eE])'
+)
+"""Messages whose parameters are checked: a handshake, and parts of a type that MCP does not have there."""
 
 _ID = r'-?(?:0|[1-9][0-9]{0,17})|"[^"\\\x00-\x1f]{1,100}"'
 END_ID = re.compile(
@@ -88,25 +91,35 @@ def _mended(message: Any) -> Iterator[str | JSONRPCError]:
         yield _refusal(None, INVALID_REQUEST, "A message is an object.")
         return
     message = {**message, "jsonrpc": "2.0"} | ({"id": _acceptable_id(message["id"])} if "id" in message else {})
-    params = message.get("params")
-    if params == []:
+    params = message["params"] = _params(message)
+    if params is None or params == []:
         del message["params"]
-    if isinstance(params, dict) and "requestId" in params:
-        message["params"] = {**params, "requestId": _acceptable_id(params["requestId"])}
-    if message.get("method") == "initialize" and isinstance(params, dict | None):
-        message["params"] = _handshake(params or {})
-    elif isinstance(params, dict) and isinstance(params.get("arguments"), str):
-        message["params"] = {**params, "arguments": _object_in(params["arguments"])}
-    text = _json(message)
-    yield text
     number = message.get("id")
     known = number if isinstance(number, int | str) and not isinstance(number, bool) else None
+    if known is not None and isinstance(params, dict) and not isinstance(params.get("arguments"), dict | None):
+        yield _refusal(known, INVALID_PARAMS, "The arguments of a tool or a prompt are an object.")
+        return
+    text = _json(message)
+    yield text
     if _is_message(text) or "result" in message or "error" in message:
         return
-    if "method" in message and known is not None:
-        yield _refusal(known, INVALID_PARAMS, "The parameters of a request are an object.")
+    if isinstance(message.get("method"), str) and known is not None:
+        is_deep = isinstance(params, dict)
+        fault = "The message is nested too deeply." if is_deep else "The parameters of a request are an object."
+        yield _refusal(known, INVALID_PARAMS, fault)
     elif not str(message.get("method")).startswith("notifications/"):
         yield _refusal(known, INVALID_REQUEST, "A request has a method, and a number or a text as its id.")
+
+
+def _params(message: dict[str, Any]) -> Any:
+    """Return the parameters of a message, with each part that can be read as MCP has it."""
+    params = message.get("params")
+    if message.get("method") == "initialize" and isinstance(params, dict | None):
+        params = _handshake(params or {})
+    if not isinstance(params, dict):
+        return params
+    read = {"requestId": _acceptable_id, "arguments": _object_in, "_meta": _meta}
+    return {name: read[name](value) if name in read else value for name, value in params.items()}
 
 
 def _handshake(params: dict[str, Any]) -> dict[str, Any]:
@@ -124,13 +137,22 @@ def _handshake(params: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _meta(given: Any) -> dict[str, Any]:
+    """Return `_meta` with a valid progress token; values of a wrong type count as missing."""
+    meta = dict(given) if isinstance(given, dict) else {}
+    token = _acceptable_id(meta.pop("progressToken", None))
+    is_valid = isinstance(token, int | str) and not isinstance(token, bool) and FRACTION not in str(token)
+    return {**meta, "progressToken": token} if is_valid else meta
+
+
 def _worded(value: Any) -> str:
-    """Return a name or version as a text."""
     return value if isinstance(value, str) else UNNAMED if value is None else str(value)
 
 
-def _object_in(text: str) -> Any:
-    """Return the JSON object in a text; other texts unchanged."""
+def _object_in(text: Any) -> Any:
+    """Return the JSON object in a text; anything else unchanged."""
+    if not isinstance(text, str):
+        return text
     try:
         found = json.loads(text, strict=False) if text.strip() else {}
     except (ValueError, RecursionError):

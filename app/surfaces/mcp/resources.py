@@ -35,7 +35,6 @@ MEMORY, POWER = "intentscope://memory/", "intentscope://power/"
 """Prefixes of resource addresses, followed by a name."""
 
 PER_PAGE = 200
-"""Number of resources per page."""
 
 TYPE = "application/json"
 
@@ -194,7 +193,6 @@ def _quoted(text: str) -> str:
 
 
 def prompts() -> ListPromptsResult:
-    """List all prompts with their arguments."""
     return ListPromptsResult(
         prompts=[
             Prompt(

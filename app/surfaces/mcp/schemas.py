@@ -186,8 +186,6 @@ MOST_MEMORIES = 50
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool."""
-
     model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
 
 

@@ -116,7 +116,6 @@ class Answers:
         self._stream, self._answered = stream, answered
 
     async def send(self, message: Any) -> None:
-        """Send a message, or drop it."""
         said = message.message
         if self._answered is not None and getattr(said, "id", None) == self._answered and not hasattr(said, "method"):
             self._answered = None

@@ -6,8 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from mcp_types import InitializeResult
+from mcp_types.methods import validate_server_result
 
-from app.adapters.mcp.answers import CUT, harmless_answer, harmless_page
+from app.adapters.mcp.answers import CUT, harmless_answer, harmless_greeting, harmless_page
 from app.adapters.mcp.reading import mended
 from tests.narrowing import not_none
 
@@ -79,6 +81,38 @@ def test_that_the_schema_of_arguments_is_read_under_the_names_of_llm_interfaces(
     page: dict[str, Any] = {"tools": [{"name": "echo", "inputSchema": None, name: schema}]}
     assert harmless_page(page) == ""
     assert page["tools"][0]["inputSchema"] == schema
+
+
+@pytest.mark.parametrize(
+    "schema", [{"properties": []}, {"properties": {"a": 5}}, {"type": "object", "properties": "a", "required": "a"}]
+)
+def test_that_a_tool_with_a_broken_schema_is_offered_beside_the_others(schema: dict[str, Any]) -> None:
+    page: dict[str, Any] = {"tools": [{"name": "a", "inputSchema": schema, "outputSchema": schema}, {"name": "b"}]}
+    assert harmless_page(page) == ""
+    assert page["tools"] == [{"name": name, "inputSchema": {"type": "object"}} for name in "ab"]
+    validate_server_result("tools/list", "2025-06-18", page)
+
+
+@pytest.mark.parametrize(("cursor", "read_as"), [("a", "a"), (2, "2"), (None, None), (False, None), ([1], None)])
+def test_that_a_number_is_a_cursor_too(cursor: object, read_as: str | None) -> None:
+    page: dict[str, Any] = {"tools": [], "nextCursor": cursor}
+    harmless_page(page)
+    assert page.get("nextCursor") == read_as
+
+
+@pytest.mark.parametrize(
+    ("offered", "has_tools"),
+    [
+        ({"tools": {"listChanged": "x"}, "experimental": {"a": True}, "resources": {"subscribe": []}}, True),
+        (["tools"], True),
+        ({"tools": False, "tasks": {"list": 5}}, False),
+    ],
+)
+def test_that_only_the_capability_of_tools_is_read(offered: object, *, has_tools: bool) -> None:
+    greeting: dict[str, Any] = {"capabilities": offered, "_meta": "x"}
+    harmless_greeting(greeting, "2025-06-18")
+    assert greeting["capabilities"] == ({"tools": {}} if has_tools else {})
+    InitializeResult.model_validate(greeting, by_name=False)
 
 
 @pytest.mark.parametrize(

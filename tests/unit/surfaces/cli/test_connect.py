@@ -255,3 +255,13 @@ def test_that_programs_are_told_what_changes(file: Path) -> None:
     assert any("intentscope" in line for line in told["difference"])
     printed = json.loads(connect(file, "--print", "--json")[1])
     assert printed["text"] == told["text"]
+
+
+def test_that_a_line_that_is_too_long_to_read_is_cut_around_the_change(file: Path) -> None:
+    servers = {f"server-{number}": {"command": "npx", "args": ["x" * 90]} for number in range(1_000)}
+    file.write_text(json.dumps({"mcpServers": servers}))
+    code, out, _ = connect(file, "--yes")
+    removed, added = out.splitlines()[-2:]
+    assert (code, removed[:3], added[:3]) == (0, "-… ", "+… ")
+    assert max(map(len, (removed, added))) < 2_100
+    assert '"intentscope": {"command": ' in added

@@ -23,6 +23,7 @@ from app.surfaces.hook import prompt_hook as hook
 from app.surfaces.hook.budget import (
     DEFAULT_MS,
     EMPTY,
+    EVENT,
     KEY,
     MOST_CONTEXT,
     OK,
@@ -30,6 +31,7 @@ from app.surfaces.hook.budget import (
     Answer,
     answer_with,
     early_ms,
+    event_in,
     pairs_in,
 )
 from app.surfaces.hook.context import PromptError, prompt_of
@@ -173,6 +175,20 @@ def test_that_a_context_is_bounded() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "event"),
+    [
+        (b'{"hook_event_name" : "BeforeAgent", "prompt": "x"}', "BeforeAgent"),
+        (b'{"prompt": "\\"hook_event_name\\": \\"Stop\\""}', EVENT),
+        (b'{"hook_event_name": "a b"}', EVENT),
+    ],
+)
+def test_that_the_answer_is_named_after_the_event(given: bytes, event: str) -> None:
+    assert event_in(given) == event
+    assert json.loads(answer_with("tea", event))["hookSpecificOutput"]["hookEventName"] == event
+    assert answer_with("", event) == (EMPTY if event == EVENT else "")
+
+
+@pytest.mark.parametrize(
     "given", [b"", b"x", b"[]", b"{}", b'{"prompt": 1}', b'{"prompt": [1, {}]}', b"[" * 100_000, b"\xff"]
 )
 def test_that_what_is_no_prompt_is_refused(given: bytes) -> None:
@@ -186,6 +202,8 @@ def test_that_an_input_is_not_read_without_end() -> None:
         prompt_of(endless)
     assert endless.tell() == MOST_INPUT_BYTES
     assert prompt_of(io.BytesIO(b'{"prompt": "x", "cwd": "/"}')) == "x"
+    for given in (b'{"prompt": "x\xe9"}', '\ufeff{"prompt": "x\N{REPLACEMENT CHARACTER}"}'.encode("utf-16-le")):
+        assert prompt_of(io.BytesIO(given)) == "x\N{REPLACEMENT CHARACTER}"
 
 
 @pytest.mark.parametrize(

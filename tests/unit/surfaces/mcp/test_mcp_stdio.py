@@ -137,8 +137,6 @@ def test_that_an_empty_list_stands_for_no_arguments() -> None:
     [
         ('{"query": "tea"}', {"query": "tea"}),
         ("", {}),
-        ("tea", "tea"),
-        ("[1]", "[1]"),
         ({"arguments": '{"query": "tea"}'}, {"arguments": '{"query": "tea"}'}),
     ],
 )
@@ -146,6 +144,13 @@ def test_that_arguments_in_a_text_are_its_object(arguments: object, read_as: obj
     called = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "a", "arguments": arguments}}
     (line,) = read(json.dumps(called).encode())
     assert json.loads(line)["params"] == {"name": "a", "arguments": read_as}
+
+
+@pytest.mark.parametrize(("token", "read_as"), [(None, {}), (2.0, {"progressToken": 2}), (2.5, {}), ([2], {})])
+def test_that_a_progress_token_of_another_type_counts_as_missing(token: object, read_as: object) -> None:
+    meta = {"progressToken": token}
+    (line,) = read(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}}).encode())
+    assert json.loads(line)["params"] == {"_meta": read_as}
 
 
 WHOLE = {"protocolVersion": "2025-06-18", "capabilities": {"roots": {}}, "clientInfo": {"name": "t", "version": "1"}}
@@ -212,6 +217,10 @@ def conversation(*written: bytes) -> list[dict[str, Any]]:
         (b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": []}', 1, None),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": ["q"]}', 1, -32602),
         (b'{"jsonrpc": "2.0", "id": 2.5, "method": "m", "params": "q"}', 2.5, -32602),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"arguments": "tea"}}', 1, -32602),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"arguments": "[1]"}}', 1, -32602),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"a": ' + b"[" * 300 + b"]" * 300 + b"}}", 1, -32602),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', 1, -32600),
         (b'{"jsonrpc": "2.0", "id": true, "method": "m"}', None, -32600),
         (b'{"jsonrpc": "2.0", "id": 1}', 1, -32600),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "m",}', None, -32700),
