@@ -18,6 +18,9 @@ from app.domain.library import Power
 MOST_CHARACTERS = 10_000_000
 """Maximum length of a text, except recorded states, which hold all texts of an item."""
 
+MOST_SHARED = 1_000_000
+"""Maximum length of a text on a team's server; imports take 100,000 characters."""
+
 MOST_NUMBER = 2**53
 """Maximum absolute integer, so that increments still fit into SQLite's 64 bits."""
 
@@ -73,7 +76,7 @@ LOADED: Mapping[type[Any], Callable[[object], bool]] = {
     JSON: lambda value: isinstance(value, list | dict),
     DateTime: lambda value: isinstance(value, datetime),
     LargeBinary: lambda value: isinstance(value, bytes | memoryview),
-    Text: _is_text,
+    Text: lambda value: isinstance(value, str) and len(value) <= MOST_SHARED,
 }
 """Checks of loaded values, by SQLAlchemy's type."""
 

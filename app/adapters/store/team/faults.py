@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.adapters.datastores.client import UNREADABLE, first_line
 from app.domain.errors import StoreBusyError, StoreError
@@ -70,6 +70,15 @@ def reading() -> Iterator[None]:
         raise odd("answers that are none") from error
 
 
+@contextmanager
+def fitting() -> Iterator[None]:
+    """Convert SQLite's refusal of a server's row, such as a trigger of no memory, to StoreError."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise odd("rows that no library can hold") from error
+
+
 def no_address(address: str) -> StoreError:
     return StoreError(
         "“{address}” is no address of a team's library: write postgresql://USER@HOST/DATABASE.".format(
@@ -122,7 +131,9 @@ def known(error: Exception, account: str = "") -> StoreError | None:
         )
     if is_gone(error):
         return TeamGoneError(CROWD if code in CROWDED or CROWDED_WORDS in said else said)
-    return StoreError(f"The team's server refused, so nothing was changed: {said}.") if code else None
+    if code:
+        return StoreError(f"The team's server refused, so nothing was changed: {said}.")
+    return odd("a date that cannot be read") if type(error).__name__ == "DataError" else None
 
 
 def _forbidden(said: str, account: str) -> StoreError:

@@ -182,6 +182,7 @@ def _numbers(keys: Iterable[Key]) -> list[int]:
     return [key for key in keys if isinstance(key, int)]
 
 
+@faults.fitting()
 def _put(local: Connection, batch: Batch, approved: Mapping[int, tuple[Any, ...]]) -> None:
     sharing = KINDS[batch.kind]
     rows = list(batch.rows)
