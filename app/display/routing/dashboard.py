@@ -69,7 +69,6 @@ def dashboard(
 
 
 def flatlines(found: RoutingMetrics) -> tuple[str, ...]:
-    """Return the alarms of a router that never varies."""
     return tuple(alert.sentence for alert in found.alerts if alert.name is RouteAlarm.FLATLINE)
 
 

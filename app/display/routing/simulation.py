@@ -88,7 +88,6 @@ def rollout_state_document(state: RolloutState) -> Mapping[str, Any] | None:
 
 
 def rollout_document(state: RolloutState, found: RolloutMetrics | None) -> dict[str, Any]:
-    """Make the document of the state and both sides."""
     sides = None if found is None else {"today": metrics_document(found.today), "then": metrics_document(found.then)}
     return {
         "rollout": rollout_state_document(state),
@@ -124,7 +123,6 @@ def change_words(change: Change) -> str:
 
 
 def simulation_table(found: Simulation, change: Change) -> Table:
-    """Make the table of every metric under both, with the differences."""
     sides = before, after = found.before.metrics, found.after.metrics
     bounds = map(_interval, sides)
     between = (numbers.ABSENT if one is None else f"{100 * one[0]:.0f}–{100 * one[1]:.0f} %" for one in bounds)
@@ -159,7 +157,6 @@ def _interval(found: RoutingMetrics) -> tuple[float, float] | None:
 
 
 def _points(before: float | None, after: float | None) -> str:
-    """Return the difference of shares, in percentage points."""
     if before is None or after is None or before == after:
         return ""
     return f"{'+' if after > before else ''}{numbers.fixed(100.0 * (after - before), 1)}"

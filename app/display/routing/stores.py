@@ -117,7 +117,6 @@ def _origin(reply: StoreReply) -> str:
 
 
 def run_lines(run: StoreRun) -> list[str]:
-    """Format a run for the terminal."""
     return [run_sentence(run), *table_lines(one.table for one in run_tables(run))]
 
 
@@ -186,7 +185,6 @@ def untested(state: StoreState) -> str:
 
 
 def is_server(state: StoreState) -> bool:
-    """Check if a server is configured for this store."""
     return state.by not in {"", STAND_IN}
 
 
@@ -283,7 +281,6 @@ PART_WORDS: dict[str, str] = {
 
 
 def source_lines(store: str, sources: Sequence[Source]) -> list[str]:
-    """Format each source with its columns, and the setting that reads it, for the terminal."""
     lines = []
     for source in sources:
         columns = (f"{name} ({kind})" if kind else name for name, kind in source.columns.items())
@@ -292,7 +289,6 @@ def source_lines(store: str, sources: Sequence[Source]) -> list[str]:
 
 
 def sources_document(store: str, sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """Make the document of a server's sources."""
     return [
         {"name": one.name, "columns": dict(one.columns), "suggested": str(suggested(one, store))} for one in sources
     ]

@@ -323,7 +323,6 @@ def cues(detection: Detection) -> tuple[Cue, ...]:
 
 
 def no_cue(detection: Detection) -> str:
-    """Return the placeholder for missing cues."""
     return "No keyword matched" if detection.enabled else "Types are not detected"
 
 

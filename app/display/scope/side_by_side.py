@@ -190,21 +190,18 @@ def _outcomes_differ(left: Card | None, right: Card | None) -> str:
 
 
 def preset_choices() -> list[tuple[str, str]]:
-    """Return every preset with its display name."""
     from app.settings.model import PRESETS
 
     return [(name, _word(name)) for name in PRESETS]
 
 
 def combination_choices() -> list[tuple[str, str]]:
-    """Return every combination with its display name, single scorers last."""
     from app.settings.model import Combination
 
     return [(name, combination_word(name)) for name in get_args(Combination)]
 
 
 def combination_word(name: str) -> str:
-    """Return the display name of a combination or single scorer."""
     if name in SCORERS:
         return f"{words.scorer(name).title} alone"
     return _word(name)
@@ -222,7 +219,6 @@ _SIDES = ("Left: ", "Right:")
 
 
 def side_by_side_text(shown: SideBySide) -> str:
-    """Return two answers side by side as plain text."""
     lines = [
         f"Left: {shown.titles[0]}, query: {shown.queries[0][:2000]}",
         f"Right: {shown.titles[1]}, query: {shown.queries[1][:2000]}",

@@ -239,7 +239,6 @@ def surfacing_document(surfaced: Surfaced) -> dict[str, object]:
 
 
 def surfaced_document(surfaced: Surfaced) -> list[dict[str, object]]:
-    """Make the JSON document of the surfaced memories, in order."""
     return [
         {
             "rank": entry.rank,
@@ -258,7 +257,6 @@ def memory_ranks(surfaced: Surfaced) -> dict[int | None, int]:
 
 
 def weight_text(weight: float) -> str:
-    """Format a weight as it is typed."""
     return f"{weight:.10g}"
 
 

@@ -54,7 +54,6 @@ def _verdict_lines(inspection: Inspection, settings: Settings | None) -> list[st
 
 
 def note_lines(notes: Iterable[str]) -> list[str]:
-    """Return the notes, such as what of the query was left out or is negated."""
     return [visible(f"  {note}") for note in notes]
 
 
@@ -89,7 +88,6 @@ def _sum_line(row: MergeRow) -> str:
 
 
 def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
-    """Return a table of the matches."""
     rows = match_rows(inspection, settings)
     if not rows:
         return ["No matches."]

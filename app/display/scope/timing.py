@@ -201,7 +201,6 @@ def session_csv(durations: Mapping[str, Durations]) -> str:
 
 
 def parse_stages(text: str) -> frozenset[str]:
-    """Return the stages in a comma-separated setting."""
     return frozenset(name.strip() for name in text.split(",") if name.strip())
 
 
