@@ -340,6 +340,13 @@ _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
 }
 
 
+def case_columns(kind: str, cases: Sequence[CaseLine]) -> list[Column[CaseLine]]:
+    """Return the columns of a list: with the answer then if it compares, with causes if they are known."""
+    hidden = {THEN, THEN_CONFIDENCE} if kind in (WRONG, RIGHT) else {RESULT}
+    hidden |= set() if any(line.cause for line in cases) else {CAUSE}
+    return [column for column in CASE_COLUMNS if column.key not in hidden]
+
+
 def sorted_cases(
     lines: Sequence[CaseLine], order: str, *, descending: bool, pick: CaseSelection | None = None
 ) -> list[CaseLine]:
@@ -366,18 +373,12 @@ def view_lines(shown: EvaluationView) -> list[str]:
     lines = [f"{shown.verdict} {shown.significance}".strip(), "", *table_lines(tables)]
     for kind, cases in shown.lists.items():
         if cases and kind != RIGHT:
-            lines += ["", f"{LISTS[kind]} ({len(cases):,})", *case_rows(kind, cases[:SHOWN_CASES])]
+            columns = sorted(case_columns(kind, cases), key=lambda column: column.key == TEXT)  # queries last
+            lines += ["", f"{LISTS[kind]} ({len(cases):,})"]
+            lines += (f"  {line}" for line in column_lines(columns, cases[:SHOWN_CASES]))
             more = len(cases) - SHOWN_CASES
             lines += [f"  and {more:,} more; --json has all"] if more > 0 else []
     return lines
-
-
-def case_rows(kind: str, cases: Sequence[CaseLine]) -> list[str]:
-    """Format cases below each other, their queries last."""
-    hidden = {TEXT, THEN, THEN_CONFIDENCE} if kind == WRONG else {TEXT, RESULT}
-    hidden |= set() if any(line.cause for line in cases) else {CAUSE}
-    columns = [column for column in CASE_COLUMNS if column.order not in hidden]
-    return [f"  {line}" for line in column_lines([*columns, CASE_COLUMNS[0]], cases)]
 
 
 def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list[str]:

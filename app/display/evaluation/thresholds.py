@@ -290,34 +290,32 @@ def threshold_for_precision(
     every: Sequence[Top], precision: float, out_of_scope: float, *, are_cases: bool = True
 ) -> PrecisionTargetView:
     """Return the threshold for a precision on these answers; without out-of-scope ones, share 0."""
-    from app.evaluation.curves import LEAST_ANSWERED, precision_target
+    from app.evaluation.curves import precision_target
 
     known = [top for top in every if top.is_labelled]
     has_out_of_scope = any(top.expects_none for top in known)
     found = precision_target(known, precision, out_of_scope if has_out_of_scope else 0.0)
+    return PrecisionTargetView(
+        precision_target_sentence(found, are_cases=are_cases), None if found is None else found.threshold
+    )
+
+
+def precision_target_sentence(found: PrecisionTarget | None, *, are_cases: bool = True) -> str:
+    """Format what a threshold for a precision does; None: there is none."""
+    from app.evaluation.curves import LEAST_ANSWERED
+
     if found is None:
-        return PrecisionTargetView(f"No value keeps that over {LEAST_ANSWERED} cases and more.")
-    sentences = [_precision_sentence(found), _sample_sentence(found, are_cases=are_cases)]
-    if not has_out_of_scope:
-        sentences.append("No case is a stranger's, so none are counted.")
-    return PrecisionTargetView(" ".join(sentences), found.threshold)
-
-
-def _precision_sentence(found: PrecisionTarget) -> str:
-    figures = {
-        "value": f"{found.threshold:g}",
-        "precision": _percent(found.precision),
-        "low": _percent(found.low),
-        "high": _percent(found.high),
-        "coverage": _percent(found.coverage),
-    }
-    sentence = (
-        "From {value} on {precision} of the answers are right ({low} to {high} with 95 %), and {coverage} of the "
-        "queries that have an answer get one."
-    ).format(**figures)
+        return f"No value keeps that over {LEAST_ANSWERED} cases and more."
+    bounds = f"{percents(found.low)} to {percents(found.high)} with 95 %"
+    effect = (
+        f"From {found.threshold:g} on {percents(found.precision)} of the answers are right ({bounds}), and "
+        f"{percents(found.coverage)} of the queries that have an answer get one."
+    )
+    sample = _sample_sentence(found, are_cases=are_cases)
     if found.admitted is None:
-        return sentence
-    return f"{sentence} Of strangers {_percent(found.admitted)} do."
+        return f"{effect} {sample} No case is a stranger's, so none are counted."
+    share = f"who are taken as {percents(found.strangers)} of all"
+    return f"{effect} Of strangers, {share}, {percents(found.admitted)} do. {sample}"
 
 
 def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:
@@ -332,32 +330,6 @@ def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:
     )
 
 
-# ---- in the terminal
-
-
-def precision_target_text(promise: PrecisionTarget | None, task: Task) -> str:
-    """Return the section on a target precision of the report in the terminal."""
-    from app.evaluation.curves import LEAST_ANSWERED
-    from app.evaluation.documents import table
-
-    if promise is None:
-        no_line = f"No line keeps that precision over {LEAST_ANSWERED} cases and more."
-        return f"\nPrecision as expected\n  {no_line}\n"
-    rows = [
-        ("confidence from", f"{promise.threshold:g}", THRESHOLD_BY_TASK[task]),
-        ("precision", _percent(promise.precision), _interval(promise)),
-        ("coverage", _percent(promise.coverage), "of the cases that expect an answer"),
-    ]
-    if promise.admitted is not None:
-        weighed = f"of strangers, who are {_percent(promise.strangers)} of all"
-        rows.append(("admitted", _percent(promise.admitted), weighed))
-    return "\n".join(["", "Precision as expected", *table(rows), ""])
-
-
-def _interval(promise: PrecisionTarget) -> str:
-    bounds = {"low": _percent(promise.low), "high": _percent(promise.high), "count": f"{promise.answered:,}"}
-    return "{low} to {high} with 95 %, by {count} cases".format(**bounds)
-
-
-def _percent(share: float) -> str:
-    return percents(share)
+def precision_target_line(found: PrecisionTarget | None, task: Task) -> str:
+    """Format the threshold for a precision on these cases for the terminal, with the setting that takes it."""
+    return f"{THRESHOLD_BY_TASK[task]}: {precision_target_sentence(found)}"

@@ -13,20 +13,18 @@ from app.display import numbers
 from app.display.evaluation.diagnostics import CaseSelection
 from app.display.evaluation.results import (
     CASE_COLUMNS,
-    CAUSE,
     CONFIDENCE,
     LISTS,
     LLM_RIGHT,
     LLM_WRONG,
     METRIC_TITLES,
     OTHER_POLICY,
-    RESULT,
     RIGHT,
-    THEN,
     THEN_CONFIDENCE,
     WRONG,
     CaseLine,
     EvaluationView,
+    case_columns,
     sorted_cases,
 )
 from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepView, value_view
@@ -193,8 +191,6 @@ _KINDS: tuple[tuple[str, ...], ...] = (
 )
 """Lists by kind of result: one evaluation, a comparison, the LLM."""
 
-_LATER = frozenset({THEN, THEN_CONFIDENCE})
-
 
 class CaseLists(QWidget):
     """Lists of cases as tabs; sorting runs on the engine's thread."""
@@ -292,14 +288,11 @@ class CaseLists(QWidget):
     def _sort(self) -> None:
         """Sort by confidence, highest first, unless the user chose a column."""
         self._ticket += 1
-        compares = self.kind not in (WRONG, RIGHT)
-        hidden = {RESULT} if compares else set(_LATER)
-        if not any(line.cause for line in self._lists.get(self.kind, ())):
-            hidden.add(CAUSE)
-        self.table.show_columns({column.key for column in CASE_COLUMNS if column.key not in hidden})
+        columns = {column.key for column in case_columns(self.kind, self._lists.get(self.kind, ()))}
+        self.table.show_columns(columns)
         order, descending = self.table.order, self.table.descending
         if not order:
-            order, descending = (THEN_CONFIDENCE if compares else CONFIDENCE), True
+            order, descending = (THEN_CONFIDENCE if THEN_CONFIDENCE in columns else CONFIDENCE), True
         lines = self._lists.get(self.kind, ()) if self.pick is None else self._every
         work = partial(sorted_cases, lines, order, descending=descending, pick=self.pick)
         self._job.do(aside(work), partial(self._on_sorted, self._ticket))

@@ -26,7 +26,7 @@ from app.display.evaluation.runs import (
     since_last_sentence,
 )
 from app.display.evaluation.sweep import parse_values, sweep_lines
-from app.display.evaluation.thresholds import precision_target_text
+from app.display.evaluation.thresholds import precision_target_line
 from app.display.system.settings import setting_sections
 from app.display.words import visible
 from app.domain.case import Case, Task
@@ -175,13 +175,13 @@ async def evaluate_cases(
     ):
         print(visible(warning), file=sys.stderr)
     if precision is None:
-        extra, page = {}, ""
+        extra, lines = {}, evaluation_lines(evaluation)
     else:
         promise = _precision_target(evaluation, precision, strangers)
         extra = {"promise": None if promise is None else asdict(promise)}
-        page = precision_target_text(promise, evaluation.task)
+        lines = [*evaluation_lines(evaluation), "", precision_target_line(promise, evaluation.task)]
     fit = fit_document(workbench.status().fit)
-    return file.finish(evaluation, {**document(evaluation), **extra, "fit": fit}, [*evaluation_lines(evaluation), page])
+    return file.finish(evaluation, {**document(evaluation), **extra, "fit": fit}, lines)
 
 
 async def print_fit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.evaluation.thresholds import precision_target_text
+from app.display.evaluation.thresholds import precision_target_line
 from app.domain.case import Task
 from app.evaluation.answers import Top, top_of
 from app.evaluation.curves import LEAST_ANSWERED, precision_target, wilson
@@ -64,12 +64,12 @@ def test_that_a_share_of_strangers_takes_some_and_a_line_enough_cases() -> None:
         precision_target(_answers([(0.9, True)] * 30, []), 0.9, 0.1)
     assert precision_target(_answers([(0.9, True)] * (LEAST_ANSWERED - 1), []), 0.9) is None
     assert precision_target(_answers([], [0.5] * 30), 0.9) is None
-    assert "No line keeps that precision" in precision_target_text(None, Task.POWER)
+    assert "No value keeps that" in precision_target_line(None, Task.POWER)
     found = some(precision_target(_answers([(0.9, True)] * 45, [0.1] * 5), 0.9))
-    page = precision_target_text(found, Task.POWER)
-    assert "tiers.high" in page
-    assert "of strangers, who are 10.0 % of all" in page
-    assert "bands.high" in precision_target_text(precision_target(_answers([(0.9, True)] * 30, []), 0.9), Task.INTENT)
+    line = precision_target_line(found, Task.POWER)
+    assert line.startswith("tiers.high: From 0.1")
+    assert "Of strangers, who are taken as 10.0 % of all, 0.0 % do." in line
+    assert "bands.high" in precision_target_line(precision_target(_answers([(0.9, True)] * 30, []), 0.9), Task.INTENT)
 
 
 def test_that_an_interval_is_narrower_of_more_cases() -> None:

@@ -190,7 +190,7 @@ def test_that_a_line_for_a_precision_is_told_where_it_is_asked_for() -> None:
     assert _held(bench, cases * 20, "power", out := io.StringIO(), precision=0.9, as_json=True)
     assert json.loads(out.getvalue())["promise"]["answered"] == 20
     assert _held(bench, cases, "power", out := io.StringIO(), precision=0.9, as_json=False)
-    assert "Precision as expected" in out.getvalue()
+    assert "No value keeps that over 20 cases" in out.getvalue()
     with pytest.raises(MisuseError, match="there are none"):
         _held(bench, cases, "power", io.StringIO(), precision=0.9, strangers=0.1, as_json=False)
 
