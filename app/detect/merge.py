@@ -204,7 +204,7 @@ def with_vote(detection: Detection, text: str, vote: Vote, settings: SearchInten
 
 def _joined(detection: Detection, text: str, vote: Vote, settings: SearchIntentSettings) -> Floor:
     keyword = detection.intent
-    if vote.says_none:
+    if vote.is_none_first:
         is_held = keyword is None or settings.strict_floor or vote.for_none <= keyword.confidence
         return (keyword, ()) if is_held else _limited(keyword, vote)
     if vote.confidence < settings.learned_from:

@@ -38,7 +38,7 @@ def against(value: float, least: float) -> str:
 
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     """Explain a vote and return whether it counts; `abstain` overrides its own threshold."""
-    if vote.says_none:
+    if vote.is_none_first:
         return "The taught examples say that no store is asked for, so they abstain.", False
     least = vote.threshold if abstain is None else abstain
     what = f"The taught examples say {vote.label}:"
@@ -276,7 +276,7 @@ def _overruling(evidence: Evidence, policy: RoutePolicy) -> Vote | None:
     A cue of one route says nothing about the rest of the query.
     """
     vote = evidence.vote.vote if evidence.vote is not None else None
-    if not policy.overrule or vote is None or vote.says_none or policy.routes.is_off(vote.label):
+    if not policy.overrule or vote is None or vote.is_none_first or policy.routes.is_off(vote.label):
         return None
     is_sure = vote.confidence >= policy.threshold and vote_sentence(vote, policy.abstain)[1]
     return vote if is_sure and vote.label != evidence.rules.found.intent else None
@@ -330,7 +330,7 @@ def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.EXAMPLES, outcome, sentence), None
     vote = taken.vote
     sentence, is_sure = vote_sentence(vote, policy.abstain)
-    if vote.says_none:
+    if vote.is_none_first:
         return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, sentence, taken.ms), None
     if not is_sure:
         return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, sentence, taken.ms, vote.confidence, vote.label), None
@@ -392,7 +392,7 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
         )
         return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, sentence)
     is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
-    if vote is not None and vote.says_none:
+    if vote is not None and vote.is_none_first:
         label = vote.label if is_own and not routes.is_off(vote.label) else routes.safe.name
         named = f"{label} of your own routes is named" if is_own else _safe(routes)
         sentence = f"No store seems to be asked for: {none_share(vote)}. There is always an answer: {named}."

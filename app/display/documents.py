@@ -231,7 +231,7 @@ def learned_document(learned: LearnedType | None) -> Document | None:
     if vote is None:
         return {"type": None, "sentence": learned.missing}
     return {
-        "type": None if vote.says_none else vote.label,
+        "type": None if vote.is_none_first else vote.label,
         "confidence": vote.confidence,
         "none": vote.for_none,
         "distribution": dict(vote.shares),

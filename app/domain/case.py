@@ -135,9 +135,9 @@ class Vote:
         return share_of_none(self.shares)
 
     @property
-    def says_none(self) -> bool:
+    def is_none_first(self) -> bool:
         """True if out-of-scope has the largest share of the vote."""
-        return says_none(self.shares)
+        return is_none_first(self.shares)
 
 
 def share_of_none(shares: Sequence[tuple[str, float]]) -> float:
@@ -145,7 +145,7 @@ def share_of_none(shares: Sequence[tuple[str, float]]) -> float:
     return max(0.0, 1.0 - sum(share for _, share in shares))
 
 
-def says_none(shares: Sequence[tuple[str, float]]) -> bool:
+def is_none_first(shares: Sequence[tuple[str, float]]) -> bool:
     """Return whether out-of-scope has the largest share; `shares` are sorted, largest first."""
     return bool(shares) and share_of_none(shares) > shares[0][1]
 

@@ -42,7 +42,7 @@ _PYTHON = re.compile(r"^python[\d.]*$")
 
 def name_words(name: str) -> str:
     """Remove the common words of server names: "slack" of "slack-mcp-server"; may be empty."""
-    return " ".join(_telling(name))
+    return " ".join(_name_words(name))
 
 
 def package_words(command: str, args: Sequence[str], url: str) -> str:
@@ -55,7 +55,7 @@ def package_words(command: str, args: Sequence[str], url: str) -> str:
     return _of_host(url) if url else ""
 
 
-def _telling(text: str) -> Iterator[str]:
+def _name_words(text: str) -> Iterator[str]:
     for part in _PART.findall(_CAMEL.sub(" ", text)):
         if part.casefold() not in NOISE:
             yield part.casefold()

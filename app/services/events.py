@@ -15,7 +15,7 @@ class Event(Generic[Payload]):
         self._listeners: list[Callable[[Payload], object]] = []
 
     @property
-    def is_heard(self) -> bool:
+    def has_listeners(self) -> bool:
         """True if there are listeners; otherwise a payload need not be computed."""
         return bool(self._listeners)
 

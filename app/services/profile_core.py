@@ -95,7 +95,7 @@ class ProfileCore:
         )
         self.calibrating.is_own_view = self._is_own_view
         self.engine.awaits_fit = lambda: self.learning.is_awaited
-        self.status_changed.subscribe(self.learning.look_again)
+        self.status_changed.subscribe(self.learning.on_status_changed)
         self._llm = LlmServer(adapters.make_llm, self.engine, self.metrics, self._changed)
 
     # ---- state
@@ -260,7 +260,7 @@ class ProfileCore:
     async def _apply_outside_settings(self, said: Said) -> None:
         async with self.writing:
             before = self.settings
-            self._settings.hear(said.sources, said.fault)
+            self._settings.set_sources(said.sources, said.fault)
             self._faults.is_said_outside = said.is_outside
             try:
                 await self._layer_settings()
@@ -282,7 +282,7 @@ class ProfileCore:
         self._changed()
 
     def _on_fit_state(self) -> None:
-        if self.status_changed.is_heard:
+        if self.status_changed.has_listeners:
             self.status_changed.notify(replace(self.status(), is_counted_anew=True))
 
     async def _on_refitted(self, refit: Refit) -> None:
@@ -382,7 +382,7 @@ class ProfileCore:
             self._changed()
 
     def _changed(self) -> None:
-        if self.status_changed.is_heard:
+        if self.status_changed.has_listeners:
             self.status_changed.notify(self.status())
 
 

@@ -109,7 +109,7 @@ class Workbench(ProfileCore):
         self.routing.learned.subscribe(lambda _: self._changed())
         self.routes = CustomRoutes(self, self.journal, self.routing)
         self.routing.log.noted.subscribe(self.metrics.note_route)
-        self.routing.log.judged.subscribe(self.metrics.note_judged)
+        self.routing.log.judged.subscribe(self.metrics.record_labelled_route)
         self.usage = UsageLog(self, self.metrics, adapters.wall_seconds)
         self.routing.log.noted.subscribe(self._count_cache_lookups)
         self.history.forgetting = self._deleting_queries
@@ -127,7 +127,7 @@ class Workbench(ProfileCore):
         self.simulator = Simulator(self, self.routing, self.llm_answers, adapters)
         self.llm_choices = LlmChoices(self, self.llm_answers)
         self.contests = Contests(self, self.evaluations, self.learning)
-        self.status_changed.subscribe(self.contests.look_again)
+        self.status_changed.subscribe(self.contests.on_status_changed)
         self.refits = self.learning.trial = Refits(self, adapters.refit_log)
         self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.evaluations)
         self._index_loader.more_texts = lambda: self.routing.trainer.texts | self.types.trainer.texts
@@ -421,7 +421,7 @@ class Workbench(ProfileCore):
         self._changed()
         before = self.status()
         await self._index_loader.recount()
-        if self.status_changed.is_heard and self.status() != before:
+        if self.status_changed.has_listeners and self.status() != before:
             self.status_changed.notify(replace(self.status(), is_counted_anew=True))
         self.history.library_changed()
         self.routing.library_changed()

@@ -78,7 +78,7 @@ def _ollama_facts(wanted: EncoderSettings) -> EncoderFacts:
         return EncoderFacts(is_offline=False, fault=str(error))
 
 
-def _ollama_given_up(wanted: EncoderSettings) -> None:
+def _give_up_ollama(wanted: EncoderSettings) -> None:
     from app.adapters.encoders.ollama import give_up
 
     give_up(wanted.url, wanted.model)
@@ -87,6 +87,6 @@ def _ollama_given_up(wanted: EncoderSettings) -> None:
 ENCODERS: Mapping[str, Encoder] = {
     "intentscope-minilm": Encoder(_minilm, _minilm_facts),
     "sentence-transformers": Encoder(_torch, _torch_facts),
-    "ollama": Encoder(_ollama, _ollama_facts, _ollama_given_up),
+    "ollama": Encoder(_ollama, _ollama_facts, _give_up_ollama),
 }
 """Functions that load a model, which may take seconds and raise EncoderError."""

@@ -94,7 +94,7 @@ class HttpClient(httpx2.AsyncClient):
         if method == "initialize" and response.is_success:
             self._is_sessionless = SESSION not in response.headers
         # The MCP client follows a redirect or reports it.
-        return response if response.next_request is not None else await self._mended(response, number, method)
+        return response if response.next_request is not None else await self._repaired(response, number, method)
 
     async def _unreached(self, request: httpx2.Request, number: mcp.RequestId | None, said: str) -> httpx2.Response:
         """Fail one request: the server may be available for the next, as after a restart."""
@@ -104,7 +104,7 @@ class HttpClient(httpx2.AsyncClient):
         failure = failed(number, REFUSED, f"it could not be reached: {said}")
         return _events(nothing, [failure]) if self._inbox is None else await self._put(request, [failure])
 
-    async def _mended(self, response: httpx2.Response, number: mcp.RequestId | None, method: str) -> httpx2.Response:
+    async def _repaired(self, response: httpx2.Response, number: mcp.RequestId | None, method: str) -> httpx2.Response:
         is_stream = response.headers.get("content-type", "").lower().startswith(EVENTS)
         if is_stream and response.is_success and isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Events(response.stream, self._wire, number)
@@ -253,7 +253,7 @@ class _Events(httpx2.AsyncByteStream):
                 del held[: end.end()]
                 begin = 0
                 if not is_skipped:
-                    yield self._mended(event)
+                    yield self._repaired(event)
                 is_skipped = False
             if is_skipped or len(held) > MESSAGE_BYTES:
                 if not is_skipped:
@@ -263,12 +263,12 @@ class _Events(httpx2.AsyncByteStream):
                 is_skipped = True
                 del held[:-3]
         if held and not is_skipped:
-            yield self._mended(bytes(held))
+            yield self._repaired(bytes(held))
         if self._is_open and self._asked is not None:
             said = f"; the last was “{self._other}”" if self._other else ""
             yield _event(failed(self._asked, REFUSED, f"its events ended without an answer{said}")).encode()
 
-    def _mended(self, event: bytes) -> bytes:
+    def _repaired(self, event: bytes) -> bytes:
         """Return an event with readable messages; other events unchanged."""
         lines = LINE_END.split(event.decode("utf-8", "replace").lstrip("\ufeff"))
         data = [_value(line) for line in lines if line.startswith("data")]

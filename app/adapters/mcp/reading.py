@@ -94,7 +94,7 @@ def _is_cut(error: ValueError, end: int) -> bool:
     return error.msg.startswith("Unterminated string") or error.pos >= end
 
 
-def mended(document: Any) -> dict[str, Any] | None:
+def repaired_message(document: Any) -> dict[str, Any] | None:
     """Return method and parameters, result, or error of a JSON-RPC message; else None.
 
     A result is unchanged, even if it is no object.

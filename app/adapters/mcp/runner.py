@@ -228,7 +228,7 @@ class McpServer:
         """Connect, greet, list, and wait; the process is always ended afterwards."""
         async with (
             self._connected() as (reads, writes),
-            ClientSession(reads, writes, message_handler=self._hear, client_info=CLIENT) as session,
+            ClientSession(reads, writes, message_handler=self._on_message, client_info=CLIENT) as session,
         ):
             try:
                 self.server, self.protocol = await greeted(session, self._wire)
@@ -267,7 +267,7 @@ class McpServer:
             )
         return now
 
-    async def _hear(self, message: IncomingMessage) -> None:
+    async def _on_message(self, message: IncomingMessage) -> None:
         if isinstance(message, mcp.ToolListChangedNotification):
             self._stale.set()
 

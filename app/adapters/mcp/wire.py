@@ -24,7 +24,7 @@ from app.adapters.mcp.reading import (
     documents_in,
     failed,
     is_broken_answer,
-    mended,
+    repaired_message,
     request_number,
     typed,
 )
@@ -161,10 +161,12 @@ class Wire:
         try:
             message = mcp.jsonrpc_message_adapter.validate_json(text.strip("\ufeff\r\n\t "), by_name=False)
         except ValueError:
-            return self._mended(text, asked)
+            return self._repaired(text, asked)
         if isinstance(message, mcp.JSONRPCRequest | mcp.JSONRPCNotification):
             is_request = isinstance(message, mcp.JSONRPCNotification) and '"id"' in text
-            return self._mended(text, asked) if is_request else ([message], "")  # an id such as 1.0 was not recognised
+            return (
+                self._repaired(text, asked) if is_request else ([message], "")
+            )  # an id such as 1.0 was not recognised
         if isinstance(message, mcp.JSONRPCError):
             is_reply = message.error.code == mcp.METHOD_NOT_FOUND
         else:
@@ -183,7 +185,7 @@ class Wire:
             failed(number, UNREADABLE, said) for number in self._recipients(broken_id(text), asked, may_be_reply=False)
         ]
 
-    def _mended(self, text: str, asked: mcp.RequestId | None) -> tuple[list[mcp.JSONRPCMessage], str]:
+    def _repaired(self, text: str, asked: mcp.RequestId | None) -> tuple[list[mcp.JSONRPCMessage], str]:
         documents = documents_in(text)
         messages: list[mcp.JSONRPCMessage] = []
         for document in documents.found[:MOST_DOCUMENTS]:
@@ -194,7 +196,7 @@ class Wire:
 
     def _messages(self, document: Any, asked: mcp.RequestId | None, *, is_embedded: bool) -> list[mcp.JSONRPCMessage]:
         """Return a document as a message for each request it answers; none if it is no message."""
-        message = mended(document)
+        message = repaired_message(document)
         if message is None:
             return []
         given = document.get("id")

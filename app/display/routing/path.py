@@ -12,7 +12,7 @@ from app.detect.route_rules import confidence_of
 from app.display import numbers
 from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, route_card, safe_words
 from app.display.system.metrics import Row, Table, table_lines
-from app.domain.case import NearExample, says_none
+from app.domain.case import NearExample, is_none_first
 from app.domain.language import plural
 from app.domain.route import (
     DOCUMENTED,
@@ -88,7 +88,7 @@ def _factors(one: float, other: float, result: str) -> tuple[str, str]:
 
 def supporting_examples(route: RouteDecision) -> tuple[NearExample, ...]:
     """Return the nearest examples of the winner, if the nearest ones are for others."""
-    if route.grounds is None or not route.nearest or says_none(route.shares):
+    if route.grounds is None or not route.nearest or is_none_first(route.shares):
         return ()
     own = route.grounds.backing
     if not own or own[0].text == route.nearest[0].text:

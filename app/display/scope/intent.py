@@ -172,7 +172,7 @@ def no_intent_reason(inspection: Inspection) -> str:
     held_back = any(hit.held_back for hit in detection.hits)
     why = "Every keyword that matched was overruled" if held_back else "No keyword rule matches this text"
     if detection.learned is not None and detection.learned.vote is not None:
-        is_none = detection.learned.vote.says_none
+        is_none = detection.learned.vote.is_none_first
         also = "examples say that nothing is asked" if is_none else "examples are too unsure"
         why = f"{why}, and {also}"
     silent = "" if report is None or report.outcome in _DID_NOT_HELP else SILENT.get(report.outcome, "")
@@ -432,11 +432,11 @@ def learned_card(detection: Detection) -> LearnedCard | None:
     if learned.vote is None:
         return LearnedCard("From examples", sentence=learned.missing)
     vote = learned.vote
-    if vote.says_none:
+    if vote.is_none_first:
         title = "From examples: asks for nothing"
     else:
         title = f"From examples: {words.type_word(vote.label)}, {numbers.rough_chance(vote.confidence)} likely"
-    said = _words(vote) if vote.says_none else f"The likelihood is how often such votes are right. {_words(vote)}"
+    said = _words(vote) if vote.is_none_first else f"The likelihood is how often such votes are right. {_words(vote)}"
     return LearnedCard(title, _shares(vote), said.strip(), tuple(_near(one, vote) for one in _shown(vote)))
 
 
@@ -477,7 +477,7 @@ def _shares(vote: Vote) -> tuple[LearnedShare, ...]:
 
 def _words(vote: Vote) -> str:
     telling = [word for word in vote.grounds.words if word not in FUNCTION_WORDS]
-    if vote.says_none or not telling:
+    if vote.is_none_first or not telling:
         return ""
     told = ", ".join(f"“{word}”" for word in telling)
     return f"Words that indicate {words.type_word(vote.label)}: {told}."
@@ -487,12 +487,12 @@ def _shown(vote: Vote) -> tuple[NearExample, ...]:
     """Return the nearest examples, at least one of them of the winning type."""
     nearest = vote.nearest[:MOST_NEAR]
     backing = vote.grounds.backing[:1]
-    if vote.says_none or not backing or any(one.label == vote.label for one in nearest):
+    if vote.is_none_first or not backing or any(one.label == vote.label for one in nearest):
         return nearest
     return (*nearest[: MOST_NEAR - 1], *backing)
 
 
 def _near(one: NearExample, vote: Vote) -> LearnedNear:
     origin = "ships with the program" if one.is_shipped else "taught here"
-    is_first = not vote.says_none and one.label == vote.label
+    is_first = not vote.is_none_first and one.label == vote.label
     return LearnedNear(one.text, words.type_word(one.label), numbers.score(one.similarity), origin, is_first)

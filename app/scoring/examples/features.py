@@ -109,7 +109,7 @@ def top_places(values: NDArray[np.floating], count: int) -> NDArray[np.intp]:
     return made
 
 
-def telling(words: ExampleWords, text: str, lead: Floats) -> tuple[str, ...]:
+def decisive_words(words: ExampleWords, text: str, lead: Floats) -> tuple[str, ...]:
     """Return the words that count most for a route; `lead` is each feature's lead over another."""
     row = words.row(text) * lead
     names = {feature: float(row[words.places[feature]]) for feature in features(text) if feature in words.places}

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import TaughtExample, Vote, VoteBasis
-from app.scoring.examples.features import LISTED, ExampleWords, Floats, Prior, listed, telling, top_places
+from app.scoring.examples.features import LISTED, ExampleWords, Floats, Prior, decisive_words, listed, top_places
 from app.scoring.examples.sureness import EVEN, Sureness, threshold_for
 from app.scoring.learned.regression import Problem, Solution, cancel_check, preconditioner_of, solve
 from app.scoring.text import without_punctuation
@@ -144,7 +144,7 @@ class ExampleModel:
             known,
             bool(has[top].any()),
             listed(self.examples, self.taught[has], cosines[has], self.labels[first]),
-            telling(self.words, text, lead.astype(np.float64)),
+            decisive_words(self.words, text, lead.astype(np.float64)),
         )
 
     def _shares(self, text: str, vector: Singles) -> Floats:

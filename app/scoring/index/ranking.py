@@ -152,7 +152,7 @@ def _match(
         confidence,
         scores,
         explanation.winners,
-        reckoning.telling_trigger(),
+        reckoning.decisive_trigger(),
         reckoning,
         index.centroids.size(candidate.group),
         None if is_power else band_of(confidence, settings, threshold, label_chance),
@@ -246,7 +246,7 @@ class Reckoning(NamedTuple):
         own = [value or 0.0 for value in self.by_trigger[name]]
         return self.texts[own.index(max(own))]
 
-    def telling_trigger(self) -> str:
+    def decisive_trigger(self) -> str:
         """Return the trigger to show: the decisive scorer's best, else the semantically nearest."""
         for name in (*self.explanation.winners, *TELLING):
             if text := self.best_of(name):

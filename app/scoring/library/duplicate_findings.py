@@ -25,7 +25,7 @@ _AT_ONCE = 1_024
 _ORDER = {likeness: place for place, likeness in enumerate(DuplicateKind)}
 
 
-def meant_by(answer: Answer) -> str:
+def answer_identity(answer: Answer) -> str:
     """Return an answer's identity: its label, or its response, or its own key (S2.6)."""
     if answer.answer_label is not None:
         return f"label {answer.answer_label}"
@@ -155,7 +155,7 @@ def is_marked_different(finding: DuplicateFinding, different: set[tuple[bytes, b
 def freshened(finding: DuplicateFinding, current: Sequence[Answer | None]) -> DuplicateFinding | None:
     """Update a finding to the present answers (None: deleted); None if it no longer applies."""
     holdings = tuple(
-        TriggerUse(now, holding.trigger, meant_by(now))
+        TriggerUse(now, holding.trigger, answer_identity(now))
         for holding, now in zip(finding.holdings, current, strict=True)
         if now is not None and holding.trigger in own_triggers(now)
     )

@@ -55,7 +55,7 @@ class LeftOut:
     answers: int
 
     @property
-    def tells(self) -> bool:
+    def has_evidence(self) -> bool:
         """True if each half has queries with a score other than 0 or an exact match."""
         own, strange = ((best > 0.0) & (best < WORD_FOR_WORD) for best in (self.best, self.stranger))
         says = own | strange
@@ -106,7 +106,7 @@ def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Betwe
     own, others = (np.concatenate(part) for part in zip(*parts, strict=True))
     fellows = found.sizes[found.answers[asked]].astype(np.float64)
     outcome = LeftOut(np.maximum(own, others), own > others, others, fellows, len(found.starts))
-    return outcome if outcome.tells else None
+    return outcome if outcome.has_evidence else None
 
 
 def _taught(

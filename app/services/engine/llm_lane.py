@@ -196,7 +196,7 @@ class LlmLane:
         self._count(request.task, "timeout")
         self.metrics.llm_orphaned += 1
         request.task.add_done_callback(self._no_orphan)
-        return request.given_up(LlmOutcome.COLD if cold else LlmOutcome.TIMED_OUT, WENT_COLD if cold else "")
+        return request.failed_report(LlmOutcome.COLD if cold else LlmOutcome.TIMED_OUT, WENT_COLD if cold else "")
 
     async def _late(self, request: _Request, given_up: LlmReport) -> LlmReport:
         await asyncio.wait({request.task}, timeout=LATE_SECONDS)
@@ -290,7 +290,7 @@ class _Request:
             found = replace(found, outcome=LlmOutcome.LOW_CONFIDENCE)
         return self._report(found)
 
-    def given_up(self, outcome: LlmOutcome, sentence: str) -> LlmReport:
+    def failed_report(self, outcome: LlmOutcome, sentence: str) -> LlmReport:
         return self._report(RequestResult(outcome, sentence=sentence))
 
     def late(self, report: LlmReport) -> LlmReport:

@@ -109,7 +109,7 @@ class EngineMetrics:
             elif decision.llm_outcome not in NO_FAULTS:
                 self.route_llm_silent += 1
 
-    def note_judged(self, is_right: bool) -> None:
+    def record_labelled_route(self, is_right: bool) -> None:
         """Record if a logged route is the one its case expects."""
         self.routes_judged[is_right] += 1
 

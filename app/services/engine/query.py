@@ -289,7 +289,7 @@ class QueryRun:
     def _is_vector_coming(self) -> bool:
         return self.vectors is None and self._absent == ENCODER_PENDING
 
-    def hear(self, task: asyncio.Task[LlmReport | None]) -> bool:
+    def record_llm_report(self, task: asyncio.Task[LlmReport | None]) -> bool:
         """Record a report of the LLM lane; return True if more may follow."""
         report = task.result()
         if report is None or report.outcome is not LlmOutcome.ASKING:
@@ -541,12 +541,12 @@ async def inspect(
             run.stages.add(PAINT_STAGE, shown)
         run.begin_embedding(encode)
         waiting |= dict.fromkeys(run.start_pending(), lambda task: False)
-        waiting[asyncio.create_task(_next(reports))] = run.hear
+        waiting[asyncio.create_task(_next(reports))] = run.record_llm_report
         while waiting:
             done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 if waiting.pop(task)(task):
-                    waiting[asyncio.create_task(_next(reports))] = run.hear
+                    waiting[asyncio.create_task(_next(reports))] = run.record_llm_report
             if run.has_external_changes:
                 yield await run.counted()
     finally:

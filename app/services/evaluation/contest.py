@@ -48,7 +48,7 @@ class Contests:
         self._seen: object = None
         self._changes = 0
 
-    def look_again(self, _: Status) -> None:
+    def on_status_changed(self, _: Status) -> None:
         """Note a write: a changed case leaves the number of cases as it was."""
         self._changes += 1
 

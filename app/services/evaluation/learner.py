@@ -212,7 +212,7 @@ class Learner:
             if before == seen and not self._calm.is_typing:
                 await self.settle()
 
-    def look_again(self, _: Status | None = None) -> None:
+    def on_status_changed(self, _: Status | None = None) -> None:
         """Note a write that may have changed labelled queries."""
         self._writes += 1
 
@@ -467,7 +467,7 @@ class Learner:
             told = {power: labelled_of(index, layout, cases, power=power, between=between) for power in (False, True)}
             return (digest_of(index, layout, between) + sum(map(digest_of_cases, told.values()))) % 2**63, told
 
-        return await self._apart(work, stop)
+        return await self._on_own_thread(work, stop)
 
     async def _found(
         self, encoder: Embedder, name: str, held: Fit | None, library: int, told: dict[bool, list[LabelledText]]
@@ -486,7 +486,7 @@ class Learner:
                 if taught is not None:
                     asked = await self._labelled_queries(encoder, name, told[power], taught)
                     step = partial(self._fitted, taught, background, asked, start, name, power)
-                    models[-1] = await self._apart(step, stop)
+                    models[-1] = await self._on_own_thread(step, stop)
             contests = {} if held is None else held.contests  # valid until the new fit is judged
             sizes = len(layout.memory_places), len(layout.power_places)
             memories, powers = (0 if one is None else size for one, size in zip(models, sizes, strict=True))
@@ -503,7 +503,7 @@ class Learner:
     ) -> TrainingSet | None:
         """Return the training set of one kind with the learner's vectors; None for too little data."""
         index = self._engine.index
-        taught = await self._apart(lambda between: taught_of(index, layout, power=power, between=between), stop)
+        taught = await self._on_own_thread(lambda between: taught_of(index, layout, power=power, between=between), stop)
         if taught is None:
             return None
         vectors = await self._vectors.learner_vectors_of(encoder, taught.texts)
@@ -547,7 +547,7 @@ class Learner:
         self._asked = name, known
         return known
 
-    async def _apart(self, work: Callable[[Callable[[], None]], Result], stop: Event) -> Result:
+    async def _on_own_thread(self, work: Callable[[Callable[[], None]], Result], stop: Event) -> Result:
         """Run work on its own thread; cancelling the caller stops it at its next step."""
 
         def between() -> None:

@@ -29,10 +29,10 @@ from app.scoring.index.trigger_index import key_of
 from app.scoring.library.duplicate_findings import (
     Findings,
     Sorting,
+    answer_identity,
     differences_of,
     freshened,
     is_marked_different,
-    meant_by,
     own_triggers,
 )
 from app.scoring.library.duplicates import AlikeSearch
@@ -302,7 +302,7 @@ class _Search:
         rows: dict[str, int] = {}
         holdings: list[TriggerUse] = []
         for place, (answer, own_rows) in enumerate(self._taught):
-            meant = meant_by(answer)
+            meant = answer_identity(answer)
             holdings += [TriggerUse(answer, text, meant) for text in own_triggers(answer)]
             for text, row in zip(answer.triggers, own_rows, strict=False):
                 if self._known[row]:

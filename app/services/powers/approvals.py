@@ -42,7 +42,7 @@ class PowerRecord:
         return self.power.key
 
     @property
-    def is_meant(self) -> bool:
+    def is_current(self) -> bool:
         """True if the approval covers the stored command line or address."""
         said = self.record.approved.partition(PINNED)[0]
         return self.power.approved and said == approval_digest(self.power.transport)
@@ -58,8 +58,8 @@ class PowerRecord:
         A program that cannot be found now was not replaced. An older approval holds if no variable affects which
         program runs: it accepted the user's own PATH.
         """
-        if not self.is_meant or launch.fault:
-            return self.is_meant
+        if not self.is_current or launch.fault:
+            return self.is_current
         if not self.is_pinned:
             return not launch.steering
         return self.record.approved == pinned_digest(self.power.transport, launch)

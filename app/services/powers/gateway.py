@@ -128,7 +128,7 @@ class Gateway:
         """Return why a power may not be started without approval, and the text to approve."""
         power = found.power
         asked = approval_text(power.transport, launch)
-        if not found.is_meant:
+        if not found.is_current:
             return (f"“{power.name}” is not approved: a person has to approve its command line or address."), asked
         if not found.is_approved(launch):
             return (
@@ -256,10 +256,10 @@ class Gateway:
     async def needs_new_approval(self, name: str) -> bool:
         """Check if the written command is approved, but not the program it resolves to now."""
         found = await self._records.find(name)
-        return found.is_meant and not await self._is_approved(found)
+        return found.is_current and not await self._is_approved(found)
 
     async def _is_approved(self, found: PowerRecord) -> bool:
-        return found.is_meant and found.is_approved(await self._launch(await self._with_values(found)))
+        return found.is_current and found.is_approved(await self._launch(await self._with_values(found)))
 
     async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
         """Return the source of each variable or header of a power; empty headers are not sent.
@@ -358,4 +358,4 @@ def _unwanted(run: Run, stored: PowerRecord | None) -> str:
         return "its command line or address has changed"
     if stored.power.paused:
         return "it is paused"
-    return "" if stored.is_meant else "it is not approved any more"
+    return "" if stored.is_current else "it is not approved any more"

@@ -285,7 +285,7 @@ class History:
 
     def _changed(self) -> None:
         """Count again and notify, once for all pending changes."""
-        if not self.changed.is_heard:
+        if not self.changed.has_listeners:
             return
         self._is_stale = True
         if self._telling is None or self._telling.done():

@@ -190,7 +190,7 @@ class SharedCache:
         except (DataStoreError, StoreError):
             return  # the next query and its state report whether it is reachable
 
-    async def looked(self, text: str, here: CacheResult) -> CacheResult:
+    async def shared_answer(self, text: str, here: CacheResult) -> CacheResult:
         """Return the shared answer to a query, otherwise the local one.
 
         Nothing is looked up if texts may not be stored: the server's owner could guess a query from its digest.

@@ -88,7 +88,9 @@ class Routing:
         self._seen_encoder: object = None
         self._training: asyncio.Task[None] | None = None
         self.shared = SharedCache(core, adapters, self.router)
-        core.engine.routes = RouteCore(self.router, self.asker, self.heard, self.shared.looked, self.rollout.split)
+        core.engine.routes = RouteCore(
+            self.router, self.asker, self.cache_llm_answer, self.shared.shared_answer, self.rollout.split
+        )
 
     # ---- following the library, the encoder and the settings
 
@@ -199,7 +201,7 @@ class Routing:
             else await self.asker.ask(query.scored, settings, among=among)
         )
         decision = self.router.decision(replace(evidence, llm=heard), settings)
-        self.heard(query.scored, heard, decision)
+        self.cache_llm_answer(query.scored, heard, decision)
         return decision
 
     async def foresee(self, texts: Sequence[str]) -> None:
@@ -235,7 +237,7 @@ class Routing:
         engine, router = self._core.engine, self.router
         evidence = router.floor(text, engine.rules, settings)
         if evidence.cache is not None:
-            evidence = replace(evidence, cache=await self.shared.looked(text, evidence.cache))
+            evidence = replace(evidence, cache=await self.shared.shared_answer(text, evidence.cache))
         if not router.wants_vote(evidence, settings):
             return replace(evidence, vote=None)
         vectors = engine.vectors.both(text)
@@ -247,7 +249,7 @@ class Routing:
             vectors = None if made is None else QueryVector(made[0][0], made[1][0])
         return router.with_vote(evidence, text, vectors, engine.encoder, settings)
 
-    def heard(self, text: str, heard: LlmResult, decision: RouteDecision) -> None:
+    def cache_llm_answer(self, text: str, heard: LlmResult, decision: RouteDecision) -> None:
         """Cache the LLM's answer if it decided; on disk only if texts may be stored."""
         if decision.method != RouteMethod.LLM_FALLBACK:
             return
@@ -337,7 +339,7 @@ class Routing:
         self.shared.release()
 
     def _notify(self) -> None:
-        if self.changed.is_heard:
+        if self.changed.has_listeners:
             self.changed.notify(self.state())
 
 

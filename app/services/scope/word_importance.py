@@ -129,7 +129,7 @@ class _Ablation:
         own = self._scores_of(inspection)
         first = next(iter(inspection.matches), None)
         return AblationResult(
-            first.answer.name if first is not None and is_given(first) else "",
+            first.answer.name if first is not None and is_answer(first) else "",
             None if floor is None else floor.type,
             0.0 if floor is None else floor.confidence,
             None if own is None else own.confidence,
@@ -145,7 +145,7 @@ class _Ablation:
         return next((one for one in near if (one.kind, one.answer.key) == key), None)
 
 
-def is_given(match: Match) -> bool:
+def is_answer(match: Match) -> bool:
     """Check if a match counts as an answer."""
     return match.band is not Band.FALLBACK and match.tier is not Tier.NOT_FOUND
 

@@ -58,7 +58,7 @@ class LayeredSettings:
         """Use these weights under any settings."""
         self._learned = learned
 
-    def hear(self, sources: SettingsSources | None, fault: str | None) -> None:
+    def set_sources(self, sources: SettingsSources | None, fault: str | None) -> None:
         """Set the external layers (None keeps them); `take_up` applies them."""
         self._sources, self._fault = sources or self._sources, fault
 

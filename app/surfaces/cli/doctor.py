@@ -64,7 +64,7 @@ async def print_checkup(
     """
     await workbench.learning.recall()
     findings = check_up(workbench)
-    found = await _looked(workbench) if library and workbench.status().is_open else None
+    found = await _health(workbench) if library and workbench.status().is_open else None
     is_fine = all(f.fine for f in findings)
     document: dict[str, Any] = {"fine": is_fine, "findings": [asdict(f) for f in findings]}
     lines: list[str] = []
@@ -82,7 +82,7 @@ async def print_checkup(
     return is_fine and not (found is not None and found.has_fault)
 
 
-async def _looked(workbench: Workbench) -> Health:
+async def _health(workbench: Workbench) -> Health:
     found = None
     parts = workbench.rule_book, workbench.rule_trial, workbench.intents, workbench.routing, workbench.gateway
     with Progress("looking", "Checking the library…") as progress:

@@ -57,7 +57,6 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
 
 count = whole(1, 999_999)
 key = whole(1)
-"""Key of a row in the library, which has 63 bits."""
 hundredths = whole(0, 100)
 port = whole(0, 65_535)
 

@@ -25,10 +25,9 @@ class OwnProcessError(Exception):
     """The answer would start a power for the command's duration: the client has to run it."""
 
 
-Parse = Callable[[Sequence[str]], argparse.Namespace]
-
-
-async def run_query_command(parse: Parse, workbench: Workbench, words: Sequence[str]) -> dict[str, Any] | None:
+async def run_query_command(
+    parse: Callable[[Sequence[str]], argparse.Namespace], workbench: Workbench, words: Sequence[str]
+) -> dict[str, Any] | None:
     """Run a command line; return stdout, stderr and exit code, or None if the client has to."""
     out, told = io.StringIO(), io.StringIO()
     try:

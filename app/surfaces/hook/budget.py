@@ -85,7 +85,7 @@ class Answer:
         self._writes = allocate_lock()
         self._is_given = False
 
-    def end_with_it(self) -> None:
+    def finish(self) -> None:
         """Do nothing after the answer."""
         self.after = _do_nothing
 

@@ -67,7 +67,7 @@ def add_context(
         serve = settings().serve
         budget.last(serve.hook_budget_ms)
         if not serve.keep_engine:
-            answer.end_with_it()
+            answer.finish()
         prompt = prompt_of(sys.stdin.buffer)
         if not Query.of(prompt).is_empty:
             asyncio.run(_fill(answer, make_workbench(), budget, prompt))
@@ -87,7 +87,7 @@ async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: st
     workbench.library  # noqa: B018  (StoreError if it could not be opened)
     budget.last(workbench.settings.serve.hook_budget_ms)
     if not workbench.settings.serve.keep_engine:
-        answer.end_with_it()
+        answer.finish()
     given: Context | None = None
     async with aclosing(contexts(workbench, prompt)) as better:
         async for given in better:

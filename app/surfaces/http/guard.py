@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.ports.clock import Clock
-from app.surfaces.mcp.mending import mended_body
+from app.surfaces.mcp.repair import repaired_body
 
 MOST_EVENTS, MOST_EVENT_BYTES = 256, 2**20
 """Limits of a session's backlog, in messages and in bytes."""
@@ -285,10 +285,10 @@ class SessionLimit:
         async def nothing() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}
 
-        async def unheard(_: Message) -> None:
+        async def discard(_: Message) -> None:
             """Discard a message."""
 
-        await self._app({**scope, "method": "DELETE", "headers": [*headers, (SESSION, idle)]}, nothing, unheard)
+        await self._app({**scope, "method": "DELETE", "headers": [*headers, (SESSION, idle)]}, nothing, discard)
 
 
 def _is_initialize(body: bytes) -> bool:
@@ -330,7 +330,7 @@ async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
         raise RefusedError(408, "The request took too long to arrive.") from None
     if _is_deep(body):
         raise RefusedError(400, f"JSON is nested {MOST_DEPTH} levels deep at most.")
-    return mended_body(body)
+    return repaired_body(body)
 
 
 async def _received(receive: Receive) -> bytes:

@@ -19,7 +19,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError
 
 from app.surfaces.mcp.handshake import Handshake
-from app.surfaces.mcp.mending import answered_to, mended, too_long
+from app.surfaces.mcp.repair import answered_to, repaired, too_long
 
 MOST_LINE_BYTES = 4 * 2**20
 """Maximum bytes of a message; a longer one is refused."""
@@ -77,13 +77,13 @@ class Lines:
                 ends = b""
             *whole, buffered = (buffered + chunk).split(b"\n")
             for line in whole:
-                self._put(mended(line.decode("utf-8", "replace")))
+                self._put(repaired(line.decode("utf-8", "replace")))
             if len(buffered) > MOST_LINE_BYTES:
                 buffered, ends = bytearray(), bytes(buffered[:ENDS_BYTES] + buffered[-ENDS_BYTES:])
         if ends:
             self._put([too_long(ends.decode("utf-8", "replace"), MOST_LINE_BYTES)])
         elif buffered.strip():
-            self._put(mended(buffered.decode("utf-8", "replace")))
+            self._put(repaired(buffered.decode("utf-8", "replace")))
         self._put([None])
 
     def _chunk(self) -> bytes:

@@ -47,10 +47,10 @@ def test_that_the_listener_of_a_dead_widget_is_removed(qtbot: QtBot, worker: Wor
     made = Subscription(worker, lambda bench: bench.history.changed, now, parent)
     made.received.connect(received.append)
     made.begin()
-    qtbot.waitUntil(lambda: bool(received) and bench.history.changed.is_heard)
+    qtbot.waitUntil(lambda: bool(received) and bench.history.changed.has_listeners)
     with qtbot.waitSignal(parent.destroyed):
         parent.deleteLater()
-    qtbot.waitUntil(lambda: not bench.history.changed.is_heard)
+    qtbot.waitUntil(lambda: not bench.history.changed.has_listeners)
     worker.call(bench.history.changed.notify, HistoryCounts(kept=7))
     assert len(received) == 1
 

@@ -247,7 +247,7 @@ def test_that_faults_are_lines_above_the_matches_and_typing_goes_on(qtbot: QtBot
     bench = FakeWorkbench()
     window = open_window(bench)
     sentence = "The settings file has an error in line 12. The last good settings stay in use."
-    assert bench.status_changed.is_heard
+    assert bench.status_changed.has_listeners
     for part in ("store", "settings", "rules"):
         fault = matches(window).fault if part == "store" else matches(window).settings_fault
         bench.status_changed.notify(replace(bench.state, faults={part: sentence}))

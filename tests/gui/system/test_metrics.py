@@ -82,7 +82,7 @@ def test_that_a_port_that_is_taken_is_a_line(qtbot: QtBot, open_window: Opener) 
     bench.values["metrics.port"] = "9464"
     window = open_window(bench)
     page = page_of(window)
-    assert bench.status_changed.is_heard
+    assert bench.status_changed.has_listeners
     sentence = "Metrics cannot be served on port 9464: Address already in use."
     bench.status_changed.notify(replace(bench.state, faults={"metrics": sentence}))
     qtbot.waitUntil(lambda: page.fault.sentence == sentence)

@@ -21,7 +21,7 @@ def test_that_who_unsubscribes_hears_no_more_and_the_others_still_do() -> None:
     unsubscribe()
     event.notify(2)
     assert (one, other) == ([], [2])
-    assert event.is_heard
+    assert event.has_listeners
 
 
 def test_that_a_listener_may_unsubscribe_while_it_is_told() -> None:

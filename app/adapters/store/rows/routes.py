@@ -69,7 +69,7 @@ def recreating(
     return run(work)
 
 
-def mending(
+def recreating_table(
     work: Callable[Concatenate[Connection, P], T], row: type[TableRow], *, writes: bool = True
 ) -> Callable[Concatenate[Any, P], T]:
     """Make a method of a transaction's work; an unreadable table is recreated once."""
@@ -306,17 +306,17 @@ class SqlRoutes:
     def __init__(self, access: SqlAccess) -> None:
         self._access = access
 
-    keep = mending(_keep, RouteCacheRow)
-    clear_answers = mending(_clear_answers, RouteCacheRow)
-    find = mending(_found, RouteDecisionRow, writes=False)
-    columns = mending(_columns, RouteDecisionRow, writes=False)
-    keys = mending(_keys, RouteDecisionRow, writes=False)
-    page = mending(_page, RouteDecisionRow, writes=False)
-    count = mending(_count, RouteDecisionRow, writes=False)
-    cost_since = mending(_cost_since, RouteDecisionRow, writes=False)
-    prune = mending(_prune, RouteDecisionRow)
-    add_rollout = mending(_add_rollout, RouteRolloutRow)
-    rollouts = mending(_rollouts, RouteRolloutRow)
+    keep = recreating_table(_keep, RouteCacheRow)
+    clear_answers = recreating_table(_clear_answers, RouteCacheRow)
+    find = recreating_table(_found, RouteDecisionRow, writes=False)
+    columns = recreating_table(_columns, RouteDecisionRow, writes=False)
+    keys = recreating_table(_keys, RouteDecisionRow, writes=False)
+    page = recreating_table(_page, RouteDecisionRow, writes=False)
+    count = recreating_table(_count, RouteDecisionRow, writes=False)
+    cost_since = recreating_table(_cost_since, RouteDecisionRow, writes=False)
+    prune = recreating_table(_prune, RouteDecisionRow)
+    add_rollout = recreating_table(_add_rollout, RouteRolloutRow)
+    rollouts = recreating_table(_rollouts, RouteRolloutRow)
     labels = reading(_labels)
     non_teaching = reading(_untaught)
 
@@ -340,7 +340,7 @@ class SqlRoutes:
         if rows:
             self._note(rows)
 
-    _note = mending(_note, RouteDecisionRow)
+    _note = recreating_table(_note, RouteDecisionRow)
 
     def set_teaching(self, texts: Iterable[str], *, on: bool) -> None:
         """Include the cases of these texts in training, or exclude them."""

@@ -231,7 +231,7 @@ class Move:
         replica.end_step(self.local, number)
         here = Checksum()
         batches = here.of(self._counted(Moving.SENDING, self._mine(), size(self.local, LOCAL)))
-        change = push(self.remote, self.state, batches, number, replica.keys_given(self.local))
+        change = push(self.remote, self.state, batches, number, replica.last_keys(self.local))
         chosen, _ = journal.selected(self.local)
         keep_settings(self.remote, {key: chosen[key] for key in chosen if is_portable(key)})
         move_head(self.local, self.state.head + 1)
@@ -250,7 +250,7 @@ class Move:
             there, rows = Checksum(), size(self.remote, TABLES)
             fetched = there.of(self._counted(Moving.FETCHING, self._theirs(), rows))
             for _ in replica.fill(self.local, fetched, self.state.author):
-                self._hear()
+                self._ping()
             held = _same(self._sum(self._mine(), rows), there)
             chosen, _ = journal.selected(self.local)
             offered = sort_settings(settings_of(self.remote))
@@ -302,9 +302,9 @@ class Move:
                 raise faults.odd("more rows than it says it holds")
             yield batch
             self.tell(what, done, rows)
-            self._hear()
+            self._ping()
 
-    def _hear(self) -> None:
+    def _ping(self) -> None:
         """Ping the server, which drops clients that are silent in a transaction."""
         self.remote.exec_driver_sql("SELECT 1")
 

@@ -188,7 +188,7 @@ class TeamAccess(SqlAccess):
                 replica.end_step(connection, number)
                 if touched := replica.touched(connection):
                     batches = replica.outgoing(connection, touched, state.author)
-                    change = push(server, state, batches, number, replica.keys_given(connection))
+                    change = push(server, state, batches, number, replica.last_keys(connection))
                     move_head(connection, state.head + 1)
                     self._server.commit(server, change)
                     self._head = state.head + 1

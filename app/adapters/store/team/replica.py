@@ -94,7 +94,7 @@ def everything(connection: Connection, author: str) -> Iterator[Batch]:
 def begin_step(connection: Connection, state: State) -> int:
     """Reserve the next unused number for a step; return it."""
     highest = connection.scalar(select(func.max(StepRow.id))) or 0
-    number = (max(highest, state.number, _given(connection, "steps")) // STRIDE + 1) * STRIDE
+    number = (max(highest, state.number, _last_key(connection, "steps")) // STRIDE + 1) * STRIDE
     _give(connection, "steps", number - 1)
     return number
 
@@ -104,18 +104,18 @@ def end_step(connection: Connection, number: int) -> None:
     _give(connection, "steps", number)
 
 
-def keys_given(connection: Connection) -> dict[str, int]:
+def last_keys(connection: Connection) -> dict[str, int]:
     """Return the last key ever assigned, by table."""
-    return {table: _given(connection, table) for table in KEYS_GIVEN}
+    return {table: _last_key(connection, table) for table in KEYS_GIVEN}
 
 
 def take_keys(connection: Connection, state: State) -> None:
     """Skip the keys assigned by others."""
     for table, key in state.keys.items():
-        _give(connection, table, max(key, _given(connection, table)))
+        _give(connection, table, max(key, _last_key(connection, table)))
 
 
-def _given(connection: Connection, table: str) -> int:
+def _last_key(connection: Connection, table: str) -> int:
     found = connection.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).scalar()
     return int(found or 0)
 

@@ -73,7 +73,7 @@ class MatchRow:
         return self.match.is_found
 
     @property
-    def says_outcome(self) -> bool:
+    def shows_outcome(self) -> bool:
         """False for a match below its threshold, which the short bar and thin name say."""
         return self.match.lapse is not None or self.level not in words.UNREACHED
 

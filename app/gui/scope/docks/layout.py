@@ -60,7 +60,7 @@ class Layout(Themed):
         self._settle = QTimer(self, singleShot=True)
         self._settle.timeout.connect(self._on_settled)
         for panel in panels.values():
-            panel.size_wish_changed.connect(self._on_wish)
+            panel.size_wish_changed.connect(self._on_size_request)
         selected.sections_changed.connect(self.arranged)
         self.arrange(DEFAULT)
 
@@ -296,7 +296,7 @@ class Layout(Themed):
             self._order.sort(key=lambda key: (places.index(self.docks[key].place), *self.docks[key].pos().toTuple()))
             self._changed()
 
-    def _on_wish(self) -> None:
+    def _on_size_request(self) -> None:
         if (got := self.room) is None:
             return
         self.strip.update_summaries()

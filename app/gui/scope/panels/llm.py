@@ -256,7 +256,7 @@ class LlmPanel(Panel):
         self.scope_state = scope_state
         status, inspection = scope_state.status, scope_state.inspection
         state = status.llm if status is not None else None
-        self._wish(state is not None and state.outcome is not LlmOutcome.OFF)
+        self._request_height(state is not None and state.outcome is not LlmOutcome.OFF)
         report = inspection.trace.llm if inspection is not None else None
         self._count(report)
         shown = lane(report, inspection=inspection, settings=scope_state.settings, state=state)
@@ -301,7 +301,7 @@ class LlmPanel(Panel):
         self.countdown.stop()
         super().hideEvent(event)
 
-    def _wish(self, is_on: bool) -> None:
+    def _request_height(self, is_on: bool) -> None:
         """Request another height if an LLM or its details have been configured."""
         details = self.scope_state.settings is not None and self.scope_state.settings.llm.details
         if (is_on, details) != (self._is_on, self._has_details):

@@ -190,7 +190,7 @@ class MatchDelegate(QStyledItemDelegate):
         canvas.bar(QRectF(0, middle - 4, 120, 8), max(row.match.confidence, _LEAST), color, None)
         canvas.painter.setOpacity(1.0)
         canvas.text(QRectF(120, 0, 62, self.height), row.share, share, shade, RIGHT)
-        if not row.says_outcome:
+        if not row.shows_outcome:
             return
         token = outcome_token(row)
         if row.level is not None:

@@ -229,7 +229,7 @@ def _picked(scope_state: ScopeState) -> str:
 
 def _title_html(shown: MatchDetails) -> str:
     row, response = shown.row, shown.response
-    glyph = "" if row.level is None or not row.says_outcome else level_html(row.level)
+    glyph = "" if row.level is None or not row.shows_outcome else level_html(row.level)
     outcome = glyph + span(row.outcome, outcome_token(row)) if glyph else ""
     if len(response) > _LONGEST_RESPONSE:
         response = f"{response[: _LONGEST_RESPONSE - 1].rstrip()}…"

@@ -302,13 +302,13 @@ class Profiles(QObject):
         """Join on another thread; the result is emitted on the window's."""
         why = ""
         try:
-            join(folder, address, password, self._hear)
+            join(folder, address, password, self._report_progress)
         except KnownError as error:
             why = str(error)
         if isValid(self):
             self._joined.emit(folder, why)
 
-    def _hear(self, what: Moving, done: int, rows: int) -> None:
+    def _report_progress(self, what: Moving, done: int, rows: int) -> None:
         """Report progress from the other thread; raises to cancel."""
         if what is not Moving.KEEPING and (self._is_broken_off or not isValid(self)):
             raise KnownError("Stopped; nothing is changed, neither here nor on the server.")

@@ -41,11 +41,7 @@ def evaluate_options(command: argparse.ArgumentParser) -> None:
     _add_llm_options(command)
     flag(command, "--no-teach", "routes: use the shipped examples only")
     option(command, "--against", "KEY=VALUE", "compare with this setting; may be repeated", action="append", default=[])
-    flag(
-        command,
-        "--refit",
-        "first refit stale learned weights, store them, and list the changes",
-    )
+    flag(command, "--refit", "first refit stale learned weights, store them, and list the changes")
     flag(command, "--runs", "list the stored evaluations")
     option(command, "--forget-run", "ID", "delete a stored evaluation permanently", type=key)
     option(

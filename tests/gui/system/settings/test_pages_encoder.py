@@ -148,7 +148,7 @@ def test_that_a_missing_name_can_be_fetched(qtbot: QtBot, section: EncoderSectio
 
 
 def test_that_re_embedding_can_be_called_off(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
-    assert bench.status_changed.is_heard
+    assert bench.status_changed.has_listeners
     bench.status_changed.notify(replace(bench.state, next_encoder=f"{TORCH} x", embedded=3_200, to_embed=14_972))
     qtbot.waitUntil(lambda: "3,200 done" in section.line.text())
     assert section.line.text().startswith(f"Re-embedding 14,972 triggers with {TORCH} x")

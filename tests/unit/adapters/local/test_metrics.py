@@ -119,7 +119,7 @@ def exported() -> str:
     metrics.use[UsageCounter.RESOLUTIONS, "multiple_matches"] += 2
     metrics.use[UsageCounter.MARKS, "wrong"] += 1
     metrics.note_route(RouteDecision("hybrid_search", ("postgresql",), 0.9, "rule", 0.9, "by a rule"))
-    metrics.note_judged(is_right=True)
+    metrics.record_labelled_route(is_right=True)
     return told(metrics)
 
 
@@ -137,10 +137,10 @@ def test_that_the_alarms_of_the_router_are_exported_as_they_fire() -> None:
             "a" if stuck else f"i{number}", ("x",), number / 200, "degraded" if stuck else "rule", 0.9, ""
         )
         metrics.note_route(replace(found, llm_outcome=LlmOutcome.FAILED if number < 11 else LlmOutcome.ANSWERED))
-        metrics.note_judged(is_right=number % 10 != 0)
+        metrics.record_labelled_route(is_right=number % 10 != 0)
     fire = dict(re.findall(r'routing_alarm{alarm="(\w+)"} (\d)', told(metrics)))
     assert fire == {"rule_hits": "1", "fallbacks": "0", "accuracy": "0", "llm_errors": "1", "flatline": "1"}
-    metrics.note_judged(is_right=False)
+    metrics.record_labelled_route(is_right=False)
     assert 'routing_alarm{alarm="accuracy"} 1.0' in told(metrics)
 
 

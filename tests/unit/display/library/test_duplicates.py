@@ -12,7 +12,7 @@ from app.domain.review.duplicates import (
     SimilarityThresholds,
     TriggerUse,
 )
-from app.scoring.library.duplicate_findings import Findings, meant_by
+from app.scoring.library.duplicate_findings import Findings, answer_identity
 
 BORN = Memory(("when were you born",), intent="age", usage=1, tags=("a", "b"), key=1)
 PLACE = Memory(("Where were you, born?", "your home"), "Here.", intent="place", usage=4, success=0.7, key=2)
@@ -21,7 +21,7 @@ BANK = Power("bank", "Accounts", examples=("when were you born",), key=3)
 
 def held(*answers: Memory | Power) -> tuple[TriggerUse, ...]:
     first = (answer.examples if isinstance(answer, Power) else answer.triggers for answer in answers)
-    return tuple(TriggerUse(a, own[0], meant_by(a)) for a, own in zip(answers, first, strict=True))
+    return tuple(TriggerUse(a, own[0], answer_identity(a)) for a, own in zip(answers, first, strict=True))
 
 
 NEAR = DuplicateFinding(DuplicateKind.NEAR_CONFLICT, held(BORN, PLACE), 0.9512, None)

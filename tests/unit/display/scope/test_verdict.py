@@ -325,8 +325,8 @@ def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_thresho
     other, low = replace(MEMORY, id="flaky-tests", key=9), replace(MEMORY, id="ci-red", key=11)
     inspection = of(scored(MEMORY, 0.6), scored(other, 0.4), scored(low, 0.01), scored(POWER, 0.01), intent=0.55)
     rows = with_outcomes(match_rows(inspection, SETTINGS), inspection, SETTINGS)
-    assert [row.outcome for row in rows if row.says_outcome] == ["Not injected", "Not injected"]
-    assert [row.name for row in rows if not row.says_outcome] == ["ci-red", "postgres"]
+    assert [row.outcome for row in rows if row.shows_outcome] == ["Not injected", "Not injected"]
+    assert [row.name for row in rows if not row.shows_outcome] == ["ci-red", "postgres"]
     high = of(scored(MEMORY, 0.8), scored(POWER, 0.95), intent=0.2)
     rows = with_outcomes(match_rows(high, SETTINGS), high, SETTINGS)
     assert [(row.outcome, outcome_token(row)) for row in rows] == [

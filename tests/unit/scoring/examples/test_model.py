@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from app.domain.case import TaughtExample
 from app.scoring.examples import model as example_model
 from app.scoring.examples import sureness as route_sure
-from app.scoring.examples.features import ExampleWords, features, telling
+from app.scoring.examples.features import ExampleWords, decisive_words, features
 from app.scoring.examples.model import fit
 from app.scoring.examples.sureness import EVEN, LONELY, NEVER, Sureness, threshold_for
 from tests.build import some
@@ -179,9 +179,9 @@ def test_that_the_words_that_are_told_are_those_that_speak_for_the_label_as_they
     lead = np.zeros(len(words.places))
     for feature, value in {"^ start": 0.9, "start": 0.8, "it": 0.5, "since <year>": 0.7}.items():
         lead[words.places[feature]] = value
-    assert telling(words, "start it 2020", lead) == ("start", "it")
-    assert set(telling(words, "start since 2020", lead)) == {"start", "since (year)"}
-    assert telling(words, "start it", -lead) == ()
+    assert decisive_words(words, "start it 2020", lead) == ("start", "it")
+    assert set(decisive_words(words, "start since 2020", lead)) == {"start", "since (year)"}
+    assert decisive_words(words, "start it", -lead) == ()
 
 
 def test_that_an_example_may_have_several_labels() -> None:

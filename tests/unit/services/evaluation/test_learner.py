@@ -172,17 +172,17 @@ def test_that_labelled_queries_join_the_fit_and_are_judged_by_weights_without_th
     told.cases = [Case(text, (label if n % 2 else "oos",), Task.INTENT) for n, text in enumerate(texts)]
     told.cases += [Case("unknown", ("not taught",), Task.INTENT), Case("wrong", (), Task.INTENT, unwanted=("x",))]
     assert told.settle()[-1].memories == bare, "nobody has said that anything was written"
-    told.learning.look_again()
+    told.learning.on_status_changed()
     weights = told.settle()[-1].memories
     assert (bare.cases, weights.cases) == (0, len(texts))
     settings = WANTED.with_learned(told.adopted[-1])
     assert all(settings_without_case(settings, text.upper()).learned.memories in weights.cross_fitted for text in texts)
     assert settings_without_case(settings, "unknown") is settings
     made, count = told.encoded, len(told.adopted)
-    told.learning.look_again()
+    told.learning.on_status_changed()
     assert len(told.settle()) == count, "as they were"
     told.cases = [replace(case, expected=("oos",)) for case in told.cases[: len(texts)]]
-    told.learning.look_again()
+    told.learning.on_status_changed()
     assert told.settle()[-1].memories.none > weights.none
     assert told.encoded == made, "their vectors are known"
 
@@ -459,7 +459,7 @@ def test_that_labelled_queries_move_the_weights_of_powers_that_are_only_describe
     told.cases = [
         Case(f"please {n} {name}", (name, "build"), Task.POWER) for n in range(10) for name in ("paint", "build")
     ]
-    told.learning.look_again()
+    told.learning.on_status_changed()
     weights = told.settle()[-1].powers
     assert (weights.cases, weights.is_shipped) == (20, False)
 

@@ -53,7 +53,7 @@ class FractionalAnswer(BaseModel):
     error: ErrorData | None = None
 
 
-def mended(line: str) -> Iterator[str | JSONRPCError]:
+def repaired(line: str) -> Iterator[str | JSONRPCError]:
     """Yield the messages of a line as strict JSON, and errors in reply to unacceptable requests.
 
     A byte order mark is dropped, raw control characters stay, an incomplete character becomes U+FFFD, and a batch is
@@ -67,7 +67,7 @@ def mended(line: str) -> Iterator[str | JSONRPCError]:
     try:
         document = json.loads(text, strict=False)
         messages = document if isinstance(document, list) and document else [document]
-        found: list[str | JSONRPCError] = [each for message in messages for each in _mended(message)]
+        found: list[str | JSONRPCError] = [each for message in messages for each in _repaired(message)]
     except (ValueError, RecursionError) as error:
         found = [text]
         if text.startswith(("{", "[")):
@@ -75,17 +75,17 @@ def mended(line: str) -> Iterator[str | JSONRPCError]:
     yield from found
 
 
-def mended_body(body: bytes) -> bytes:
+def repaired_body(body: bytes) -> bytes:
     """Return a single message as strict JSON; other bodies, batches included, unchanged.
 
     The MCP library refuses batches.
     """
     given = body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-    text = next(mended(given)) if given.startswith("{") else ""
+    text = next(repaired(given)) if given.startswith("{") else ""
     return text.encode() if isinstance(text, str) and _is_message(text) and FRACTION not in text else body
 
 
-def _mended(message: Any) -> Iterator[str | JSONRPCError]:
+def _repaired(message: Any) -> Iterator[str | JSONRPCError]:
     if not isinstance(message, dict):
         yield _json(message)
         yield _refusal(None, INVALID_REQUEST, "A message is an object.")
