@@ -313,9 +313,9 @@ def precision_target_sentence(found: PrecisionTarget | None, *, are_cases: bool 
     )
     sample = _sample_sentence(found, are_cases=are_cases)
     if found.admitted is None:
-        return f"{effect} {sample} No case is a stranger's, so none are counted."
-    share = f"who are taken as {percents(found.strangers)} of all"
-    return f"{effect} Of strangers, {share}, {percents(found.admitted)} do. {sample}"
+        return f"{effect} {sample} No case is out of scope, so none are counted."
+    share = f"assumed to be {percents(found.strangers)} of all"
+    return f"{effect} Of out-of-scope queries, {share}, {percents(found.admitted)} get one too. {sample}"
 
 
 def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:

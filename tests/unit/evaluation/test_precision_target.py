@@ -68,7 +68,7 @@ def test_that_a_share_of_strangers_takes_some_and_a_line_enough_cases() -> None:
     found = some(precision_target(_answers([(0.9, True)] * 45, [0.1] * 5), 0.9))
     line = precision_target_line(found, Task.POWER)
     assert line.startswith("tiers.high: From 0.1")
-    assert "Of strangers, who are taken as 10.0 % of all, 0.0 % do." in line
+    assert "Of out-of-scope queries, assumed to be 10.0 % of all, 100.0 % get one too." in line
     assert "bands.high" in precision_target_line(precision_target(_answers([(0.9, True)] * 30, []), 0.9), Task.INTENT)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import Field, TypeAdapter
+from typing import Any
 
 # ---- Space of each part: the design's table, and what shrinks if there is less.
 
@@ -93,11 +92,11 @@ def _within(value: float, bounds: tuple[float, float]) -> float:
 
 log = logging.getLogger(__name__)
 
+FORMAT = 2
+"""Version of the file format; files of other versions are ignored."""
+
 FILE = "panes.json"
 _LARGEST = 100_000
-_Size = Annotated[float, Field(strict=True, ge=0, le=_LARGEST)]
-_Corner = Annotated[int, Field(strict=True, ge=-_LARGEST, le=_LARGEST)]
-_Side = Annotated[int, Field(strict=True, gt=0, le=_LARGEST)]
 
 
 class Place(StrEnum):
@@ -111,8 +110,8 @@ class Pane:
     """One pane; `floats` is its floating rectangle (x, y, width, height in pixels), if any."""
 
     place: Place
-    shown: Annotated[bool, Field(strict=True)] = True
-    floats: tuple[_Corner, _Corner, _Side, _Side] | None = None
+    shown: bool = True
+    floats: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,29 +122,49 @@ class Arrangement:
     """
 
     panes: Mapping[str, Pane]
-    sizes: Mapping[str, _Size]
+    sizes: Mapping[str, float]
     sections: frozenset[str] = frozenset()
-    format: Literal[2] = 2
-    """Version of the file format; files of other versions are ignored."""
-
-
-_FILE = TypeAdapter(Arrangement)
 
 
 def read(file: Path) -> Arrangement | None:
     """Read the stored arrangement; None without one, or if damaged or of another format."""
     try:
-        return _FILE.validate_json(file.read_bytes())
-    except (OSError, ValueError):
+        found = json.loads(file.read_bytes())
+        if found["format"] != FORMAT:
+            return None
+        panes = {key: _pane(stored) for key, stored in found["panes"].items()}
+        sizes = {key: _size(stored) for key, stored in found["sizes"].items()}
+        return Arrangement(panes, sizes, frozenset(map(str, found.get("sections", ()))))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _pane(stored: Any) -> Pane:
+    """Read one pane; raises ValueError, KeyError or TypeError for a damaged one."""
+    floats = stored["floats"]
+    if floats is not None:
+        x, y, width, height = (int(_size(abs(side))) * (-1 if side < 0 else 1) for side in floats)
+        if width <= 0 or height <= 0:
+            raise ValueError
+        floats = (x, y, width, height)
+    if not isinstance(stored["shown"], bool):
+        raise TypeError
+    return Pane(Place(stored["place"]), stored["shown"], floats)
+
+
+def _size(stored: Any) -> float:
+    if isinstance(stored, bool) or not 0 <= stored <= _LARGEST:
+        raise ValueError
+    return float(stored)
 
 
 def write(arrangement: Arrangement, file: Path) -> None:
     """Store the arrangement atomically; a read-only profile keeps its file."""
     from app.files import write_private
 
+    stored = asdict(arrangement) | {"format": FORMAT, "sections": sorted(arrangement.sections)}
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_private(file, _FILE.dump_json(arrangement, indent=1), waits=False)
+        write_private(file, json.dumps(stored, indent=1).encode(), waits=False)
     except OSError as error:
         log.info("The arrangement of the panes is not kept: %s", error)
