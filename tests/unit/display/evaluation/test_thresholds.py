@@ -169,7 +169,7 @@ def test_that_a_promise_is_told_by_cases_and_where_there_are_few_by_folds() -> N
     assert by_folds.value is not None
     assert by_folds.value > 0.6
     assert "texts that were left out of the fit and asked" in by_folds.sentence
-    assert "Of strangers" in by_folds.sentence
+    assert "Of out-of-scope queries" in by_folds.sentence
     assert precision_target_view("tiers.high", Tops(0, 0, {}, folds), 0.9999, 0.05).value is None
     assert (
         "it takes 20 labelled cases" in precision_target_view("bands.high", Tops(0, 0, {}, folds), 0.9, 0.05).sentence
