@@ -163,7 +163,7 @@ def test_that_a_promise_is_told_by_cases_and_where_there_are_few_by_folds() -> N
     some = Tops(1, 1, {Task.POWER: (*good[:100], Top(0.9, is_right=True, is_labelled=False))}, folds)
     by_cases = precision_target_view("tiers.high", some, 0.9, 0.05)
     assert by_cases.value == pytest.approx(0.6)
-    assert "By 100 labelled cases. No case is a stranger's" in by_cases.sentence
+    assert "By 100 labelled cases. No case is out of scope" in by_cases.sentence
     assert "From 0.6 on" in precision_target_view("tiers.high", some, 0.9, 0.05).sentence
     by_folds = precision_target_view("tiers.high", Tops(0, 0, {}, folds), 0.95, 0.3)
     assert by_folds.value is not None
