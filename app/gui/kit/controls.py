@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import SIGNAL, QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
+    QApplication,
     QDialog,
     QHBoxLayout,
     QLabel,
@@ -252,9 +253,24 @@ def is_on_page(of: QWidget) -> bool:
 
 
 def primary_button(page: QWidget) -> QPushButton | None:
-    """Return the first primary button of a page that can be pressed now."""
-    every = (one for one in page.findChildren(QPushButton) if one.property("primary") == "true" and is_on_page(one))
-    return next((one for one in every if one.isVisible() and one.isEnabled()), None)
+    """Return the visible primary button nearest to the focus; None if it cannot be pressed now."""
+    focus = QApplication.focusWidget()
+    place = focus if focus is not None and page.isAncestorOf(focus) else page
+    while True:
+        shown = (one for one in place.findChildren(QPushButton) if one.isVisible() and is_on_page(one))
+        visible = [one for one in shown if one.property("primary") == "true"]
+        if visible or place is page:
+            return next((one for one in visible if one.isEnabled()), None)
+        place = place.parentWidget() or page
+
+
+def entered_line(page: QWidget) -> QLineEdit | None:
+    """Return the focused line of a page whose Enter does something: it comes before any button."""
+    line = QApplication.focusWidget()
+    if not isinstance(line, QLineEdit) or not page.isAncestorOf(line):
+        return None
+    uses_enter = line.receivers(SIGNAL("returnPressed()")) or line.receivers(SIGNAL("editingFinished()"))
+    return line if uses_enter else None
 
 
 def button(

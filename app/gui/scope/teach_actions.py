@@ -49,7 +49,6 @@ class TeachActions(QObject):
         self._waiting: tuple[str, Answer, str] | None = None
         self._seen: Inspection | None = None
         self._is_seen_whole = self._is_unfound = False
-        self._written = Job(worker, self, lambda sentence: self.notified.emit(sentence, False, True))
         self._written, self._conflicts = Job(worker, self, self._toast), Job(worker, self, self._toast)
         self._near, self._effect = Job(worker, self), Job(worker, self)
         self.menu: QMenu | None = None

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
 
 from app.display.library.tables import short_time
 from app.display.system.help_pages import ABOUT, topic_of
 from app.domain.errors import KnownError
 from app.gui.bridge.engine_thread import OnResult
-from app.gui.kit.controls import PRIMARY_KEY, primary_button
+from app.gui.kit.controls import PRIMARY_KEY, entered_line, primary_button
 from app.gui.kit.page import Action, Group
 from app.gui.kit.toast import UNDO
 from app.gui.scope.actions import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
@@ -81,8 +82,16 @@ def _read(window: ActionWindow, topic: str) -> None:
 
 
 def _press_primary(window: ActionWindow) -> None:
-    if made := primary_button(window.page):
-        made.click()
+    if line := entered_line(window.page):
+        press = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier)
+        QCoreApplication.sendEvent(line, press)
+    elif button := primary_button(window.page):
+        button.click()
+
+
+def _primary_refusal(window: ActionWindow) -> str:
+    can_press = entered_line(window.page) or primary_button(window.page)
+    return "" if can_press else "No main button can be pressed here now."
 
 
 def _always(window: ActionWindow) -> str:
@@ -243,7 +252,7 @@ _ROWS: tuple[Row, ...] = (
         Group.PAGES,
         _press_primary,
         (PRIMARY_KEY, "Ctrl+Enter"),
-        refusal=lambda w: "" if primary_button(w.page) else "No main button can be pressed here now.",
+        refusal=_primary_refusal,
     ),
     _row("help_here", "Help for this page, or back from it", Group.PAGES, _open_page_help, ("Shift+F1",), "help"),
     _row("keys", "Show all keys", Group.PAGES, lambda w: _read(w, "keys"), ("F1",), "keyboard"),

@@ -164,6 +164,21 @@ def test_that_the_selection_is_run_stopped_and_forgotten_after_an_edit(qtbot: Qt
     qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED:] == ["no match", "", "", "", "", ""])
 
 
+def test_that_ctrl_return_in_the_line_of_a_new_case_adds_it_and_elsewhere_runs_all(
+    qtbot: QtBot, page: CasesPage, library: MemoryLibrary
+) -> None:
+    before = len(library.cases())
+    line = page.new.text
+    line.setFocus()
+    line.setText("restart the web server")
+    QTest.keyClick(line, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: len(library.cases()) == before + 1)
+    assert not page.runs.is_running
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: len(page.outcomes) > 0)
+
+
 def test_that_cases_are_edited_in_place_added_once_and_opened_in_the_scope(
     qtbot: QtBot, window: MainWindow, page: CasesPage, library: MemoryLibrary
 ) -> None:
