@@ -56,7 +56,7 @@ METRIC_TITLES: Mapping[str, str] = {
     "tier_accuracy": "Tier as expected",
     "served": "Served in any tier",
     "activated": "Confident in one power",
-    "wrongly_activated": "Of these wrong",
+    "wrongly_activated": "Wrong where confident",
     "friction": "Turns at most",
 }
 """Title of every metric, in display order."""

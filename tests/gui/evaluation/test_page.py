@@ -137,7 +137,7 @@ def test_that_today_has_figures_and_wrong_cases_lead_on(qtbot: QtBot, window: Ma
     evaluated(qtbot, page)
     assert page.verdict.text() == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
     first = page.results.tables.read
-    rows = ["Delivered as expected", "Right answer first", "Correctly rejected", "Of these wrong"]
+    rows = ["Delivered as expected", "Right answer first", "Correctly rejected", "Wrong where confident"]
     assert [line for line in first.splitlines() if line in rows] == rows
     page.results.more.click()
     titles = ["Power, 3 cases", "More metrics", "Tiers", "Reliability"]

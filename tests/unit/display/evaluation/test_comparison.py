@@ -199,12 +199,16 @@ def test_that_powers_have_tiers_and_types_neither() -> None:
     tables = evaluation_view(evaluated(power, task=Task.POWER)).tables
     assert [table.title for table in tables] == ["Power, 1 case", "More metrics", "Tiers", "Reliability"]
     told = metrics(evaluated(power, task=Task.POWER))
-    assert (told["Confident in one power"], told["Of these wrong"], told["Turns at most"]) == ("100 %", "0 %", "1.000")
+    assert (told["Confident in one power"], told["Wrong where confident"], told["Turns at most"]) == (
+        "100 %",
+        "0 %",
+        "1.000",
+    )
     wrong = answer("a", "b:0.9", task=Task.POWER, tier=Tier.ACTIVATED)
     lost = answer("a", "a:0.1", task=Task.POWER, tier=Tier.NOT_FOUND)
     told = metrics(evaluated(power, wrong, lost, lost, task=Task.POWER))
-    assert (told["Confident in one power"], told["Of these wrong"]) == ("50.0 %", "50.0 %")
-    assert "Of these wrong" not in metrics(evaluated(lost, task=Task.POWER))
+    assert (told["Confident in one power"], told["Wrong where confident"]) == ("50.0 %", "50.0 %")
+    assert "Wrong where confident" not in metrics(evaluated(lost, task=Task.POWER))
     blocked = replace(power, delivered=Delivered(found_power="a", blocker=ActivationBlocker.APPROVAL))
     (tiers,) = [
         one for one in evaluation_view(evaluated(power, blocked, task=Task.POWER)).tables if one.title == "Tiers"
