@@ -167,8 +167,7 @@ def test_that_the_selection_is_run_stopped_and_forgotten_after_an_edit(qtbot: Qt
 def test_that_ctrl_return_in_the_line_of_a_new_case_adds_it_and_elsewhere_runs_all(
     qtbot: QtBot, page: CasesPage, library: MemoryLibrary
 ) -> None:
-    before = len(library.cases())
-    line = page.new.text
+    before, line = len(library.cases()), page.new.text
     line.setFocus()
     line.setText("restart the web server")
     QTest.keyClick(line, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
