@@ -9,7 +9,7 @@ def plural(n: int, one: str, many: str, /, **values: object) -> str:
 
 
 def percents(share: float, digits: int = 1) -> str:
-    """Format a share in [0, 1] as a percentage with its sign; without digits as "<1 %" and ">99 %" near the ends."""
+    """Format a share in [0, 1] as a percentage; without digits, "<1 %" and ">99 %" at the ends."""
     if not digits and 0.0 < share < 0.01:
         return "<1 %"
     if not digits and 0.995 <= share < 1.0:

@@ -1,4 +1,4 @@
-"""An Ollama server for tests with a real model behind it: SmolLM2-135M-Instruct in llama.cpp's llama-server.
+"""Ollama server for tests with a real model: SmolLM2-135M-Instruct in llama-server.
 
     PYTHONPATH=. .venv/bin/python -m tests.servers.real_model --port 11500
 

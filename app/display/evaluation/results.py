@@ -364,7 +364,7 @@ COVERAGES = (0.5, 0.7, 0.8, 0.9, 1.0)
 
 
 def view_lines(shown: EvaluationView) -> list[str]:
-    """Return a view for the terminal: sentences, tables with the names that gates use, and the first cases."""
+    """Return a view for the terminal; tables have the names that gates use."""
     names = {title: name for name, title in METRIC_TITLES.items()}
     tables = [
         replace(table, rows=tuple(replace(row, aside=names.get(row.what, "")) for row in table.rows))
@@ -408,7 +408,7 @@ def evaluation_lines(evaluation: Evaluation) -> list[str]:
 
 
 def _notes(evaluation: Evaluation) -> Iterable[str]:
-    """Format what the tables do not hold: rejected answers, 002's verdict on the bands, and the scale's source."""
+    """Format rejected right answers, the target of the bands, and the source of the scale."""
     if rejected := sum(one.rejected and one.rank == 1 for one in evaluation.answered):
         cases = plural(rejected, "In {n} case", "In {n} cases")
         yield f"{cases} the right answer comes first, but its confidence is too low."

@@ -331,5 +331,5 @@ def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:
 
 
 def precision_target_line(found: PrecisionTarget | None, task: Task) -> str:
-    """Format the threshold for a precision on these cases for the terminal, with the setting that takes it."""
+    """Format the threshold for a precision for the terminal, with its setting."""
     return f"{THRESHOLD_BY_TASK[task]}: {precision_target_sentence(found)}"

@@ -227,7 +227,7 @@ _newest: list[tuple[Inspection, Settings, Injected]] = []
 
 
 def injected_of(inspection: Inspection, settings: Settings) -> Injected:
-    """Return the memories of the inspection that an assistant would get (S4.12); computed once for each answer."""
+    """Return the memories that an assistant would get (S4.12), computed once for each answer."""
     for answer, under, found in _newest[-1:]:
         if answer is inspection and under is settings:
             return found

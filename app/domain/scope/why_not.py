@@ -40,7 +40,7 @@ class Expectation:
         kind, colon, name = text.partition(":")
         name = name.strip()
         if kind.strip().lower() == "type" and name and intent_type(name) is None:
-            raise ValueError(f"“{name}” is no type: {', '.join(IntentType)}.")
+            raise ValueError(f"“{name}” is not a type; the types are: {', '.join(IntentType)}.")
         kind = kind_of(kind)
         if not colon or kind not in KINDS:
             nothing = " For no answer the name is none, as in memory:none." if text.strip() == NOTHING else ""

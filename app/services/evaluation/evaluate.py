@@ -145,7 +145,7 @@ def combination_of(task: Task, settings: Settings) -> str:
 def type_answer(
     case: Case, query: ScoredText, detector: TypeDetector, settings: Settings, answer_set: LlmAnswerSet = NOT_ASKED
 ) -> Answered:
-    """Return the types, training cases left out: the winner first, confidences descending; LLM from `answer_set`."""
+    """Return the types by confidence, as detected without the training cases."""
     text, wanted = query.text, settings.search_intent
     vectors = QueryVector.of(query) if wanted.enabled and wanted.learned else None
     detection = detector.detect(text, vectors, wanted, left_out=True)

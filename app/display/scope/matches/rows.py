@@ -110,7 +110,7 @@ def limits_of(match: Match, settings: Settings | None) -> tuple[float, ...]:
 def match_rows(
     inspection: Inspection, settings: Settings | None, shown: Sequence[Match] | None = None
 ) -> tuple[MatchRow, ...]:
-    """Make the rows of these matches, by default of all memories, then all powers; mark the scorers that decide."""
+    """Make the rows of these matches; by default of all memories, then of all powers."""
     by_label = any(match.others for match in inspection.matches) or (
         settings is not None and settings.group_matches == "label"
     )
