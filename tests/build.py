@@ -24,3 +24,9 @@ def some(value: T | None) -> T:
     """Return a value after asserting that it is not None."""
     assert value is not None
     return value
+
+
+def of_type(value: object, kind: type[T]) -> T:
+    """Return a value after asserting its type."""
+    assert isinstance(value, kind)
+    return value

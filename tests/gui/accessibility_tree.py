@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
 from app.gui.shell.main_window import MainWindow
-from tests.narrowing import not_none
+from tests.build import some
 
 ACTIVE = frozenset(
     {
@@ -95,7 +95,7 @@ def walk(interface: QAccessibleInterface, depth: int = 0) -> Iterator[Node]:
 
 def tree_of(window: MainWindow) -> list[Node]:
     """Return the present tree of the window."""
-    interface = not_none(QAccessible.queryAccessibleInterface(window))
+    interface = some(QAccessible.queryAccessibleInterface(window))
     return list(walk(interface))
 
 

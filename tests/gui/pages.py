@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from app.gui.kit.page import Page
 from app.gui.shell.main_window import MainWindow
-from tests.narrowing import of_type
+from tests.build import of_type
 
 Kind = TypeVar("Kind", bound=Page)
 

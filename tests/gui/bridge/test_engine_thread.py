@@ -18,9 +18,9 @@ from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.application import make_window
 from app.services.core import Status
 from app.services.workbench import Workbench
+from tests.build import of_type, some
 from tests.gui.conftest import round_trip
 from tests.gui.inspections import FakeWorkbench
-from tests.narrowing import not_none, of_type
 from tests.waiting import PATIENCE, wait_for
 
 
@@ -119,21 +119,21 @@ def test_that_a_known_error_is_a_sentence(qtbot: QtBot, worker: Worker, bench: F
     assert failed.args == ["teach", "The store is locked by another program."]
     with qtbot.waitSignal(worker.failed, raising=True) as failed:
         worker.ask("anything")
-    assert not_none(failed.args)[0] == "inspect"
+    assert some(failed.args)[0] == "inspect"
 
 
 def test_that_a_refused_setting_is_a_sentence(qtbot: QtBot, worker: Worker) -> None:
     with qtbot.waitSignal(worker.choice_refused, raising=True) as refused:
         worker.choose("preset", "of_tomorrow")
-    assert not_none(refused.args)[0] == "preset"
-    assert "of_tomorrow" in str(not_none(refused.args)[1])
+    assert some(refused.args)[0] == "preset"
+    assert "of_tomorrow" in str(some(refused.args)[1])
 
 
 def test_that_a_bug_is_told_apart_from_a_known_error(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
     bench.refuse = ZeroDivisionError("a bug")
     with qtbot.waitSignal(worker.crashed, raising=True) as crashed:
         worker.ask("anything")
-    assert isinstance(not_none(crashed.args)[0], ZeroDivisionError)
+    assert isinstance(some(crashed.args)[0], ZeroDivisionError)
 
 
 def test_that_closing_closes_the_workbench_and_ends_the_thread(qtbot: QtBot, bench: FakeWorkbench) -> None:

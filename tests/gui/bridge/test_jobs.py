@@ -26,10 +26,10 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.registry import PANELS, UPDATE_ORDER
 from app.gui.scope.panels.selected import SelectedPanel
 from app.services.workbench import Workbench
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 from tests.gui.llm_workbench import ConnectedWorkbench
-from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -267,7 +267,7 @@ def test_that_the_window_tells_of_an_answer_that_looks_as_the_one_before(qtbot: 
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None)
     qtbot.wait(50)  # everything is painted
-    shown = not_none(window.scope_state.inspection)
+    shown = some(window.scope_state.inspection)
     floor = replace(shown, phase=Phase.FLOOR)
     window.scope.show_inspection(window.worker.generation, floor)
     qtbot.wait(50)

@@ -20,12 +20,11 @@ from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.fields import ChoiceBox
 from app.gui.shell.main_window import MainWindow
-from tests.build import library_of
+from tests.build import library_of, some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none
 
 ANSWERS = (
     Power("postgres", "Ask PostgreSQL", ("postgres", "database"), transport=Transport(command="start"), approved=True),
@@ -148,7 +147,7 @@ def test_that_today_has_figures_and_wrong_cases_lead_on(qtbot: QtBot, window: Ma
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1)
     qtbot.waitUntil(lambda: cells(page, 0)[:4] == ["a mysql query", "postgres", "✗ wrong", "mysql"])
     assert not page.apply.isVisible()
-    assert not_none(page.results.plot).isVisible()
+    assert some(page.results.plot).isVisible()
     page.lists.table.pick(0)
     QTest.keyClick(page.lists.table, Qt.Key.Key_Return)
     assert window.is_scope_open
@@ -234,9 +233,9 @@ def test_that_a_run_is_stopped_presets_and_several_settings_are_compared_and_no_
     assert [page.shown] == [None]
     assert page.start.isVisible()
     compare(qtbot, page, "preset=as_documented")
-    assert not_none(page.shown).changes == {"preset": "as_documented"}
+    assert some(page.shown).changes == {"preset": "as_documented"}
     compare(qtbot, page, "several", "tiers.high=0.9; combination=fuzzy")
-    assert not_none(page.shown).changes == {"tiers.high": "0.9", "combination": "fuzzy"}
+    assert some(page.shown).changes == {"tiers.high": "0.9", "combination": "fuzzy"}
     page.form.line.setText("nonsense")
     page.form.run.click()
     qtbot.waitUntil(lambda: "KEY=VALUE" in page.fault.sentence)
@@ -279,7 +278,7 @@ def test_that_each_way_of_looking_keeps_its_result_and_a_sweep_marks_the_best(qt
     page.form.what.changed.emit("combination")
     assert page.form.line.text() == "all"
     evaluated(qtbot, page)
-    assert not_none(page.sweep.plot).isHidden()
+    assert some(page.sweep.plot).isHidden()
     page.open_mode("today")
     evaluated(qtbot, page)
     assert not page.sweep.isVisible()
@@ -300,8 +299,8 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
     page.form.run.click()
     qtbot.waitUntil(lambda: bool(page.fault.sentence))
     page.ask_file()
-    not_none(page.file_dialog).fileSelected.emit(str(file))
-    not_none(page.file_dialog).reject()
+    some(page.file_dialog).fileSelected.emit(str(file))
+    some(page.file_dialog).reject()
     assert page.form.file == file
 
 

@@ -14,13 +14,13 @@ from app.gui.evaluation.jobs import COMPARE
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import png_of, svg_of
 from app.gui.shell.main_window import MainWindow
+from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.evaluation.test_page import ANSWERS
 from tests.gui.evaluation.test_page import CASES as STORED
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none
 
 
 def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]:
@@ -58,7 +58,7 @@ def test_that_pictures_are_opened_walked_and_lead_to_cases(qtbot: QtBot, open_wi
 
     views.open(CONFUSION)
     matrix = views.matrix
-    grid = not_none(matrix.grid)
+    grid = some(matrix.grid)
     row, column = next((n, m) for n, cells in enumerate(grid.counts) for m, count in enumerate(cells) if count)
     for key, times in ((Qt.Key.Key_Up, 9), (Qt.Key.Key_Left, 9), (Qt.Key.Key_Down, row), (Qt.Key.Key_Right, column)):
         for _ in range(times):
@@ -79,10 +79,10 @@ def test_that_pictures_are_opened_walked_and_lead_to_cases(qtbot: QtBot, open_wi
         assert diagnostics_csv(views.shown, view)
     kept = tmp_path / "labels.csv"
     views.open(LABELS)
-    assert views.set.isVisible() == bool(not_none(views.shown).suggested)
+    assert views.set.isVisible() == bool(some(views.shown).suggested)
     views.save_csv()
-    not_none(views.file_saver.dialog).fileSelected.emit(str(kept))
-    not_none(views.file_saver.dialog).close()
+    some(views.file_saver.dialog).fileSelected.emit(str(kept))
+    some(views.file_saver.dialog).close()
     qtbot.waitUntil(kept.exists)
     assert kept.read_text(encoding="utf-8").startswith("label,cases")
 
@@ -98,7 +98,7 @@ def test_that_today_is_set_beside_a_run_that_was_kept(qtbot: QtBot, open_window:
     assert compare.request.run == 1
     compare.run.click()
     qtbot.waitUntil(lambda: page.shown is not None)
-    assert not_none(page.shown).verdict.startswith("Since run 1 of")
+    assert some(page.shown).verdict.startswith("Since run 1 of")
     assert not page.apply.isVisible()
     page.views.open(LABELS)
     assert page.views.table.lines

@@ -9,11 +9,11 @@ from app.gui.kit.controls import SegmentedControl
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.desktop.report_dialog import ReportDialog
 from app.gui.shell.page_stack import PAGES
+from tests.build import of_type, some
 from tests.gui import accessibility_tree as tree
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
-from tests.narrowing import not_none, of_type
 
 
 def test_that_everything_a_person_can_act_on_has_a_name_on_every_page(qtbot: QtBot, open_window: Opener) -> None:
@@ -58,7 +58,7 @@ def test_that_the_report_can_be_read_aloud(qtbot: QtBot, open_window: Opener) ->
     window = open_window(ConnectedWorkbench())
     window.remedies.report()
     dialog = of_type(window.remedies.dialog, ReportDialog)
-    interface = not_none(QAccessible.queryAccessibleInterface(dialog))
+    interface = some(QAccessible.queryAccessibleInterface(dialog))
     nodes = list(tree.walk(interface))
     assert not [node for node in nodes if node.is_unnamed]
     assert {"Text of the report", "Include my queries", "Copy", "Save…"} <= {node.name for node in nodes}

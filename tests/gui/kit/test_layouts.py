@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.kit.layouts import FlowLayout, Stack
-from tests.narrowing import not_none
+from tests.build import some
 
 
 def laid(qtbot: QtBot, width: int, *, ends: bool = False) -> tuple[QWidget, FlowLayout, list[QLabel]]:
@@ -59,7 +59,7 @@ def test_that_one_is_put_before_others(qtbot: QtBot) -> None:
     flow.insert(0, first)
     assert flow.count() == 6
     assert flow.itemAt(0) is not None
-    taken = not_none(flow.takeAt(0))
+    taken = some(flow.takeAt(0))
     assert taken.widget() is first
     assert flow.itemAt(5) is None
     first.deleteLater()

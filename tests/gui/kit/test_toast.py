@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.kit import toast as module
 from app.gui.shell.main_window import MainWindow
+from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.inspections import FakeWorkbench
-from tests.narrowing import not_none
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_that_a_sentence_that_is_too_long_for_one_line_is_wrapped_before_it_is_c
     sentence = "What went wrong is told here at some length, and after it what can be done about it. " * 2
     window.resize(700, 600)
     window.toast.show_message(sentence)
-    shown = not_none(window.toast.findChild(QLabel))
+    shown = some(window.toast.findChild(QLabel))
     assert shown.text() == sentence
     assert window.toast.height() > one_line
     assert "<p" not in shown.accessibleDescription()

@@ -14,11 +14,11 @@ from app.gui.library.intents.page import IntentsPage
 from app.gui.library.intents.parts import RenameDialog, ThresholdDialog
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.shell.main_window import MainWindow
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 
 MEMORIES = (
     Memory(("freeze my card", "please freeze the card"), "Use the form.", intent="freeze"),
@@ -58,7 +58,7 @@ def shown(page: IntentsPage, *columns: str) -> list[tuple[str, ...]]:
 
 def pick(page: IntentsPage, name: str) -> None:
     page.table.pick([label for (label,) in shown(page, "label")].index(name))
-    assert not_none(page.row).label == name
+    assert some(page.row).label == name
 
 
 def renaming(page: IntentsPage) -> RenameDialog:
@@ -94,9 +94,9 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     lines = page.side.confused.model_.rows
     assert [text for text, _ in lines] == ["1 of its cases got block"]
     page.side.rival.click()
-    assert not_none(page.row).label == "block"
+    assert some(page.row).label == "block"
     page.side.confused.opened.emit(0)
-    assert not_none(page.row).label == "freeze"
+    assert some(page.row).label == "freeze"
     for column in page.table.paged.columns:
         for descending in (False, True):
             page.table.sort_by(column.order, descending=descending)
@@ -188,7 +188,7 @@ def test_that_a_name_that_is_taken_merges_intents(open_window: Opener, qtbot: Qt
     assert dialog.preview.text().startswith("“block” exists already, with 2 memories.")
     with qtbot.waitSignal(page.notified) as told:
         dialog.verb.click()
-    assert not_none(told.args)[0] == "Merged “freeze” into “block”: 1 memory."
+    assert some(told.args)[0] == "Merged “freeze” into “block”: 1 memory."
     qtbot.waitUntil(lambda: shown(page, "label", "memories") == [("block", "3"), ("open", "1")])
     pick(page, "open")
     page.side.rename.click()
@@ -196,7 +196,7 @@ def test_that_a_name_that_is_taken_merges_intents(open_window: Opener, qtbot: Qt
     assert "adds the 1 memory and 1 case of “open” to it" in renaming(page).preview.text()
     renaming(page).reject()
     pick(page, "block")
-    assert not_none(page.row).label == "block"
+    assert some(page.row).label == "block"
 
 
 def test_that_a_threshold_is_set_and_taken_away(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:

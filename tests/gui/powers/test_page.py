@@ -17,11 +17,11 @@ from app.gui.powers.fields import COMMAND, MASK, ListEditor
 from app.gui.powers.page import PowersPage
 from app.gui.powers.start_dialog import StartDialog
 from app.gui.shell.main_window import MainWindow
+from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none
 
 POWERS = (
     Power("postgres", "Ask PostgreSQL", ("postgres", "database"), tools=(Tool("query", "run a statement"),)),
@@ -62,7 +62,7 @@ def cells(page: PowersPage, place: int) -> list[str]:
 
 def write(part: ListEditor, column: int, text: str) -> None:
     """Write a text into a cell of the first row."""
-    item = not_none(part.table.item(0, column))
+    item = some(part.table.item(0, column))
     item.setText(text)
 
 
@@ -103,7 +103,7 @@ def test_that_powers_are_sought_sifted_and_sorted_and_a_listed_one_has_a_server(
     page.left.bar.search.setText("")
     qtbot.waitUntil(page.server.isVisible)
     assert not page.right.empty_state.isVisible()
-    meant = not_none(page.selected_power())
+    meant = some(page.selected_power())
     assert page.server.power.name == meant.name
     tools = page.server.tools
     qtbot.waitUntil(tools.list.isVisible)

@@ -22,12 +22,12 @@ from app.gui.powers.servers.server import CALL, LOG, WIRE
 from app.gui.powers.start_dialog import StartDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
+from tests.build import of_type
 from tests.fake_runner import MemoryRunner, MemoryServer
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import of_type
 
 HOSTILE = "<h1>big</h1> \u202egnp.exe\x1b[31m"
 SCHEMA = {

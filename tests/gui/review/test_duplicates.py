@@ -14,10 +14,10 @@ from app.domain.review.duplicates import DuplicateFinding, DuplicateKind
 from app.domain.review.health import Area
 from app.gui.review.findings import FindingsPage
 from app.gui.shell.main_window import MainWindow
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 
 LIBRARY = (
     Memory(("Reset my password!",), "Use the form.", id="form", usage=3),
@@ -54,7 +54,7 @@ def duplicates(page: FindingsPage) -> list[DuplicateFinding]:
 
 
 def fresh(page: FindingsPage) -> Sequence[DuplicateFinding]:
-    return not_none(page.checked).fresh
+    return some(page.checked).fresh
 
 
 def kinds(page: FindingsPage) -> list[DuplicateKind]:
@@ -148,7 +148,7 @@ def test_that_the_teach_dialog_names_what_a_trigger_is_nearly_the_same_as(open_w
     window.open_page("scope")
     window.ask("where were you born today?")
     window.teach()
-    dialog = not_none(window.scope.teach_actions.dialog)
+    dialog = some(window.scope.teach_actions.dialog)
     dialog.intent.setText("place")
     qtbot.waitUntil(lambda: "when were you born today" in dialog.near.text())
     assert "(age;" in dialog.near.text()

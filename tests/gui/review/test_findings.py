@@ -20,11 +20,11 @@ from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.page import SettingsPage
 from app.scoring.library.duplicate_findings import Findings
 from app.services.library.duplicates import Duplicates
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 
 LIBRARY = (
     Memory(("reset my password", "lost my password"), "Use the form.", intent="form"),
@@ -196,10 +196,10 @@ def test_that_near_duplicates_are_found_by_the_thresholds_of_the_settings(open_w
     alike = Memory(("when were you born today",), intent="age"), Memory(("where were you born today",), intent="place")
     window, page = opened(open_window, qtbot, *alike)
     check(page, qtbot)
-    assert not_none(page.checked).duplicates.found
+    assert some(page.checked).duplicates.found
     window.choose("curate.duplicate_spelling", "0.99")
     window.choose("curate.duplicate_meaning", "1.0")
     qtbot.waitUntil(lambda: "curate.duplicate_meaning" in page.strip.note.text())
     check(page, qtbot)
     assert page.checked is not None
-    assert not not_none(page.checked).duplicates.found
+    assert not some(page.checked).duplicates.found

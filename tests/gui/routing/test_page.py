@@ -33,13 +33,13 @@ from app.services.evaluation.simulator import Change
 from app.services.routing.rollout import RolloutState
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import ANSWERS
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 from tests.unit.services.routing.test_stores import Server, Theirs
 
 RELATED = "how are alice and bob related"
@@ -270,8 +270,8 @@ def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbo
     qtbot.waitUntil(lambda: len(table.paged.keys) == 3)
     qtbot.waitUntil(page.log.clear_log.isVisible)
     page.log.clear_log.click()
-    assert "all 3 decisions" in not_none(page.dialog).question.text()
-    not_none(page.dialog).verb.click()
+    assert "all 3 decisions" in some(page.dialog).question.text()
+    some(page.dialog).verb.click()
     qtbot.waitUntil(lambda: library.routes.count() == 0)
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.empty_state)
     assert page.log.clear_cache.isHidden()
@@ -303,7 +303,7 @@ def test_that_a_stuck_router_raises_the_alarm_on_every_part_at_once(qtbot: QtBot
 def test_that_each_measure_stands_beside_its_target_and_over_time_by_route(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, MIXED, METRICS)
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 3)
-    part = not_none(page.metrics.measures)
+    part = some(page.metrics.measures)
 
     def read(place: int) -> list[str]:
         return [str(part.table.paged.index(place, n).data()) for n in range(5)]
@@ -430,7 +430,7 @@ def row_of(qtbot: QtBot, page: RoutePage, name: str) -> ServerRow:
 def read_what_is_there(qtbot: QtBot, page: RoutePage, row: ServerRow, press: str, state: str) -> None:
     """Open others' documents, press a button there, and wait for the resulting state of the row."""
     row.map.click()
-    mapping = not_none(servers_of(page).mapping)
+    mapping = some(servers_of(page).mapping)
     qtbot.waitUntil(mapping.source.isEnabled)
     assert str(mapping.mapping()) == "docs; id=id; text=body; fields=shelf"
     getattr(mapping, press).click()
@@ -554,7 +554,7 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_and_removed(qtbot: QtB
         False,
     ]
     part.add.click()
-    dialog = not_none(part.dialog)
+    dialog = some(part.dialog)
     dialog.save.click()
     qtbot.waitUntil(lambda: dialog.message.text() == "A route needs a unique name.")
     QTest.keyClicks(dialog.name, "billing")
@@ -563,7 +563,7 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_and_removed(qtbot: QtB
     dialog.color.show_value("pink")
     QTest.keyClick(dialog.about, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: part.current is not None and part.current.route.name == "billing")
-    assert (not_none(part.current).route.stores, not_none(part.current).route.color) == (("qdrant", "ledger"), "pink")
+    assert (some(part.current).route.stores, some(part.current).route.color) == (("qdrant", "ledger"), "pink")
     assert "no rule and no example yet" in part.note.text()
     assert "A rule decides alone from 90 % on" in part.message.text()
     # It is a button with the next digit, and its example counts immediately.
@@ -576,8 +576,8 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_and_removed(qtbot: QtB
     qtbot.waitUntil(lambda: part.uses[-1].taught == 1)
     QTest.keyClick(part.table, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: page.dialog is not None)
-    assert not_none(page.dialog).question.text().startswith("Remove the route “billing” with 0 rules and 1 example?")
-    not_none(page.dialog).verb.click()
+    assert some(page.dialog).question.text().startswith("Remove the route “billing” with 0 rules and 1 example?")
+    some(page.dialog).verb.click()
     qtbot.waitUntil(lambda: len(part.uses) == 5)
     assert library.cases(Task.ROUTE) == []
     part.table.pick(0)

@@ -19,11 +19,11 @@ from app.gui.kit.theme.fonts import Face
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.main_window import MainWindow
+from tests.build import of_type
 from tests.gui import inspections
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench, led, match
-from tests.narrowing import of_type
 
 MOST_NUMBERS = 25
 MOST_TERMS = 15

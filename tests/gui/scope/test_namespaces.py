@@ -13,12 +13,12 @@ from app.domain.library import Memory
 from app.gui.scope.context import ContextPage
 from app.gui.scope.namespace_matrix import COUNT, FIRST, NAME, NamespaceModel
 from app.gui.shell.main_window import MainWindow
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 
 HOWTO = FIRST
 TROUBLESHOOT = FIRST + list(IntentType).index(IntentType.TROUBLESHOOT)
@@ -50,7 +50,7 @@ def order(page: ContextPage) -> list[str]:
 
 
 def last_move(page: ContextPage) -> int:
-    return not_none(page.shown).cuts[-1][1][-1].move
+    return some(page.shown).cuts[-1][1][-1].move
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_that_a_digit_edits_the_order_follows_before_it_is_kept_and_delete_bring
     qtbot.waitUntil(lambda: bench.values.get(key) == "0.2")
     qtbot.waitUntil(lambda: page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)).is_here)  # type: ignore[union-attr]
     assert last_move(page) == 1 - len(order(page))
-    cell = not_none(page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)))
+    cell = some(page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)))
     assert (cell.text, cell.is_set, page.weights.reset.isEnabled()) == ("0.2", True, True)
     QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: key not in bench.values)
@@ -140,7 +140,7 @@ def test_that_renaming_moves_the_memories_and_says_how_many(qtbot: QtBot, open_w
     qtbot.waitUntil(lambda: window.toast.sentence == "Moved 3 memories from “patterns” to “recipes”.")
     assert window.toast.offers_undo
     assert {memory.namespace for memory in library.memories()} == {"recipes"}
-    cell = not_none(page.weights.model.cell(at(page, "recipes", HOWTO)))
+    cell = some(page.weights.model.cell(at(page, "recipes", HOWTO)))
     assert cell.text == "1.5"
 
 

@@ -16,17 +16,17 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.selected import AnswerFoot
 from app.gui.scope.teach_dialog import TeachDialog
 from app.gui.shell.main_window import MainWindow
+from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.inspections import BUILD_FAILS, TEXT, FakeForesight, FakeWorkbench
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none
 
 
 def dialog_of(window: MainWindow, text: str) -> TeachDialog:
     window.bar.box.line.setText(text)
     window.act("teach")
-    return not_none(window.scope.teach_actions.dialog)
+    return some(window.scope.teach_actions.dialog)
 
 
 def test_that_the_query_is_the_trigger_and_all_fields_are_taught_by_a_key(qtbot: QtBot, open_window: Opener) -> None:
@@ -132,7 +132,7 @@ def test_that_a_digit_gives_an_answer_the_query_as_a_trigger(qtbot: QtBot, open_
     window.ask("will it hail")
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
     window.act("teach")
-    dialog = not_none(window.scope.teach_actions.dialog)
+    dialog = some(window.scope.teach_actions.dialog)
     assert dialog.choices[1].line[0].startswith("2   ")
     second = dialog.choices[1].match.answer.key
     QTest.keyClicks(dialog.list, "2")
@@ -148,7 +148,7 @@ def test_that_enter_without_a_digit_and_letters_teach_a_memory(qtbot: QtBot, ope
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
     window.act("teach")
-    dialog = not_none(window.scope.teach_actions.dialog)
+    dialog = some(window.scope.teach_actions.dialog)
     QTest.keyClicks(dialog.list, "L")
     assert dialog.response.toPlainText() == "L"
     QTest.keyClick(dialog.list, Qt.Key.Key_Return)
@@ -167,7 +167,7 @@ def test_that_no_answer_is_right_is_said_kept_and_undone(qtbot: QtBot, open_wind
     window.act("undo")
     qtbot.waitUntil(lambda: library.cases() == [])
     window.act("teach")
-    dialog = not_none(window.scope.teach_actions.dialog)
+    dialog = some(window.scope.teach_actions.dialog)
     dialog.none_chosen.emit()
     qtbot.waitUntil(lambda: len(library.cases()) == 1)
     assert window.scope.teach_actions.dialog is None
@@ -186,7 +186,7 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
         qtbot.waitUntil(window.isActiveWindow)
         both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         QTest.keyClick(window, Qt.Key.Key_Y, both)
-        menu = not_none(window.scope.teach_actions.menu)
+        menu = some(window.scope.teach_actions.menu)
         assert [action.text()[4:] for action in menu.actions()][::6] == ["How-to", "Asks for nothing"]
         QTest.keyClick(menu, digit)
         qtbot.waitUntil(partial(_is_taught, bench, type_))

@@ -16,9 +16,9 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.scope.panels import registry
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState
+from tests.build import some
 from tests.gui import inspections
 from tests.gui.inspections import TEXT, FakeWorkbench, lexical_only
-from tests.narrowing import not_none
 
 Opener = Callable[[FakeWorkbench], MainWindow]
 
@@ -37,7 +37,7 @@ def asked(qtbot: QtBot, open_window: Opener, **chosen: object) -> MainWindow:
 def test_that_the_first_line_of_an_answer_is_its_verdict(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     strip = window.scope.verdict
-    assert strip.headline.text() == not_none(strip.shown).headline
+    assert strip.headline.text() == some(strip.shown).headline
     assert strip.headline.text().startswith("Troubleshoot 55 % · build-fails-locally 86 %")
     assert strip.accessibleDescription().startswith(strip.headline.text())
     assert strip.geometry().bottom() < window.scope.below.geometry().top() + 1
@@ -55,7 +55,7 @@ def test_that_a_verdict_goes_with_its_query_and_nothing_moves(qtbot: QtBot, open
 
 def test_that_a_verdict_follows_where_encoding_its_query_has_failed(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
-    before, settings = window.scope.verdict.shown, not_none(window.scope_state.settings)
+    before, settings = window.scope.verdict.shown, some(window.scope_state.settings)
     coming = lexical_only()
     window.scope.show_inspection(window.worker.generation, coming)
     assert window.scope.verdict.shown is before, "a better one follows within ms"
@@ -70,11 +70,11 @@ def test_that_panes_explain_an_answer_once_where_its_vector_follows(
     monkeypatch.setattr(registry, "VECTOR_MS", 60_000)
     window, phases = asked(qtbot, open_window), list[Phase]()
     qtbot.waitUntil(lambda: window.scope.is_shown)
-    final, session = not_none(window.scope_state.inspection), list[bool]()
+    final, session = some(window.scope_state.inspection), list[bool]()
     show, rest = window.panels["intent"].show_state, window.panels["session"].show_state
 
     def note_phase(state: ScopeState) -> None:
-        phases.append(not_none(state.inspection).phase)
+        phases.append(some(state.inspection).phase)
         show(state)
 
     def note_turn(state: ScopeState) -> None:
@@ -93,14 +93,14 @@ def test_that_panes_explain_an_answer_once_where_its_vector_follows(
 def test_that_a_threshold_in_the_way_is_opened_among_the_settings(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window, certain_confidence=0.0)
     strip = window.scope.verdict
-    strip.links[not_none(strip.shown).help.index(Help.LEAST_SURFACED)].click()
+    strip.links[some(strip.shown).help.index(Help.LEAST_SURFACED)].click()
     assert window.stack.is_open("settings")
 
 
 def test_that_what_was_expected_is_asked_from_the_verdict(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     strip = window.scope.verdict
-    strip.links[not_none(strip.shown).help.index(Help.WHY_NOT)].click()
+    strip.links[some(strip.shown).help.index(Help.WHY_NOT)].click()
     qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)
 
 
@@ -140,6 +140,6 @@ def test_that_links_stand_beside_a_line_that_stays_whole(qtbot: QtBot, open_wind
     for counts in ((5, 5, 5), (5, 5, 25), (25, 5, 5), (5, 25, 25), (25, 25, 5), (25, 25, 25), (5, 5, 0), (5, 0, 0)):
         for line, count in zip(lines, counts, strict=True):
             line.setText("word " * count)
-        QCoreApplication.sendEvent(not_none(strip.headline.parentWidget()), QEvent(QEvent.Type.LayoutRequest))
+        QCoreApplication.sendEvent(some(strip.headline.parentWidget()), QEvent(QEvent.Type.LayoutRequest))
         (beside,) = (line for line in lines if line.geometry().right() < links[0].x())
         assert counts[lines.index(beside)] == (25 if counts == (25, 25, 25) else 5)

@@ -18,9 +18,9 @@ from app.gui.shell.actions import ACTIONS, action
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.help.page import HelpPage
 from app.gui.system.settings.page import SettingsPage
+from tests.build import of_type
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.narrowing import of_type
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

@@ -18,6 +18,7 @@ from app.gui.powers.page import PowersPage
 from app.gui.scope.context import ContextPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench
@@ -25,7 +26,6 @@ from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 
 SIZES = [((1280, 800), 1.0), ((1024, 640), 1.0), ((1280, 800), 1.5), ((1280, 800), 2.0), ((1024, 640), 2.0)]
 
@@ -69,7 +69,7 @@ def test_that_headline_and_reason_are_whole_lines_of_sight(qtbot: QtBot, open_wi
     for size, scale in SIZES:
         enlarge(window, scale, size)
         qtbot.waitUntil(lambda: window.scope.is_shown and is_whole())
-        headline = not_none(verdict.shown).headline
+        headline = some(verdict.shown).headline
         texts = (verdict.headline.text(), verdict.reasons[0].text())
         assert headline in (texts[0], verdict.headline.parting.join(texts))
         room = verdict.headline.width()
@@ -94,7 +94,7 @@ def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
     shown = [(n, column) for n, column in enumerate(table.paged.columns) if not table.isColumnHidden(n)]
     assert all(table.columnWidth(n) >= window.theme.px(column.width) for n, column in shown)
     window.next_focus_stop(-1)
-    focus = not_none(QApplication.focusWidget())
+    focus = some(QApplication.focusWidget())
     frame = of_type(window.stack.currentWidget(), Frame)
     assert frame.rect().contains(focus.mapTo(frame, QPoint(0, 0))), "who goes there by keys sees it"
     at = page.server.start.mapTo(page, QPoint(0, 0))

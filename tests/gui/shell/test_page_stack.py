@@ -15,11 +15,11 @@ from app.gui.kit.theme import icons
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.menu import SECTIONS
 from app.gui.shell.page_stack import ENTRIES, PAGES, SCOPE, pages_of
+from tests.build import of_type
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
-from tests.narrowing import of_type
 
 
 def test_that_a_page_is_made_on_its_first_visit_and_entries_remember_theirs(qtbot: QtBot, open_window: Opener) -> None:

@@ -18,10 +18,10 @@ from app.gui.scope.panels.selected import AnswerFoot, SelectedPanel
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.actions import action
 from app.gui.shell.main_window import MainWindow
+from tests.build import of_type
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, asked, opener_of_sizes, unfold
 from tests.gui.inspections import FakeWorkbench
-from tests.narrowing import of_type
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from app.domain.journal import MUCH, Edit, Step
 from app.domain.library import Memory
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
-from tests.narrowing import not_none
 
 SET = Edit("set", "matches to 5")
 
@@ -96,14 +96,14 @@ def test_that_much_of_an_earlier_day_is_taken_back_only_by_a_yes(qtbot: QtBot, o
         connection.execute("UPDATE steps SET at = datetime('now', '-2 days')")
     window.act("undo")
     qtbot.waitUntil(lambda: window.page.dialog is not None)
-    dialog = not_none(window.page.dialog)
+    dialog = some(window.page.dialog)
     assert "imported 100 memories" in dialog.question.text()
     dialog.reject()
     assert len(library.memories()) == MUCH
     qtbot.waitUntil(lambda: window.page.dialog is None)
     window.act("undo")
     qtbot.waitUntil(lambda: window.page.dialog is not None)
-    not_none(window.page.dialog).accept()
+    some(window.page.dialog).accept()
     qtbot.waitUntil(lambda: library.memories() == [])
 
 

@@ -13,10 +13,10 @@ from app.display.numbers import points
 from app.domain.library import Memory, Power
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState
+from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFTED = CONTROL | Qt.KeyboardModifier.ShiftModifier
@@ -91,9 +91,9 @@ def test_that_one_key_adds_the_query_to_a_memory_or_power_and_says_where_the_ans
     assert memory(library, "signing").triggers == ("sign the code", QUERY)
     assert window.toast.offers_undo
     assert window.bar.box.line.hasFocus()
-    inspection = not_none(window.scope_state.inspection)
+    inspection = some(window.scope_state.inspection)
     first = inspection.matches[0]
-    found = not_none(pattern.fullmatch(window.toast.sentence))
+    found = some(pattern.fullmatch(window.toast.sentence))
     assert first.lead is not None
     assert (first.answer.name, points(first.lead)) == ("signing", found.group(1))
     assert selected(window) == "signing"
@@ -174,7 +174,7 @@ def test_that_the_typing_is_undone_first_conflicts_are_seen_and_what_cannot_be_d
     window.act("beside_presets")
     asked(qtbot, window, "The build is slow on my machine!")
     press(window, Qt.Key.Key_T)
-    dialog = not_none(window.scope.teach_actions.dialog)
+    dialog = some(window.scope.teach_actions.dialog)
     qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text())
     assert dialog.conflicts.isVisible()
     assert "Another memory uses this phrase" in dialog.conflicts.text()
@@ -185,7 +185,7 @@ def test_that_a_taught_query_is_selected_and_standing(qtbot: QtBot, window: Main
     asked(qtbot, window, QUERY)
     assert selected(window) != QUERY
     press(window, Qt.Key.Key_T)
-    dialog = not_none(window.scope.teach_actions.dialog)
+    dialog = some(window.scope.teach_actions.dialog)
     assert dialog.trigger.text() == QUERY
     dialog.verb.click()
     qtbot.waitUntil(lambda: STANDING.fullmatch(window.toast.sentence) is not None)

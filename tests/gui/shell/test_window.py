@@ -26,10 +26,10 @@ from app.gui.scope.query_line import utf16
 from app.gui.shell.desktop.report_box import catch_bugs
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState
+from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.dock_windows import unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.narrowing import not_none, of_type
 from tests.waiting import PATIENCE
 
 
@@ -62,7 +62,7 @@ def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_wi
     assert bench.answered[-1] == text
     assert seen[-1] == text
     round_trip(qtbot, window.worker)
-    assert not_none(window.scope_state.inspection).query.text == text
+    assert some(window.scope_state.inspection).query.text == text
 
 
 def test_that_an_answer_is_spread_over_all_panes_with_its_equation(qtbot: QtBot, open_window: Opener) -> None:
@@ -183,7 +183,7 @@ def copied_with(window: MainWindow, downs: int) -> str:
     """Return the clipboard's content after Ctrl+Shift+C, this many times Down, and Enter."""
     shifted = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_C, shifted)
-    menu = not_none(window.scope.copy_actions.menu)
+    menu = some(window.scope.copy_actions.menu)
     for _ in range(downs):
         QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Return)
@@ -196,7 +196,7 @@ def test_that_the_inspection_is_copied_in_each_form_and_looks_ask_nothing(qtbot:
     assert "no answer" in window.toast.sentence
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
-    inspection = not_none(window.scope_state.inspection)
+    inspection = some(window.scope_state.inspection)
     assert copied_with(window, 0).startswith(f"Query: {TEXT}\n")
     assert window.toast.sentence == "Copied the inspection as text."
     assert copied_with(window, 1).startswith(f"## {TEXT}\n")
@@ -308,7 +308,7 @@ def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_windo
         for form in FORMS:
             window.scope.copy_actions.copy(form)
         window.teach()
-        not_none(window.scope.teach_actions.dialog).reject()
+        some(window.scope.teach_actions.dialog).reject()
 
 
 def test_that_places_are_counted_as_qt_counts() -> None:

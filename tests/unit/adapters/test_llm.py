@@ -14,7 +14,7 @@ from app.adapters.llm import OllamaClient
 from app.domain.llm import LlmOutcome, same_model
 from app.ports.llm import LlmError, LlmUnreachableError
 from app.settings.sections import LlmSettings
-from tests.narrowing import of_type
+from tests.build import of_type
 from tests.qdrant_server import ELSEWHERE, served
 from tests.servers.behaviours import BEHAVIOURS, Talk, ok
 from tests.servers.faults import FaultServer

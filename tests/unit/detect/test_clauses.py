@@ -12,7 +12,7 @@ from app.detect.merge import NEGATED, with_vote
 from app.display.scope.intent import RuleEffect, cue_rows, cues, several_types_sentence
 from app.domain.case import Vote
 from app.settings.sections import SearchIntentSettings
-from tests.narrowing import not_none
+from tests.build import some
 
 RULES = KeywordRules(read_packs(Path(__file__).parents[3] / "resources" / "rules"))
 
@@ -78,10 +78,10 @@ def test_that_examples_do_not_speak_for_what_is_negated() -> None:
     vote = Vote("troubleshoot", 0.99, 0.5, (("troubleshoot", 0.9),))
     ours = SearchIntentSettings()
     found = with_vote(RULES.detect(text, "evidence"), text, vote, ours)
-    assert not_none(found.floor).type.value == "explanation"
+    assert some(found.floor).type.value == "explanation"
     assert [step.name for step in found.floor_steps][-1] == NEGATED
     documented = with_vote(RULES.detect(text, "priority"), text, vote, ours)
-    assert not_none(documented.floor).type.value == "troubleshoot"
+    assert some(documented.floor).type.value == "troubleshoot"
 
 
 def test_that_a_text_of_endless_clauses_is_looked_at_so_far() -> None:

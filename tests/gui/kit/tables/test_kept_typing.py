@@ -22,12 +22,12 @@ from app.gui.review.inbox.page import InboxPage
 from app.gui.scope.context import ContextPage
 from app.gui.scope.namespace_matrix import NAME
 from app.gui.shell.main_window import MainWindow
+from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.history_entries import history_entries
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 
 FULL = "The disk is full."
 
@@ -89,13 +89,13 @@ def test_that_a_refused_cell_is_open_again_with_its_text(qtbot: QtBot, window: M
     place = column(page.table, "label")
     library.is_full = True
     page.table.edit(page.table.paged.index(0, place))
-    line = not_none(editor(page.table, 0, place))
+    line = some(editor(page.table, 0, place))
     line.selectAll()
     QTest.keyClicks(line, "network")
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.toast.sentence == FULL)
     qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again.isVisible())
-    again = not_none(editor(page.table, 0, place))
+    again = some(editor(page.table, 0, place))
     assert again.text() == "network"
     library.is_full = False
     QTest.keyClick(again, Qt.Key.Key_Return)
@@ -153,12 +153,12 @@ def test_that_a_refused_case_and_cell_keep_what_was_typed(qtbot: QtBot, window: 
     place = column(page.table, "expected")
     page.table.pick(0)
     page.table.edit(page.table.paged.index(0, place))
-    line = not_none(editor(page.table, 0, place))
+    line = some(editor(page.table, 0, place))
     line.setText("network")
     line.setModified(True)
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again is not line)
-    again = not_none(editor(page.table, 0, place))
+    again = some(editor(page.table, 0, place))
     assert again.text() == "network"
     library.is_full = False
     QTest.keyClick(again, Qt.Key.Key_Return)

@@ -24,7 +24,7 @@ from app.gui.kit.tables.rows import KEPT_ROWS, PagedModel, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.tables.table_columns import TableLook
 from app.gui.kit.theme.theme import Theme
-from tests.narrowing import not_none
+from tests.build import some
 
 COLUMNS: tuple[Column[str], ...] = (
     Column("name", "Name", lambda row: row, 120, "name", aside=lambda row: "+1"),
@@ -283,7 +283,7 @@ def test_that_a_chip_opens_its_values_and_looks_for_one(qtbot: QtBot, theme: The
     chip = FacetChip(theme, Facet("label", "Label", choices))
     qtbot.addWidget(chip)
     chip.open_values()
-    popup = not_none(chip.popup)
+    popup = some(chip.popup)
     QTest.keyClicks(popup.search, "4321")
     assert [choice.word for choice in popup.shown] == ["value 4321"]
     QTest.keyClick(popup.search, Qt.Key.Key_Return)

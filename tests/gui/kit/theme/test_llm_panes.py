@@ -21,9 +21,9 @@ from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import SessionPanel, WaterfallPanel
+from tests.build import some
 from tests.gui.documents import read_rows
 from tests.gui.llm_states import bench, inspection_in, inspection_with, report_of, settings
-from tests.narrowing import not_none
 
 SIZES = {IntentPanel: (296, 333), WaterfallPanel: (452, 200), SessionPanel: (780, 200)}
 
@@ -168,7 +168,7 @@ def test_that_a_histogram_without_times_is_no_empty_axis(session: SessionPanel) 
     session.note({ON_SCREEN: 9.0})
     session.redraw()
     assert histogram(session).none.isVisible()
-    plot = not_none(histogram(session).plot)
+    plot = some(histogram(session).plot)
     assert not plot.isVisible()
     assert "No budget" not in read(histogram(session).budget)
 

@@ -20,12 +20,11 @@ from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import ConfirmDialog
 from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow
-from tests.build import library_of
+from tests.build import library_of, of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 
 ANSWERS = (
     Power("postgres", "Ask PostgreSQL", ("postgres",), transport=Transport(command="start"), approved=True),
@@ -144,8 +143,8 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     asking = window.scope.why_not_actions
     assert asking.is_open
     assert asking.expected == Expectation("power", "postgres")
-    assert not_none(asking.view).expected.line.text() == "postgres"
-    qtbot.waitUntil(lambda: asking.view is not None and not_none(asking.view).shown is not None)
+    assert some(asking.view).expected.line.text() == "postgres"
+    qtbot.waitUntil(lambda: asking.view is not None and some(asking.view).shown is not None)
 
 
 def test_that_the_selection_is_run_stopped_and_forgotten_after_an_edit(qtbot: QtBot, page: CasesPage) -> None:

@@ -15,10 +15,10 @@ from app.domain.library import Memory, Power
 from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.library.folder_sync import FolderWatch, LibraryFiles
+from tests.build import of_type
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import of_type
 
 RESET = Memory(("reset my password",), "Account.", "reset", "help", id="m-1")
 KEYS = Memory(("rotate the keys",), "monthly", "keys", "security", id="m-2")

@@ -27,10 +27,10 @@ from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState, Status
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 from tests.waiting import PATIENCE
 
 
@@ -66,7 +66,7 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     assert dialog.lead.text() == "faq.jsonl holds 7 memories. 2 lines are skipped, each with a reason."
     assert dialog.verb.text() == "Import 7 memories"
     assert (dialog.kind.currentText(), dialog.rows.rowCount()) == ("Memories", 5)
-    item = not_none(dialog.rows.item(1, 0))
+    item = some(dialog.rows.item(1, 0))
     assert item.text() == "phrase 1"
     assert not dialog.problems.isVisible()
     dialog.more.click()
@@ -81,7 +81,7 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     path = tmp_path / "faq.csv"
     path.write_text("triggers,response\na one | a two | a three,So.\n", "utf-8")
     dialog = dialog_of(qtbot, window, path)
-    item = not_none(dialog.rows.item(0, 0))
+    item = some(dialog.rows.item(0, 0))
     assert item.text().splitlines() == ["a one", "a two", "a three"]
     assert dialog.rows.rowHeight(0) >= 3 * dialog.rows.fontMetrics().height()
     dialog.reject()
@@ -247,7 +247,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     dialog_of(qtbot, window, tmp_path / "endless.jsonl").verb.click()
     qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.read)
     assert not window.close()
-    asked = not_none(window.close_prompt.dialog)
+    asked = some(window.close_prompt.dialog)
     assert asked.question.text().startswith("An import is under way: ")
     assert asked.question.text().endswith(". Nothing of it is stored yet.")
     assert (asked.verb.text(), asked.cancel.text()) == ("Stop it and close", "Keep the window open")
@@ -256,7 +256,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     assert window.isVisible()
     assert window.import_actions.name == "endless.jsonl"
     assert not window.close()
-    asked = not_none(window.close_prompt.dialog)
+    asked = some(window.close_prompt.dialog)
     asked.verb.click()
     assert not window.isVisible()
     again = SqlLibrary.open(tmp_path)

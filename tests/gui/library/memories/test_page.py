@@ -19,11 +19,11 @@ from app.gui.library.memories.side import BIN, PAST
 from app.gui.shell.application import make_window
 from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.main_window import MainWindow
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 
 MEMORIES = (
     Memory(("slow build", "the build is slow"), "Clear the cache.", "speed", tags=("ci",)),
@@ -65,7 +65,7 @@ def pick(qtbot: QtBot, page: MemoriesPage, trigger: str) -> Memory:
     qtbot.waitUntil(
         lambda: page.side.details.memory is not None and page.side.details.memory.key == page.table.current_key
     )
-    return not_none(page.side.details.memory)
+    return some(page.side.details.memory)
 
 
 def stored(library: MemoryLibrary, key: int | None) -> Memory:
@@ -169,18 +169,18 @@ def test_that_a_cell_is_edited_refused_and_taken_back_and_memories_are_deleted_a
     qtbot.waitUntil(lambda: len(page.side.bin.binned) == 0)
     page.table.selectAll()
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    dialog = not_none(page.dialog)
+    dialog = some(page.dialog)
     assert "3 memories" in dialog.question.text()
     dialog.cancel.click()
     assert len(library.memories()) == 3
     page.delete()
-    dialog = not_none(page.dialog)
+    dialog = some(page.dialog)
     dialog.verb.click()
     qtbot.waitUntil(lambda: library.memories() == [])
     page.side.open_view(BIN)
     qtbot.waitUntil(lambda: len(page.side.bin.binned) == 3)
     page.side.bin.clear.click()
-    dialog = not_none(page.dialog)
+    dialog = some(page.dialog)
     dialog.verb.click()
     qtbot.waitUntil(lambda: library.binned() == [])
 
@@ -198,7 +198,7 @@ def test_that_triggers_are_added_moved_edited_and_removed_and_a_bad_field_is_ref
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: stored(library, memory.key).triggers[0] == "a slow build")
     details = page.side.details
-    qtbot.waitUntil(lambda: not_none(details.memory).triggers[0] == triggers.texts[0] == "a slow build")
+    qtbot.waitUntil(lambda: some(details.memory).triggers[0] == triggers.texts[0] == "a slow build")
     triggers.line.setText("make it fast")
     QTest.keyClick(triggers.line, Qt.Key.Key_Return)
     wanted = ("a slow build", "the build is slow", "make it fast")
@@ -247,7 +247,7 @@ def test_that_many_are_changed_after_they_are_counted_and_a_new_one_is_picked(
     kept = [page.table.paged.row_of(key) for key in page.table.paged.keys]
     assert names == [row.item.name for row in kept if row is not None]
     page.new.click()
-    dialog = not_none(window.scope.teach_actions.dialog)
+    dialog = some(window.scope.teach_actions.dialog)
     assert dialog.trigger.text() == ""
     assert page.isVisible()
     dialog.trigger.setText("a brand new one")

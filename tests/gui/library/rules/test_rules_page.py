@@ -27,12 +27,12 @@ from app.gui.library.rules.table import RulesModel
 from app.gui.shell.main_window import MainWindow
 from app.services.library.rules import RulePacks, RuleTrialResult
 from app.services.scope.edit_previews import EditPreviews
+from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.gui.rules import MINE, library
-from tests.narrowing import not_none
 
 Opened = tuple[MainWindow, RulesPage, MemoryLibrary]
 OpenRules = Callable[[], Opened]
@@ -146,13 +146,13 @@ def test_that_a_broken_pattern_says_where_and_a_good_one_is_tried_on_cases(qtbot
     write(page, "rotated")
     sheet = page.editor.sheet
     qtbot.waitUntil(lambda: sheet.counted is not None and sheet.counted.attempt == page.attempt and not sheet.is_stale)
-    trial = not_none(sheet.counted)
+    trial = some(sheet.counted)
     assert trial.attempt.draft.pattern == "rotated"
     qtbot.waitUntil(lambda: sheet.trial is not None and len(sheet.trial.samples) == 2)
-    assert [sample.hit is not None for sample in not_none(sheet.trial).samples] == [False, True]
+    assert [sample.hit is not None for sample in some(sheet.trial).samples] == [False, True]
     assert trial.cases == CASES
     assert trial.matched == CASES // 8
-    assert not_none(trial.rule_effects)[RuleEffect.TURNS_WRONG] > 0
+    assert some(trial.rule_effects)[RuleEffect.TURNS_WRONG] > 0
     assert held(library, "mine.rotate").pattern == MINE[0].pattern
     qtbot.waitUntil(lambda: "Saving turns" in sheet.read)
     assert "is the page rotated already or stuck" in sheet.read
@@ -223,7 +223,7 @@ def test_that_an_edit_survives_other_rules_and_pages_and_escape_drops_it(qtbot: 
     pick(page, "mine.rotate")
     assert page.editor.pattern.text() == "spin"
     assert page.editor.revert.isEnabled()
-    older = not_none(page.attempt)
+    older = some(page.attempt)
     write(page, "whirl")
     assert page.attempt != older
     before = page.editor.sheet.trial
@@ -362,13 +362,13 @@ def test_that_a_pack_is_written_read_switched_and_reset(qtbot: QtBot, open_rules
     page.packs.export.click()
     qtbot.waitUntil(lambda: page.edits.file_saver.dialog is not None)
     file = tmp_path / "mine.toml"
-    not_none(page.edits.file_saver.dialog).fileSelected.emit(str(file))
-    not_none(page.edits.file_saver.dialog).reject()
+    some(page.edits.file_saver.dialog).fileSelected.emit(str(file))
+    some(page.edits.file_saver.dialog).reject()
     qtbot.waitUntil(file.exists)
     file.write_text(file.read_text("utf-8").replace("zebra crossing", "zebra finch"), "utf-8")
     page.packs.take.click()
-    not_none(page.edits.file_dialog).fileSelected.emit(str(file))
-    not_none(page.edits.file_dialog).reject()
+    some(page.edits.file_dialog).fileSelected.emit(str(file))
+    some(page.edits.file_dialog).reject()
     qtbot.waitUntil(lambda: page.edits.dialog is not None)
     assert page.edits.dialog is not None
     assert "“zebra crossing” → “zebra finch”" in page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
@@ -381,8 +381,8 @@ def test_that_a_pack_is_written_read_switched_and_reset(qtbot: QtBot, open_rules
     qtbot.waitUntil(lambda: page.packs.rows["subcog"].enabled == 0)
     page.packs.reset.click()
     qtbot.waitUntil(lambda: page.edits.dialog is not None)
-    assert not_none(page.edits.dialog).findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
-    not_none(page.edits.dialog).verb.click()
+    assert some(page.edits.dialog).findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
+    some(page.edits.dialog).verb.click()
     qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"))
     page.packs.pick("mine")
     assert not page.packs.reset.isEnabled()

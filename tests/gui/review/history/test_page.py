@@ -15,11 +15,11 @@ from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.shell.main_window import MainWindow
+from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entry, keep, open_on
 from tests.gui.pages import opened_page
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none
 
 Opened = tuple[MainWindow, MemoryLibrary, HistoryPage]
 
@@ -188,7 +188,7 @@ def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Op
     qtbot.waitUntil(lambda: page.privacy.message.text().startswith("No query is stored from now on."))
     assert page.table.isVisible()
     page.forget_all.click()
-    not_none(page.dialog).accept()
+    some(page.dialog).accept()
     qtbot.waitUntil(page.off.isVisible)
 
 
@@ -206,7 +206,7 @@ def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: O
         assert isinstance(page.log.dialog, SkippedLinesDialog)
         page.log.dialog.accept()
     page.log.choose()
-    not_none(page.log.dialog).reject()
+    some(page.log.dialog).reject()
 
 
 def test_that_new_queries_and_decisions_are_seen_without_asking(qtbot: QtBot, five: Opened) -> None:
@@ -236,7 +236,7 @@ def test_that_closing_the_window_on_a_replay_and_a_log_asks_once_for_both(five: 
     page.replay.begin(5)
     page.log.name = "chat.log"
     assert not window.close()
-    asked = not_none(window.close_prompt.dialog)
+    asked = some(window.close_prompt.dialog)
     assert "A replay is under way: 0 of 5 queries." in asked.question.text()
     assert "A log is being imported" in asked.question.text()
     assert asked.verb.text() == "Stop them and close"

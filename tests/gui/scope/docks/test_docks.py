@@ -15,10 +15,10 @@ from app.gui.scope.docks.arrangement import FILE, Arrangement, Pane, Place, read
 from app.gui.scope.docks.docks import WIDTH
 from app.gui.scope.docks.layout import DEFAULT
 from app.gui.scope.panels.registry import PANELS, Area
+from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, dock, layout_of, opener_of_sizes, panes_of, unfold
 from tests.gui.inspections import FakeWorkbench
-from tests.narrowing import not_none
 
 LEFT_BUTTON = Qt.MouseButton.LeftButton
 
@@ -191,7 +191,7 @@ def test_that_what_was_just_arranged_is_written_at_the_end_and_nothing_before(op
     assert not (tmp_path / FILE).exists()
     layout_of(window).put("llm", Place.RIGHT)
     panes_of(window).remember_now()
-    remembered = not_none(read(tmp_path / FILE))
+    remembered = some(read(tmp_path / FILE))
     assert remembered.panes["llm"].place is Place.RIGHT
 
 

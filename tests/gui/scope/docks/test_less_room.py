@@ -13,10 +13,10 @@ from app.domain.library import Kind
 from app.gui.scope.docks.arrangement import Place
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.session import SessionPanel
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, asked, dock, layout_of, opener_of_sizes, panes_of, unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
 
 
 def focused() -> QWidget:
-    return not_none(QApplication.focusWidget())
+    return some(QApplication.focusWidget())
 
 
 def test_that_large_text_leaves_room_for_a_power_and_both_links(qtbot: QtBot, open_window: Opener) -> None:

@@ -16,9 +16,9 @@ from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.matches_table import MatchesModel
 from app.gui.shell.main_window import MainWindow
 from app.settings.model import SettingsSources, layer
+from tests.build import of_type
 from tests.gui.conftest import Opener
 from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design
-from tests.narrowing import of_type
 
 
 def _panel(window: MainWindow) -> MatchesPanel:

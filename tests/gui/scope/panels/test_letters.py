@@ -13,11 +13,11 @@ from app.gui.scope.actions import LETTERS
 from app.gui.scope.panels.matches_delegate import LettersLegend
 from app.gui.scope.panels.selected import SelectedPanel
 from app.scoring.scorers import SCORERS
+from tests.build import of_type
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.documents import read_rows
 from tests.gui.inspections import FakeWorkbench
-from tests.narrowing import of_type
 
 
 def test_that_one_key_explains_the_letters(qtbot: QtBot, open_window: Opener) -> None:

@@ -20,8 +20,8 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme.theme import Appearance, Mode, Theme
 from app.gui.scope.panels.llm import TICK_MS, LlmPanel
+from tests.build import some
 from tests.gui.llm_states import ANSWER, DETAIL, bench, inspection_in, inspection_with, report_of
-from tests.narrowing import not_none
 
 HEIGHTS = (480, 720)
 
@@ -41,7 +41,7 @@ class Column(QWidget):
         self.resize(width, height)
 
     def fit(self) -> None:
-        wanted = not_none(self.lane.height_in(self.height() / self.theme.scale))
+        wanted = some(self.lane.height_in(self.height() / self.theme.scale))
         self.lane.setFixedHeight(self.theme.px(wanted))
 
     def event(self, event: QEvent) -> bool:
@@ -279,7 +279,7 @@ def test_that_prompt_and_reply_are_shown_as_text_and_copied(qtbot: QtBot, column
     assert column.lane.raw.isEnabled()
     assert "raw prompt" in column.lane.raw.accessibleName()
     opened_dialog(column)
-    dialog = not_none(column.lane.dialog)
+    dialog = some(column.lane.dialog)
     assert not dialog.isModal()
     texts = [field.toPlainText() for field in dialog.findChildren(QPlainTextEdit)]
     assert "<b>the build</b>" in texts[0]
@@ -296,7 +296,7 @@ def test_that_the_dialog_follows_and_keeps_what_it_has_until_there_is_more(colum
     report = report_of(LlmOutcome.ANSWERED)
     column.show_inspection(inspection_with(report))
     opened_dialog(column)
-    dialog = not_none(column.lane.dialog)
+    dialog = some(column.lane.dialog)
     column.show_inspection(inspection_in(LlmOutcome.ASKING))
     assert "Trouble" in dialog.text
     column.show_inspection(inspection_with(replace(report, detail=DETAIL)))

@@ -17,8 +17,8 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.kit.toast import Toast
 from app.gui.scope.panels.matches_table import MatchesModel
 from app.settings.model import Settings
+from tests.build import some
 from tests.gui.inspections import SCORERS, design, lexical_only, undetected
-from tests.narrowing import not_none
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SETTINGS = Settings()
@@ -51,7 +51,7 @@ def test_that_scores_on_their_way_are_held_over_dimmed_and_read_as_absent() -> N
     lacking = [(row, cell) for row in held for cell in row.cells if cell.stale]
     assert {cell.scorer for _, cell in lacking} == {"semantic", "centroid"}
     for row, cell in lacking:
-        old = not_none(known[row.key].cell(cell.scorer))
+        old = some(known[row.key].cell(cell.scorer))
         assert (cell.value, cell.text, cell.decides) == (old.value, old.text, False)
     place = held.index(lacking[0][0])
     column = 1 + SCORERS.index("semantic")

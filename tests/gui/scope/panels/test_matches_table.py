@@ -12,10 +12,10 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.theme.theme import Preference
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.main_window import MainWindow
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench
-from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def pane(window: MainWindow) -> MatchesPanel:
 
 def flipped(window: MainWindow, *, is_typing: bool) -> ScopeState:
     """Return the same answers in reverse order."""
-    inspection = not_none(window.scope_state.inspection)
+    inspection = some(window.scope_state.inspection)
     return replace(
         window.scope_state, inspection=replace(inspection, matches=inspection.matches[::-1]), is_typing=is_typing
     )
@@ -53,7 +53,7 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
 
 def test_that_the_first_power_is_below_its_heading(window: MainWindow) -> None:
     view, model = pane(window).view, pane(window).model
-    inspection = not_none(window.scope_state.inspection)
+    inspection = some(window.scope_state.inspection)
     answers = (*inspection.memories[:2], *inspection.powers[:2])
     for matches in (answers, answers[1:], answers[:2], answers[1:3]):
         pane(window).show_state(replace(window.scope_state, inspection=replace(inspection, matches=matches)))
@@ -66,7 +66,7 @@ def test_that_the_first_power_is_below_its_heading(window: MainWindow) -> None:
 def test_that_a_glide_takes_120_ms(window: MainWindow) -> None:
     assert window.theme.duration(120) == 120
     pane(window).show_state(flipped(window, is_typing=False))
-    glide = not_none(pane(window).view.findChild(QAbstractAnimation))
+    glide = some(pane(window).view.findChild(QAbstractAnimation))
     assert glide.duration() == 120
 
 

@@ -13,9 +13,9 @@ from app.gui.scope.panels.llm import LlmPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.shell.main_window import MainWindow
+from tests.build import of_type, some
 from tests.gui.dock_windows import unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.narrowing import not_none, of_type
 
 Opener = Callable[[FakeWorkbench], MainWindow]
 
@@ -75,7 +75,7 @@ def test_that_the_merge_policies_are_compared_from_the_menu_of_the_matches(qtbot
 def test_that_scorers_that_were_not_asked_take_no_room_from_the_names(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     pane = of_type(window.panels["matches"], MatchesPanel)
-    inspection = not_none(window.scope_state.inspection)
+    inspection = some(window.scope_state.inspection)
     wanted = scorer_keys(inspection)
     pane.toggle_columns()
     qtbot.waitUntil(lambda: pane.columns.scorers == wanted and not pane.painter.is_calm)

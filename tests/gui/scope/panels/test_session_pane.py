@@ -18,7 +18,7 @@ from app.gui.kit.histogram import TimesModel
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.settings.model import layer
-from tests.narrowing import not_none
+from tests.build import some
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_that_an_axis_is_changed_named_and_asked_to_be_remembered(qtbot: QtBot, 
         histogram.runs.click()
     assert asked.args == [LOG_AXES, f"{FLOOR},llm"]
     assert histogram.runs.text() == "ms, log axis, 3 runs"
-    assert not_none(histogram.keys.shown).log
+    assert some(histogram.keys.shown).log
 
 
 def test_that_remembered_axes_come_back_and_a_late_word_does_not_undo_a_press(qtbot: QtBot, pane: SessionPanel) -> None:
@@ -94,11 +94,11 @@ def test_that_remembered_axes_come_back_and_a_late_word_does_not_undo_a_press(qt
 
 
 def test_that_a_histogram_says_in_words_what_it_shows(qtbot: QtBot, pane: SessionPanel) -> None:
-    plot = not_none(noted(qtbot, pane).fixed[ON_SCREEN].plot)
+    plot = some(noted(qtbot, pane).fixed[ON_SCREEN].plot)
     said = plot.accessibleDescription()
     assert said == "ms, 3 runs. P50 9.0 ms, P90 12 ms, P95 12 ms, P99 12 ms"
     pane.note({"keywords": 9.0, "lexical": 1.5, ON_SCREEN: 40.0})
-    floor = not_none(pane.fixed[FLOOR].plot)
+    floor = some(pane.fixed[FLOOR].plot)
     qtbot.waitUntil(lambda: floor.accessibleDescription().endswith("10 ms budget: 1 of 4 over (25.0 %)"))
 
 
@@ -120,7 +120,7 @@ def test_that_the_floor_has_its_budget_wherever_two_have_room(qtbot: QtBot, pane
 
 def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:
     noted(qtbot, pane).save_numbers()
-    dialog = not_none(pane.file_saver.dialog)
+    dialog = some(pane.file_saver.dialog)
     with qtbot.waitSignal(pane.notified) as told:
         dialog.fileSelected.emit(str(tmp_path / "times.csv"))
         dialog.close()
@@ -134,8 +134,8 @@ def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: Ses
 def test_that_the_picture_is_written_as_png(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:
     noted(qtbot, pane).save_picture()
     with qtbot.waitSignal(pane.notified):
-        not_none(pane.file_saver.dialog).fileSelected.emit(str(tmp_path / "times.png"))
-        not_none(pane.file_saver.dialog).close()
+        some(pane.file_saver.dialog).fileSelected.emit(str(tmp_path / "times.png"))
+        some(pane.file_saver.dialog).close()
     image = QImage(str(tmp_path / "times.png"))
     assert (image.width(), image.height()) == (pane.body.width(), pane.body.height())
     seen = {image.pixelColor(x, y).rgb() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
@@ -155,5 +155,5 @@ def test_that_a_dialog_put_away_writes_nothing(qtbot: QtBot, pane: SessionPanel)
     first = pane.file_saver.dialog
     pane.save_numbers()
     assert pane.file_saver.dialog is first, "one dialog at a time"
-    not_none(first).reject()
+    some(first).reject()
     assert pane.file_saver.dialog is None

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.display.scope.guide import SAMPLES
 from app.gui.shell.main_window import MainWindow
+from tests.build import some
 from tests.gui.inspections import FakeWorkbench
-from tests.narrowing import not_none
 
 Opener = Callable[[FakeWorkbench], MainWindow]
 EMPTY = {"memories": 0, "powers": 0, "rules": 41}
@@ -31,7 +31,7 @@ def emptied(qtbot: QtBot, open_window: Opener) -> MainWindow:
 
 def test_that_an_empty_profile_shows_one_card_and_no_pane(qtbot: QtBot, open_window: Opener) -> None:
     window = emptied(qtbot, open_window)
-    view = not_none(window.scope.first_steps.view)
+    view = some(window.scope.first_steps.view)
     assert view.ways.isVisible()
     assert not view.try_.isVisible()
     assert not [panel for panel in window.panels.values() if panel.isVisible()]
@@ -58,7 +58,7 @@ def test_that_the_sample_brings_queries_to_try_whatever_was_typed(qtbot: QtBot, 
     assert not is_open(window)
     window.panels["matches"].seeds_requested.emit()
     qtbot.waitUntil(lambda: steps.view is not None and bool(steps.view.lines.buttons))
-    view = not_none(steps.view)
+    view = some(steps.view)
     assert is_open(window)
     assert line.hasFocus()
     assert line.textCursor().selectedText() == "hello"
@@ -77,7 +77,7 @@ def test_that_escape_leads_to_the_panes_and_an_empty_profile_keeps_its_card(qtbo
     steps, line = window.scope.first_steps, window.bar.box.line
     QTest.keyClick(line, Qt.Key.Key_Escape)
     assert is_open(window)
-    view = not_none(steps.view)
+    view = some(steps.view)
     view.sample.click()
     qtbot.waitUntil(lambda: view.try_.isVisible() and bool(view.lines.buttons))
     QTest.keyClick(line, Qt.Key.Key_Escape)
@@ -85,7 +85,7 @@ def test_that_escape_leads_to_the_panes_and_an_empty_profile_keeps_its_card(qtbo
 
 
 def test_that_a_file_and_teaching_are_one_press_away(qtbot: QtBot, open_window: Opener) -> None:
-    view = not_none(emptied(qtbot, open_window).scope.first_steps.view)
+    view = some(emptied(qtbot, open_window).scope.first_steps.view)
     asked: list[str] = []
     view.action_requested.disconnect()
     view.action_requested.connect(asked.append)

@@ -17,9 +17,9 @@ from app.domain.library import Answer
 from app.gui.scope.views.ask_all import AskAllView
 from app.gui.shell.main_window import MainWindow
 from app.services.library.curate import Curator
+from tests.build import some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.narrowing import not_none
 
 LINES = [TEXT, "where is the runbook", "how do I sign a build", "hello there"]
 
@@ -42,7 +42,7 @@ def table_of(qtbot: QtBot, window: MainWindow, lines: Sequence[str] = LINES) -> 
     """Return the table with every line answered."""
     window.ask("\n".join(["", *lines, "", lines[0]]))
     window.act("ask_all")
-    view = not_none(window.scope.ask_all_actions.view)
+    view = some(window.scope.ask_all_actions.view)
     qtbot.waitUntil(lambda: len(view.rows) == len(lines) and not view.stop.isVisible())
     return view
 
@@ -84,7 +84,7 @@ def test_that_lines_are_answered_exported_sorted_and_taught(qtbot: QtBot, open_w
         "delivered": "injected",
     }
     view.save()
-    dialog = not_none(view.file_saver.dialog)
+    dialog = some(view.file_saver.dialog)
     target = tmp_path / "answers.csv"
     with qtbot.waitSignal(view.file_saver.notified):
         dialog.fileSelected.emit(str(target))
@@ -116,7 +116,7 @@ def test_that_lines_are_answered_exported_sorted_and_taught(qtbot: QtBot, open_w
     view.table.pick(listed(view).index(LINES[1]))
     view.teach.click()
     qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is not None)
-    teaching = not_none(window.scope.teach_actions.dialog)
+    teaching = some(window.scope.teach_actions.dialog)
     assert teaching.trigger.text() == LINES[1]
     teaching.reject()
     view.table.setFocus()
@@ -131,7 +131,7 @@ def test_that_stopping_keeps_the_answers_so_far(qtbot: QtBot, open_window: Opene
     window = open_window(bench)
     window.ask("\n".join(f"query number {place}" for place in range(400)))
     window.act("ask_all")
-    view = not_none(window.scope.ask_all_actions.view)
+    view = some(window.scope.ask_all_actions.view)
     qtbot.waitUntil(lambda: view.table.paged.rowCount() > 2)
     view.stop.click()
     count = len(view.rows)

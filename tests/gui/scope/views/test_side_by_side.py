@@ -14,10 +14,10 @@ from app.domain.scope.inspection import Inspection
 from app.gui.scope.views.compare_actions import ComparedQuestion, settle_both
 from app.gui.scope.views.side_by_side import ComparisonKind, SideBySideView
 from app.gui.shell.main_window import MainWindow
+from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.documents import read_rows
 from tests.gui.inspections import TEXT, FakeWorkbench, undetected
-from tests.narrowing import not_none
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -31,7 +31,7 @@ def with_query(open_window: Opener, qtbot: QtBot, bench: FakeWorkbench) -> MainW
 
 
 def view_of(window: MainWindow) -> SideBySideView:
-    return not_none(window.scope.compare_actions.view)
+    return some(window.scope.compare_actions.view)
 
 
 def settled(qtbot: QtBot, window: MainWindow) -> SideBySideView:
@@ -47,16 +47,16 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_back(qtbot: QtBot, open_w
     assert bench.settled == [(TEXT, {"preset": "recommended"}), (TEXT, {"preset": "as_documented"})]
     assert view.isVisible()
     assert [label.text() for label in view.titles] == ["Recommended", "As documented"]
-    shown = not_none(view.shown)
+    shown = some(view.shown)
     assert shown.rows[0].is_first
     read = read_rows(view.sheet).splitlines()
     heads = next(line for line in read if line.startswith("Answer"))
     assert heads.count("Confidence") == 2
     assert sum("First differs here" in line for line in read) == 2, "above the table and in its row"
-    scores = [cell.text for cell in not_none(shown.rows[0].left).row.cells]
+    scores = [cell.text for cell in some(shown.rows[0].left).row.cells]
     assert all(score in read_rows(view.sheet) for score in scores)
     heard = next(line for line in view.sheet.accessibleDescription().splitlines() if line.startswith("Memory "))
-    semantic = not_none(not_none(shown.rows[0].left).row.cell("semantic")).text
+    semantic = some(some(shown.rows[0].left).row.cell("semantic")).text
     assert all(part in heard for part in ("Recommended: rank 1 ", "As documented: ", f" {semantic} ")), heard
     window.resize(600, 800)
     qtbot.waitUntil(lambda: scores[1] not in read_rows(view.sheet).split(shown.first)[1])
@@ -161,7 +161,7 @@ def test_that_a_comparison_under_way_is_shown_though_counts_change(qtbot: QtBot,
     qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.counts == counts)
     bench.is_held = False
     settled(qtbot, window)
-    assert not_none(window.scope_state.status).counts == counts
+    assert some(window.scope_state.status).counts == counts
     assert len(bench.settled) == 2
 
 

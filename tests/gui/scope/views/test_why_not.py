@@ -35,11 +35,11 @@ from app.gui.scope.views.why_not_actions import WhyNotActions
 from app.gui.shell.main_window import MainWindow
 from app.services.scope.why_not.explanation import WhyNots
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.real_bench import real_bench
-from tests.narrowing import not_none
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 QUERY = "renew the domain"
@@ -126,7 +126,7 @@ def scripted(open_window: Opener, qtbot: QtBot, *, steps: int = 0, refuses: str 
 
 
 def view_of(window: MainWindow) -> WhyNotView:
-    return not_none(window.scope.why_not_actions.view)
+    return some(window.scope.why_not_actions.view)
 
 
 def press(window: MainWindow) -> WhyNotActions:
@@ -175,17 +175,17 @@ def explained(view: WhyNotView, name: str = "") -> bool:
 
 def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: QtBot, open_window: Opener) -> None:
     window = real(open_window, qtbot)
-    inspection = not_none(window.scope_state.inspection)
+    inspection = some(window.scope_state.inspection)
     names = [match.answer.name for match in inspection.matches]
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
     asking = press(window)
     assert is_open(asking)
     view = view_of(window)
     qtbot.waitUntil(lambda: explained(view))
-    assert (not_none(view.shown).query, shown_name(not_none(view.shown).expected)) == (QUERY, names[1])
+    assert (some(view.shown).query, shown_name(some(view.shown).expected)) == (QUERY, names[1])
     assert view.expected.line.text() == names[1]
     assert view.expected.tag.accessibleName() == "Memory"
-    assert sentences(not_none(view.shown))[0] in view.sheet.read
+    assert sentences(some(view.shown))[0] in view.sheet.read
     QTest.keyClick(view.expected.line, Qt.Key.Key_Escape)
     assert not is_open(asking)
     assert window.bar.box.line.hasFocus()
@@ -208,7 +208,7 @@ def test_that_nothing_is_expected_yet_with_the_first_power_selected(qtbot: QtBot
     for _ in range(names().index("printer")):
         QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
     selected = window.scope_state.selected
-    assert not_none(selected).answer.name == "printer"
+    assert some(selected).answer.name == "printer"
     press(window)
     assert view_of(window).empty.words[0] == "Nothing is expected yet"
 
@@ -222,7 +222,7 @@ def test_that_a_name_is_expected_of_every_kind_or_of_nothing_that_is_taught(qtbo
     assert not view.sheet.isVisible()
     assert view.expected.line.hasFocus()
     line = view_of(window).expected
-    popup = not_none(not_none(line.findChild(QCompleter)).popup())
+    popup = some(some(line.findChild(QCompleter)).popup())
     QTest.keyClicks(line.line, "domain")
     qtbot.waitUntil(popup.isVisible)
     model = line.model
@@ -292,7 +292,7 @@ def test_that_applied_settings_are_undone_in_turn_from_every_page(qtbot: QtBot, 
             window.open_page(page)
             window.act("undo")
         qtbot.waitUntil(lambda: _threshold(window) != 0.11)
-        origins = not_none(window.core_state).origins
+        origins = some(window.core_state).origins
         assert origins.get("fallback_threshold", "default") == "default", "nothing is chosen here any more"
         qtbot.waitUntil(lambda: window.toast.sentence == "Undone: set fallback_threshold to 0.11.")
         if page == "scope":
@@ -359,7 +359,7 @@ def test_that_a_change_or_its_undo_that_could_not_be_kept_can_be_tried_again(qtb
 
 
 def _threshold(window: MainWindow) -> float:
-    return not_none(window.core_state).settings.fallback_threshold
+    return some(window.core_state).settings.fallback_threshold
 
 
 def test_that_cases_are_shown_on_demand_and_large_text_puts_them_below(qtbot: QtBot, open_window: Opener) -> None:
@@ -373,7 +373,7 @@ def test_that_cases_are_shown_on_demand_and_large_text_puts_them_below(qtbot: Qt
     assert "Would pass" not in view.sheet.read
     view.expected.line.setFocus()
     for stop in (view.explain, view.sheet):
-        QTest.keyClick(not_none(QApplication.focusWidget()), Qt.Key.Key_Tab)
+        QTest.keyClick(some(QApplication.focusWidget()), Qt.Key.Key_Tab)
         assert stop.hasFocus()
     tables = view.sheet.toHtml().count("<table")
     window.theme.set_appearance(replace(window.theme.appearance, text_scale=2.0))

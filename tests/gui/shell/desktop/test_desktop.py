@@ -32,13 +32,13 @@ from app.gui.system.settings.page import SettingsPage
 from app.services.core import Status
 from app.services.system.start_requests import StartRequest
 from app.services.workbench import Workbench
+from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
-from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ def dialog_of(qtbot: QtBot, window: MainWindow) -> ProfilesDialog:
     qtbot.waitUntil(
         lambda: window.desktop.profiles.dialog is not None and window.desktop.profiles.dialog.rows.rowCount() > 0
     )
-    return not_none(window.desktop.profiles.dialog)
+    return some(window.desktop.profiles.dialog)
 
 
 def names(rows: QTableWidget) -> list[str]:

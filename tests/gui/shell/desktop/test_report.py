@@ -32,10 +32,10 @@ from app.services.core import Status
 from app.services.engine.engine import BREAKDOWNS
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
+from tests.build import some
 from tests.fakes import ScriptedLlm
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.narrowing import not_none
 from tests.unit.services.benches import asking_desk
 from tests.waiting import PATIENCE
 
@@ -73,10 +73,10 @@ def test_that_the_log_is_written_and_stays_small(box: BlackBox, monkeypatch: pyt
         logging.getLogger("app.some").info("line %d of many", number)
     logging.getLogger("app.some").warning("not good")
     box.close()
-    files = list(not_none(box.folder).iterdir())
+    files = list(some(box.folder).iterdir())
     assert {file.name for file in files} == {"intentscope.log", "intentscope.log.1", "intentscope.log.2"}
     assert all(file.stat().st_size <= 4_000 for file in files)
-    assert (not_none(box.folder) / "intentscope.log").read_text().rstrip().endswith("WARNING app.some: not good")
+    assert (some(box.folder) / "intentscope.log").read_text().rstrip().endswith("WARNING app.some: not good")
     assert len(box.tail.lines) == report_box.TAIL_LINES
 
 
@@ -126,9 +126,9 @@ def test_that_a_native_crash_is_offered_once_at_a_start(tmp_path: Path, qtbot: Q
 
 def test_that_a_run_in_good_order_leaves_no_crash_behind(box: BlackBox) -> None:
     box.open()
-    assert list(not_none(box.folder).glob("crash-*.txt"))
+    assert list(some(box.folder).glob("crash-*.txt"))
     box.close()
-    assert not list(not_none(box.folder).glob("crash-*.txt"))
+    assert not list(some(box.folder).glob("crash-*.txt"))
 
 
 # ---- where bugs appear

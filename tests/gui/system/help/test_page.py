@@ -26,11 +26,11 @@ from app.gui.system.help.repository import (
     texts_in,
 )
 from app.gui.system.help.text import recoloured
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.contrast import contrast
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.pages import opened_page
-from tests.narrowing import not_none, of_type
 from tests.scripts import PROJECT
 
 
@@ -71,7 +71,7 @@ def test_that_the_first_page_opens_alone_and_a_search_reads_all_pages(qtbot: QtB
     assert page.search.hasFocus()
     titles = [line.title for line in page.list.model_.rows]
     assert titles.index("Five minutes with Intentscope") < titles.index("The scope") < titles.index("How it is built")
-    assert not_none(page.list.current).key == "index"
+    assert some(page.list.current).key == "index"
     QTest.keyClicks(page.search, "macro_f1")
     qtbot.waitUntil(lambda: ("metrics", "macro_f1") in found(page))
     assert found(page)[0] == ("metrics", "macro_f1")
@@ -98,7 +98,7 @@ def test_that_the_first_page_opens_alone_and_a_search_reads_all_pages(qtbot: QtB
     page.list.select("keys")
     page.list.move_by(1)
     assert page.list.current is not None
-    assert not_none(page.list.current).key == "scope"
+    assert some(page.list.current).key == "scope"
     QTest.keyClick(page.list, Qt.Key.Key_Return)
     shows(qtbot, page, "scope")
 
@@ -224,7 +224,7 @@ def test_that_the_program_says_what_it_is_and_its_licences(qtbot: QtBot, window:
     assert distribution(OURS).version in told
     assert "all-MiniLM-L6-v2, Apache-2.0" in told
     page.follow("do:report")
-    not_none(window.remedies.dialog).close()
+    some(window.remedies.dialog).close()
     page.open("licences")
     qtbot.waitUntil(lambda: "numpy" in page.text.toPlainText())
     page.follow("licence:numpy")

@@ -17,9 +17,9 @@ from app.gui.system.settings.llm_section import LlmSection
 from app.gui.system.settings.page import SettingsPage
 from app.ports.llm import LlmUnreachableError
 from app.settings.model import Choices, SettingsError
+from tests.build import of_type
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.llm_workbench import MODELS, ConnectedWorkbench
-from tests.narrowing import of_type
 from tests.servers.fixtures import RealServer
 
 

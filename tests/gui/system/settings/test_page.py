@@ -24,11 +24,11 @@ from app.gui.system.settings.line import SettingLine, TrialStrip
 from app.gui.system.settings.page import SettingsPage
 from app.services.evaluation import case_runs
 from app.settings.model import Settings, keys
+from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
-from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ def test_that_editors_follow_keys_and_no_wheel(qtbot: QtBot, open_window: Opener
 
 def slid(line: SettingLine, value: float) -> TrialStrip:
     """Return the strip of a line whose slider is held at a value."""
-    strip = not_none(line.strip)
+    strip = some(line.strip)
     strip.slider.setSliderDown(True)
     strip.slider.setValue(round(value * STEPS))
     return strip
@@ -220,7 +220,7 @@ def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_cases(monkeypatch, *(Top(0.7 + place / 1000, is_right=place > 50) for place in range(100)))
-    promise = not_none(page_of(open_window(bench)).lines["tiers.high"].promise)
+    promise = some(page_of(open_window(bench)).lines["tiers.high"].promise)
     qtbot.waitUntil(lambda: promise.shown.value is not None)
     first = promise.shown.value
     promise.precision.setValue(0.5)
@@ -259,7 +259,7 @@ def test_that_a_slider_rests_before_it_sets_and_refuses_a_contradiction_and_the_
     QTest.keyClick(line.editor, Qt.Key.Key_Up)
     qtbot.waitUntil(lambda: bench.values.get("bands.high") == "0.81")
     set_there = {"encoder.url": "environment", "search_intent.use_llm": "command line", "tiers.high": "environment"}
-    state = not_none(window.core_state)
+    state = some(window.core_state)
     page.show_core_state(replace(state, origins=dict(state.origins) | set_there))
     url, switch, line = (page.lines[key] for key in set_there)
     assert of_type(url.editor, ValueLine).isReadOnly()
@@ -267,7 +267,7 @@ def test_that_a_slider_rests_before_it_sets_and_refuses_a_contradiction_and_the_
     url.grab()
     assert "INTENTSCOPE_ENCODER_URL" in url.read
     assert "--set" in switch.editor.toolTip()
-    assert not not_none(line.strip).slider.isEnabled()
+    assert not some(line.strip).slider.isEnabled()
     assert of_type(line.editor, UnitSpin).isReadOnly()
 
 
@@ -295,7 +295,7 @@ def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
     monkeypatch.setattr(case_runs, "answer_cases", endless)
     page = page_of(open_window(bench))
     qtbot.waitUntil(lambda: page.threshold_trials.button.text() == "Stop counting cases (8 / 240)")
-    strip = not_none(page.lines["tiers.high"].strip)
+    strip = some(page.lines["tiers.high"].strip)
     assert "8 of 240" in strip.read
     page.threshold_trials.button.click()
     assert page.threshold_trials.button.text() == "Count cases"
@@ -320,7 +320,7 @@ def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, op
     window.open_setting("tiers.high")
     page = of_type(window.page, SettingsPage)
     line = page.lines["tiers.high"]
-    focus = not_none(QApplication.focusWidget())
+    focus = some(QApplication.focusWidget())
     assert focus is line.editor or line.editor.isAncestorOf(focus)
     assert not line.visibleRegion().isEmpty()
 
@@ -332,7 +332,7 @@ def test_that_every_setting_has_a_line_with_room_for_its_words_and_sections_are_
     page = page_of(window)
     assert sorted([*shown(page), *page.llm.server.fields]) == sorted(keys())
     stops: list[QWidget] = [page.area]
-    while (stop := not_none(stops[-1].nextInFocusChain())) is not page.area:
+    while (stop := some(stops[-1].nextInFocusChain())) is not page.area:
         stops.append(stop)
     assert stops.index(page.lines["preset"]) < stops.index(page.llm) < stops.index(page.encoder)
     line = page.lines["search_intent.llm_timeout_ms"]

@@ -14,10 +14,10 @@ from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.page import SettingsPage
 from app.services.core import Status
 from app.services.system.encoders import Measured
+from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
-from tests.narrowing import not_none
 
 TORCH = "sentence-transformers"
 
@@ -174,7 +174,7 @@ def test_that_sizes_and_costs_are_read_at_a_glance() -> None:
 
 def test_that_a_change_is_told_in_plain_words() -> None:
     assert encoder_change(Status("default")) is None
-    loading = not_none(encoder_change(Status("default", next_encoder="ollama all-minilm")))
+    loading = some(encoder_change(Status("default", next_encoder="ollama all-minilm")))
     assert loading.sentence == "Loading ollama all-minilm; intentscope-minilm answers until then."
-    first = not_none(encoder_change(Status("default", embedded=16, to_embed=210)))
+    first = some(encoder_change(Status("default", embedded=16, to_embed=210)))
     assert first.sentence == "Embedding 210 triggers with intentscope-minilm, 16 done."

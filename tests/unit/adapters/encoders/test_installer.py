@@ -14,7 +14,7 @@ from app.adapters.encoders import installer
 from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.local.machine import resident_bytes
 from app.domain.errors import KnownError
-from tests.narrowing import not_none
+from tests.build import some
 
 
 def test_that_the_extra_is_held_to_the_tested_files() -> None:
@@ -55,5 +55,5 @@ def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_comman
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only told there")
 def test_that_the_memory_held_is_told_in_bytes() -> None:
-    held = not_none(resident_bytes())
+    held = some(resident_bytes())
     assert 10_000_000 < held < 100_000_000_000

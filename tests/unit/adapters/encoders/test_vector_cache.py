@@ -11,7 +11,7 @@ import pytest
 from app.adapters.encoders.vector_cache import FORMAT, VectorCache
 from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
-from tests.narrowing import not_none
+from tests.build import some
 
 HERE = Provenance("encoder", "1", 8)
 ELSEWHERE = Provenance("encoder", "2", 8)
@@ -40,7 +40,7 @@ def the_file(tmp_path: Path) -> Path:
 def test_that_what_was_saved_comes_back_bit_for_bit(cache: VectorCache) -> None:
     arrays = some_arrays()
     cache.save(HERE, arrays)
-    mapped = not_none(cache.load(HERE))
+    mapped = some(cache.load(HERE))
     for name, array in arrays.items():
         found = mapped.arrays[name]
         assert mapped.rows[name] == len(array)
@@ -53,7 +53,7 @@ def test_that_what_was_saved_comes_back_bit_for_bit(cache: VectorCache) -> None:
 def test_that_writing_to_a_mapped_array_does_not_change_the_file(cache: VectorCache, tmp_path: Path) -> None:
     cache.save(HERE, some_arrays())
     before = the_file(tmp_path).read_bytes()
-    mapped = not_none(cache.load(HERE))
+    mapped = some(cache.load(HERE))
     mapped.arrays["vectors"][:] = 7
     assert the_file(tmp_path).read_bytes() == before
     assert cache.is_sound(HERE)
@@ -110,7 +110,7 @@ def test_that_who_has_mapped_a_file_keeps_it_when_another_program_saves(cache: V
     VectorCache(tmp_path / "cache").save(HERE, {"vectors": np.ones((5, 8), np.float32)})
     assert mapped is not None
     np.testing.assert_array_equal(mapped.arrays["vectors"][:1_000], arrays["vectors"])
-    again = not_none(cache.load(HERE))
+    again = some(cache.load(HERE))
     assert again.rows == {"vectors": 5}
 
 

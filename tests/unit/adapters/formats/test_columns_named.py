@@ -14,7 +14,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Memory, Problem
 from app.services.library.import_export import ImportValidator
-from tests.narrowing import not_none
+from tests.build import some
 
 HEADED: dict[str, tuple[str, Memory]] = {
     "a category left of the intent": (
@@ -109,7 +109,7 @@ def test_that_cases_expect_what_their_own_column_says(tmp_path: Path) -> None:
 def test_that_the_window_is_offered_the_same(tmp_path: Path) -> None:
     file = tmp_path / "words.csv"
     file.write_text("sep=,\nlabel,query,text,category\n3,head,stop it,stop\n")
-    head = not_none(read_table(file))
+    head = some(read_table(file))
     assert head == head_of(file)
     assert head.meant["memories"] == ("", "", "text", "intent")
 

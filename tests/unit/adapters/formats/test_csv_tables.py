@@ -20,7 +20,7 @@ from app.domain.errors import FormatError
 from app.domain.library import Line, Memory
 from app.services.engine.adapters import Mapped
 from app.services.library.import_export import ImportValidator, store_lines
-from tests.narrowing import not_none
+from tests.build import some
 
 GERMAN = "Frage;Antwort;Nr\n Wie?;So.;1\n\nWo?;Da.;2\nWann?;Nie.;3\nWer?;Ich.;4\n"
 
@@ -28,14 +28,14 @@ GERMAN = "Frage;Antwort;Nr\n Wie?;So.;1\n\nWo?;Da.;2\nWann?;Nie.;3\nWer?;Ich.;4\
 def test_that_a_head_has_headings_first_rows_and_what_they_are_taken_for(tmp_path: Path) -> None:
     file = tmp_path / "Fragen & Größen.csv"
     file.write_text(GERMAN, "utf-8")
-    head = not_none(head_of(file))
+    head = some(head_of(file))
     assert head.headings == ("Frage", "Antwort", "Nr")
     assert head.rows == ((" Wie?", "So.", "1"), ("Wo?", "Da.", "2"), ("Wann?", "Nie.", "3"))
     assert head.kind == ""
     assert head.meant["memories"] == ("text", "response", "")
     assert "response" in head.fields["memories"]
     file.write_text("Question,label,\nx,y,z\n", "utf-8")
-    head = not_none(read_table(file))
+    head = some(read_table(file))
     assert (head.kind, head.meant["memories"]) == ("memories", ("text", "intent", ""))
     file.write_text("\n\n", "utf-8")
     assert head_of(file) is None
@@ -164,7 +164,7 @@ def test_that_odd_headings_are_guessed_only_where_what_is_needed_is_not_named(
 ) -> None:
     file = tmp_path / "odd.csv"
     file.write_text(lines)
-    head = not_none(head_of(file))
+    head = some(head_of(file))
     assert head.meant[kind] == meant
 
 

@@ -25,7 +25,7 @@ from app.domain.intent import Rule
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.services.library.import_export import EXPORTERS, ImportValidator, store_lines
 from app.surfaces.cli.commands import files
-from tests.narrowing import not_none
+from tests.build import some
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read
 
@@ -234,7 +234,7 @@ class TestWriting:
         items = data.draw(st.lists(strategy, min_size=1, max_size=4))
         for name in WRITTEN:
             stream = io.BytesIO()
-            write = not_none(FORMATS[name].write)
+            write = some(FORMATS[name].write)
             assert write(stream, items) == len(items)
             found = list(FORMATS[name].read(io.BytesIO(stream.getvalue()), kind))
             assert [line.value for line in found if isinstance(line, Line)] == list(map(as_read, items)), name
@@ -250,7 +250,7 @@ class TestWriting:
             store_lines(one, "memories", ImportValidator(Line(1, memory) for memory in memories))
             for name in WRITTEN:
                 file = folder / f"all{FORMATS[name].endings[0]}"
-                write = not_none(FORMATS[name].write)
+                write = some(FORMATS[name].write)
                 with file.open("wb") as stream:
                     write(stream, EXPORTERS["memories"](one))
                 with opened(folder / name) as two:

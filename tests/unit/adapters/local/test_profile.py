@@ -33,7 +33,7 @@ from app.gui.shell.desktop.report_box import BlackBox
 from app.ports.folder import SyncState
 from app.services.engine.adapters import Mapped
 from app.surfaces.cli.instance import acquire_window_lock
-from tests.narrowing import not_none
+from tests.build import some
 
 KEEPERS: dict[str, Callable[[Path], None]] = {
     "calibration": lambda file: CalibrationFile(file).save(Calibration()),
@@ -122,7 +122,7 @@ def test_that_all_that_is_kept_in_a_profile_is_its_owners_alone(tmp_path: Path) 
     profile.mkdir(mode=0o755)
     before, box = os.umask(0o022), BlackBox(profile)
     try:
-        found = not_none(acquire_window_lock(profile))
+        found = some(acquire_window_lock(profile))
         found.listen(lambda _: True)
         box.open()
         logging.getLogger("app").info("a line")

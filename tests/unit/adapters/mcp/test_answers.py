@@ -11,7 +11,7 @@ from mcp_types.methods import validate_server_result
 
 from app.adapters.mcp.answers import CUT, harmless_answer, harmless_greeting, harmless_page
 from app.adapters.mcp.reading import repaired_message
-from tests.narrowing import not_none
+from tests.build import some
 
 
 def texts(answer: dict[str, Any]) -> list[str]:
@@ -126,9 +126,9 @@ def test_that_only_the_capability_of_tools_is_read(offered: object, *, has_tools
     ],
 )
 def test_that_an_error_s_data_follows_its_message(error: dict[str, Any], said: str) -> None:
-    assert not_none(repaired_message({"id": 1, "error": error}))["error"]["message"] == said
+    assert some(repaired_message({"id": 1, "error": error}))["error"]["message"] == said
 
 
 @pytest.mark.parametrize("error", [{"data": "no key"}, {"code": -1, "message": "", "data": "no key"}])
 def test_that_an_error_without_a_message_tells_its_data(error: dict[str, Any]) -> None:
-    assert not_none(repaired_message({"id": 1, "error": error}))["error"]["message"] == "no key"
+    assert some(repaired_message({"id": 1, "error": error}))["error"]["message"] == "no key"

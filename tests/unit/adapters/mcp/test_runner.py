@@ -21,7 +21,7 @@ from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch
 from app.ports.power import StartRequest
-from tests.narrowing import not_none
+from tests.build import some
 from tests.waiting import until
 
 SERVER = Path(__file__).parents[3] / "servers" / "powers.py"
@@ -210,7 +210,7 @@ def test_that_all_that_a_server_started_goes_with_it(mode: str) -> None:
     async def work(server: McpServer) -> None:
         left.extend(json.loads(await said(server, mode)))
         assert all(map(psutil.pid_exists, left))
-        load = not_none(server.load())
+        load = some(server.load())
         assert load.memory_bytes > 1_000_000
 
     served(order(mode), work)
@@ -354,7 +354,7 @@ def test_that_a_server_gets_what_it_is_meant_to_get_and_nothing_else(monkeypatch
     monkeypatch.setenv("NAMED", "passed on")
 
     async def work(server: McpServer) -> None:
-        told = not_none((await server.call("where", {})).structured)
+        told = some((await server.call("where", {})).structured)
         got = told["environment"]
         # The server's interpreter sets its own language variable.
         assert set(got) - {"LC_CTYPE"} <= {"PATH", "HOME", "LANG", "NAMED", "GIVEN"}
@@ -374,7 +374,7 @@ def test_that_references_are_resolved_at_the_start(monkeypatch: pytest.MonkeyPat
     }
 
     async def work(server: McpServer) -> None:
-        told = not_none((await server.call("where", {})).structured)
+        told = some((await server.call("where", {})).structured)
         got = told["environment"]
         assert (got["GIVEN"], got["LIST"], got["OR"]) == ("pre-of-the-user", "of-the-user", "else")
         assert "NOT" not in got

@@ -30,7 +30,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.errors import PowerError
 from app.domain.library import Line, Power, Transport
 from app.ports.power import StartRequest
-from tests.narrowing import not_none
+from tests.build import some
 from tests.servers.powers import Server
 
 TOKEN = "hush-hush-7391"
@@ -132,7 +132,7 @@ def test_that_headers_of_an_assistant_become_secrets_and_never_go_out_again(tmp_
 
 def _comes_back(path: Path, name: str, stored: Power) -> None:
     """Check that a written file names the headers without values, and reads as the same."""
-    write = not_none(FORMATS[name].write)
+    write = some(FORMATS[name].write)
     with path.open("wb") as stream:
         write(stream, [stored])
     assert TOKEN not in path.read_text("utf-8")

@@ -26,7 +26,7 @@ from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import HistoryEntry, Source
 from db import upgrade
 from db.schema import digest
-from tests.narrowing import not_none, of_type
+from tests.build import of_type, some
 
 FIRST = """
 INSERT INTO memories (id, external_id, intent, response, namespace, tags, success, usage, paused, created, updated)
@@ -141,7 +141,7 @@ def library(tmp_path: Path) -> Iterator[SqlLibrary]:
 
 
 def taught(library: SqlLibrary, text: str, response: str = "") -> Memory:
-    written = not_none(library.change(Edit("taught"), [Memory((text,), response)]))
+    written = some(library.change(Edit("taught"), [Memory((text,), response)]))
     (memory,) = written.items
     assert isinstance(memory, Memory)
     return memory
@@ -283,7 +283,7 @@ class TestSecretsInCopies:
 
 class TestSecretsThatGo:
     def test_that_secrets_go_with_the_bin(self, library: SqlLibrary) -> None:
-        written = not_none(library.change(Edit("taught"), [Power("pg", transport=Transport(env={"TOKEN": "hush"}))]))
+        written = some(library.change(Edit("taught"), [Power("pg", transport=Transport(env={"TOKEN": "hush"}))]))
         file = library.file.with_name("secrets.json")
         library.change(Edit("deleted"), gone=[(ThingKind.POWER, written.items[0].key or 0)])
         assert "hush" in file.read_text()

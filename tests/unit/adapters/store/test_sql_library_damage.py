@@ -19,7 +19,7 @@ from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Tool, Transport
 from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Source
 from db.schema import TableRow
-from tests.narrowing import not_none
+from tests.build import some
 
 pytestmark = pytest.mark.usefixtures("migrations_run")
 
@@ -154,7 +154,7 @@ def test_that_the_rows_are_named(folder: Path, tmp_path: Path) -> None:
 def test_that_rows_that_are_no_items_are_named_too(
     folder: Path, tmp_path: Path, table: str, column: str, value: str, named: dict[str, object]
 ) -> None:
-    place = not_none(damaged(folder, tmp_path / "damaged", table, column, value))
+    place = some(damaged(folder, tmp_path / "damaged", table, column, value))
     with closing(SqlLibrary.open(place)) as library:
         queries = library.traced_queries(library.find_queries(HistoryFilter()))
         assert len(library.run_records()) + len(library.setting_values()) + len(queries) == 9 - len(named)

@@ -19,8 +19,8 @@ from app.display.scope.side_by_side import (
 from app.domain.match import EagerExplanation, Match, Operand, Step
 from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
+from tests.build import some
 from tests.gui.inspections import design, led, undetected
-from tests.narrowing import not_none
 
 TITLES = ("Recommended", "As documented")
 SETTINGS = Settings()
@@ -54,7 +54,7 @@ def test_that_every_answer_stands_once_in_the_order_of_its_better_rank() -> None
     assert [row.name for row in shown.rows][:4] == ["build-fails-locally", "slow-build", "signing", "ci-red"]
     assert len({row.key for row in shown.rows}) == len(shown.rows) == 10
     signing = shown.rows[2]
-    assert (not_none(signing.left).rank, not_none(signing.right).rank) == (3, 2)
+    assert (some(signing.left).rank, some(signing.right).rank) == (3, 2)
     assert signing.differs == "rank, confidence"
     assert signing.change == "+28 points"
 

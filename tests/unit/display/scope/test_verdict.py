@@ -31,8 +31,8 @@ from app.domain.scope.resolution import BestScores, PowerMatch, Resolution
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer
+from tests.build import some
 from tests.gui.inspections import band, design, led, match, tier, undetected
-from tests.narrowing import not_none
 
 SETTINGS = layer(here={}).values
 
@@ -210,7 +210,7 @@ def test_that_a_power_that_cannot_start_yet_says_what_it_lacks(power: Power, out
     assert shown.headline.endswith(f"postgres 95 %, {OUTCOME_WORDS[outcome]}")
     assert shown.help[0] is help_
     assert can_start(inspection) is (help_ is Help.APPROVE)
-    assert not_none(shown.match).answer == power
+    assert some(shown.match).answer == power
     beside = verdict(of(scored(MEMORY, 0.97), scored(power, 0.95), intent=0.7), SETTINGS)
     assert beside.help[0] is help_
     assert "would be activated" not in beside.why + shown.headline
@@ -257,7 +257,7 @@ def test_that_the_tier_of_powers_that_share_the_whole_is_told_by_the_chances_of_
         assert made.outcome is outcome
         assert said in made.reason
         told = verdict_document(found, SETTINGS)["power"]["tier_chances"]
-        assert told == {tier.value: chance for tier, chance in not_none(resolution.chances).by_tier.items()}
+        assert told == {tier.value: chance for tier, chance in some(resolution.chances).by_tier.items()}
     assert verdict_document(before, SETTINGS)["power"]["tier_chances"] is None
 
 

@@ -12,7 +12,7 @@ from app.domain.library import Power
 from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
-from tests.narrowing import not_none
+from tests.build import some
 from tests.unit.detect.test_reach import under
 
 SHARED = (
@@ -30,8 +30,8 @@ def test_that_a_keyword_counts_its_holders_whatever_its_case_and_number() -> Non
 
 def test_that_keywords_score_as_the_formula_says() -> None:
     alone, shared = keyword_span(SHARED[:1], name_counts=False), keyword_span(SHARED, name_counts=False)
-    assert (not_none(alone).least, not_none(alone).most) == pytest.approx((0.9, 0.92))
-    assert (not_none(shared).least, not_none(shared).most) == pytest.approx((0.5 + 0.4 / 3, 0.92))
+    assert (some(alone).least, some(alone).most) == pytest.approx((0.9, 0.92))
+    assert (some(shared).least, some(shared).most) == pytest.approx((0.5 + 0.4 / 3, 0.92))
     assert keyword_span((Power("one", "", ()),), name_counts=True) == Span(0.95, 0.95)
     assert keyword_span((Power("one", "", ()),), name_counts=False) is None
 

@@ -25,7 +25,7 @@ from app.services.engine.example_voters import (
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.settings.sections import SearchIntentSettings
-from tests.narrowing import not_none
+from tests.build import some
 
 SHIPPED = [TaughtExample("where is it", ("location",), True), TaughtExample("so be it", (), True)]
 OURS = SearchIntentSettings()
@@ -83,11 +83,11 @@ def test_that_examples_speak_and_that_a_taught_text_may_be_left_out() -> None:
     detector = TypeDetector(KeywordRules(()), taught(), "encoder")
     vector = np.array([0.5, 0.5, 0.5, 0.5, 0, 1, 0, 0], np.float32) / np.float32(2**0.5)
     found = detector.detect("odd!", QueryVector(vector, vector), OURS)
-    assert not_none(found.floor).type == "troubleshoot"
+    assert some(found.floor).type == "troubleshoot"
     known = detector.detect("red!", QueryVector(vector, vector), OURS)
-    assert not_none(known.floor).confidence == 1.0
+    assert some(known.floor).confidence == 1.0
     left = detector.detect("red!", QueryVector(vector, vector), OURS, left_out=True)
-    assert not_none(not_none(left.learned).vote).confidence < 1.0
+    assert some(some(left.learned).vote).confidence < 1.0
 
 
 def test_that_no_engine_says_that_there_is_no_encoder_while_it_loads() -> None:

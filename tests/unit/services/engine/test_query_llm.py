@@ -31,8 +31,8 @@ from app.ports.llm import LlmConnection, LlmError, LlmUnreadableError
 from app.services.workbench import Workbench
 from app.surfaces.cli.terminal import answer
 from app.surfaces.mcp.schemas import ExplainArguments
+from tests.build import some
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.narrowing import not_none
 from tests.unit.services.benches import asking_desk
 
 VAGUE = "zzz qqq"
@@ -75,8 +75,8 @@ async def test_that_the_type_is_answered_before_the_route_is_asked() -> None:
     llm = Ledger()
     async with on_desk(llm) as bench:
         found = await bench.settle(VAGUE)
-        assert not_none(found.trace.llm).outcome is LlmOutcome.ANSWERED
-        assert not_none(found.route).method == "llm_fallback"
+        assert some(found.trace.llm).outcome is LlmOutcome.ANSWERED
+        assert some(found.route).method == "llm_fallback"
         assert llm.log == ["type asked", "type answered", "route asked"]
 
 
@@ -107,7 +107,7 @@ async def test_that_prompt_and_reply_are_told_of_type_and_route_and_kept_out_of_
 async def test_that_what_comes_late_is_waited_for_on_demand() -> None:
     async with on_desk(Ledger(seconds=0.05), budget_ms=1) as bench:
         in_time = await bench.settle(VAGUE, route=False)
-        assert not_none(in_time.trace.llm).outcome is LlmOutcome.TIMED_OUT
+        assert some(in_time.trace.llm).outcome is LlmOutcome.TIMED_OUT
         out = io.StringIO()
         await answer(bench, "detect", [VAGUE], out, as_json=True, late=True)
         told = json.loads(out.getvalue())["trace"]["llm"]
@@ -222,7 +222,7 @@ def test_that_a_choice_misses_its_budget_as_a_type_does() -> None:
 def test_that_the_power_that_it_passes_over_is_not_activated() -> None:
     async def act(bench: Workbench) -> None:
         plain = await bench.settle_as("postgres", {})
-        assert not_none(plain.resolution).matches[0].power.name == "postgres"
+        assert some(plain.resolution).matches[0].power.name == "postgres"
         found = await bench.settle("postgres")
         assert found.trace.choices[0].name == "mysql"
         assert found.resolution is not None

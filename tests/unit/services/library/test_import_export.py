@@ -36,7 +36,7 @@ from app.services.library.import_export import (
     suspicion,
 )
 from app.services.workbench import Workbench
-from tests.narrowing import not_none
+from tests.build import some
 from tests.unit.services.benches import LetterEncoder, desk, names
 from tests.waiting import PATIENCE
 
@@ -85,7 +85,7 @@ async def test_that_an_import_tells_how_far_it_is_and_is_one_step_with_one_undo(
         assert {step.total for step in takings} == {2_500}
         last = steps[-1]
         assert isinstance(last, ImportFinished)
-        assert len(not_none(last.result).change.added) == 2_500
+        assert len(some(last.result).change.added) == 2_500
         assert len(workbench.engine.index) == 2_501
         assert workbench.status().counts["memories"] == 2_501
         assert "phrase 77" in await names(workbench, "phrase 77")
@@ -219,7 +219,7 @@ async def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothin
         async with aclosing(importer(workbench).import_file(looked)) as steps:
             taken = [step async for step in steps][-1]
         assert isinstance(taken, ImportFinished)
-        assert not_none(taken.result).taken == 9
+        assert some(taken.result).taken == 9
         assert {memory.source for memory in workbench.library.memories()} == {"faq.jsonl"}
 
 
@@ -250,7 +250,7 @@ async def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> No
         async with aclosing(kept.import_file(looked)) as steps:
             taken = [step async for step in steps][-1]
         assert isinstance(taken, ImportFinished)
-        assert not_none(taken.result).change.unchanged == 5
+        assert some(taken.result).change.unchanged == 5
         with pytest.raises(KnownError, match="was not written"):
             await kept.export("memories", tmp_path / "nowhere" / "kept.jsonl")
 

@@ -10,9 +10,8 @@ from app.domain.library import Memory, Power
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
 from app.services.powers.power_preview import UNSTORED, PowerTrial, holders_by_keyword
-from tests.build import library_of
+from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
-from tests.narrowing import not_none
 from tests.unit.services.benches import desk
 
 POWERS = [
@@ -50,7 +49,7 @@ async def test_that_taking_a_keyword_away_is_seen_before_it_is_stored() -> None:
         effect = await trial.effect("run a postgres query", replace(postgres, keywords=("database",)))
         assert effect.before is not None
         assert (effect.before.rank, effect.before.among, effect.before.tier) == (1, 2, Tier.ACTIVATED)
-        assert effect.before.confidence >= 0.9 > not_none(effect.after).confidence
+        assert effect.before.confidence >= 0.9 > some(effect.after).confidence
         again = await trial.effect("run a postgres query", postgres)
         assert again.before == again.after == effect.before
         assert bench.library.powers()[0] == postgres
@@ -63,7 +62,7 @@ async def test_that_a_new_power_is_tried_and_a_paused_one_does_not_answer() -> N
         trial = PowerTrial(bench)
         new = await trial.effect("look at the weather", Power("weather", keywords=("weather",)))
         assert new.before is None
-        assert (not_none(new.after).rank, not_none(new.after).among) == (1, 3)
+        assert (some(new.after).rank, some(new.after).among) == (1, 3)
         assert UNSTORED not in await trial.standings("look at the weather")
         paused = bench.library.powers()[2]
         assert (await trial.effect("database", paused)).after is None
@@ -81,7 +80,7 @@ async def test_that_what_was_stored_meanwhile_counts() -> None:
         await bench.journal.edit(replace(mysql, keywords=("mysql",)))
         await bench.ready()
         shared = await trial.effect("look into the database now", bench.library.powers()[0])
-        assert not_none(shared.before).confidence == pytest.approx(0.9)
+        assert some(shared.before).confidence == pytest.approx(0.9)
 
 
 async def test_that_no_query_has_no_standings() -> None:

@@ -20,8 +20,7 @@ from app.scoring.index.ranking import confidences
 from app.services.scope import surfacing
 from app.services.scope import surfacing as service
 from app.services.workbench import Workbench
-from tests.build import library_of
-from tests.narrowing import not_none
+from tests.build import library_of, some
 from tests.unit.services.benches import LetterEncoder, desk
 
 QUERY = "how do I sign the build"
@@ -157,7 +156,7 @@ async def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label()
     library = library_of(replace(unscored_items, paused=True), *beside)
     async with desk(lambda: library) as bench:
         # Its vector was made during scoring.
-        encoder, triggers = not_none(bench.engine.encoder), unscored_items.triggers
+        encoder, triggers = some(bench.engine.encoder), unscored_items.triggers
         library.put_embeddings(encoder.provenance, list(triggers), encoder.encode(triggers))
         before = await bench.surface(await inspected(bench))
         (one, _), *_ = before.set_aside

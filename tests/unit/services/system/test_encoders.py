@@ -24,9 +24,8 @@ from app.services.evaluation.trial_snapshot import InMemoryVectors
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
 from app.settings.sections import EncoderSettings
-from tests.build import library_of
+from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
-from tests.narrowing import not_none
 from tests.unit.services.benches import opened, unopened, workbench_of
 from tests.waiting import PATIENCE
 
@@ -104,7 +103,7 @@ async def test_that_the_encoder_before_answers_until_the_next_has_all_vectors() 
         status = bench.status()
         assert (status.encoder, status.next_encoder) == ("intentscope-minilm", "sentence-transformers all-MiniLM-L6-v2")
         assert status.to_embed == len(TRIGGERS)
-        assert not_none(bench.engine.encoder).provenance.encoder == "first"
+        assert some(bench.engine.encoder).provenance.encoder == "first"
         assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
         second.go.set()
         await bench.ready()
@@ -243,7 +242,7 @@ async def test_that_vectors_of_texts_that_are_gone_are_forgotten_and_others_kept
         library.put_embeddings(second, ["gone", TRIGGERS[0]], np.ones((2, 7), np.float32))
         assert await bench._index_loader.prune() == 1
         assert set(library.embeddings(second, ["gone", TRIGGERS[0]])) == {TRIGGERS[0]}
-        assert len(library.embeddings(not_none(bench.engine.encoder).provenance, TRIGGERS)) == len(TRIGGERS)
+        assert len(library.embeddings(some(bench.engine.encoder).provenance, TRIGGERS)) == len(TRIGGERS)
 
 
 def test_that_only_what_concerns_an_encoder_is_a_change_of_it() -> None:
@@ -273,7 +272,7 @@ async def test_that_a_trial_comes_out_as_if_the_encoder_were_in_use_and_keeps_no
         counts, heard = stored.vector_counts(), []
         gain = await bench.encoders.gain(TORCH, lambda done, total: heard.append((done, total)))
         assert stored.vector_counts() == counts
-        assert not_none(bench.engine.encoder).provenance.encoder == "first"
+        assert some(bench.engine.encoder).provenance.encoder == "first"
         assert bench.status().encoder == "intentscope-minilm"
         assert heard[-1] == (12, 12)
         cases = [case for case in stored.cases() if case.task is Task.INTENT]

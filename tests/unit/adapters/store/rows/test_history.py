@@ -28,7 +28,7 @@ from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter,
 from app.scoring.text import without_punctuation
 from db import upgrade
 from db.schema import digest
-from tests.narrowing import not_none
+from tests.build import some
 
 QUERY = HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", doubts=(Doubt.WEAK,), trace={"n": 1})
 
@@ -136,7 +136,7 @@ def test_that_traces_are_pressed_small(tmp_path: Path) -> None:
     (key,) = library.add_queries(
         [HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", trace={"matches": [match] * 20})]
     )
-    query = not_none(library.query(key))
+    query = some(library.query(key))
     assert query.trace == {"matches": [match] * 20}
     library.close()
     with closing(sqlite3.connect(tmp_path / "library.db")) as driver:

@@ -18,7 +18,7 @@ from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
-from tests.narrowing import not_none
+from tests.build import some
 
 NAMES = ("a", "b", "c")
 STORED: tuple[Item, ...] = (
@@ -63,7 +63,7 @@ def test_that_a_change_is_the_same_in_one_chunk_as_one_by_one(
     for size in (1, 1_000):
         with TemporaryDirectory() as folder, mock.patch.object(connections, "CHUNK", size):
             library = SqlLibrary.open(Path(folder))
-            first = not_none(library.change(Edit("taught"), STORED))
+            first = some(library.change(Edit("taught"), STORED))
             items = [edited(first.items, one) if isinstance(one, tuple) else one for one in drawn]
             try:
                 written = library.change(Edit("edited"), items, [(kind, 1) for kind in gone], anyway=anyway)

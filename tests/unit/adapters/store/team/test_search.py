@@ -24,7 +24,7 @@ from app.domain.errors import StoreBusyError, StoreError
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory
 from db.team import SEARCH_STATE, SEARCH_TRIGGERS
-from tests.narrowing import not_none
+from tests.build import some
 from tests.team import Team
 from tests.waiting import wait_for
 
@@ -72,7 +72,7 @@ def test_that_all_is_found_by_meaning_and_words(team: Team, anna: TeamLibrary) -
     filling = BulkLoad(anna, team.server, encoder)
     filling.fill()
     with closing(SqlCandidates(Server(team.address))) as search:
-        standing = not_none(search.status())
+        standing = some(search.status())
         assert (standing.triggers, standing.seq) == (2 * len(MEMORIES), standing.head)
         memory = MEMORIES[17]
         (vector,) = encoder.encode(memory.triggers[:1])
@@ -90,7 +90,7 @@ def test_that_all_is_found_by_meaning_and_words(team: Team, anna: TeamLibrary) -
         assert (spelled.by_meaning, spelled.by_words > 0) == (0, True)
         assert keys(anna, "m143") <= set(spelled.vectors)
         assert filling.measure(search, 10) == 1.0
-        again = not_none(search.status())
+        again = some(search.status())
         assert again.recall == 1.0
 
 

@@ -27,7 +27,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Role, Transport
 from app.domain.review.history import Decision, HistoryEntry, Source
-from tests.narrowing import not_none
+from tests.build import some
 from tests.store_servers import freeze
 from tests.team import Team
 from tests.waiting import wait_for
@@ -58,7 +58,7 @@ def everything(library: TeamLibrary) -> list[Any]:
 
 
 def stored(library: TeamLibrary, item: Any) -> Any:
-    written = not_none(library.change(TAUGHT, [item]))
+    written = some(library.change(TAUGHT, [item]))
     return written.items[0]
 
 
