@@ -296,7 +296,7 @@ def test_that_a_fault_of_the_work_is_not_told_as_the_files(
 ) -> None:
     def work(options: argparse.Namespace, _: object) -> int:
         with output(options) as out:
-            out.write("begun")
+            out.print("begun")
             raise PermissionError(13, "not the file")
 
     monkeypatch.setitem(COMMANDS, "doctor", replace(COMMANDS["doctor"], run=work))

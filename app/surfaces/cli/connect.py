@@ -21,8 +21,8 @@ from app.domain.errors import KnownError
 from app.services.system.clients import CLIENTS, Client, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError
 from app.services.system.start_requests import own_command
-from app.surfaces.cli.output import FAILED, OK, as_misuse, output
-from app.surfaces.cli.program import print_notice, wants_json
+from app.surfaces.cli.output import FAILED, OK, as_misuse, output, wants_json
+from app.surfaces.cli.program import print_notice
 
 BACKUP = ".before-intentscope"
 """Suffix of the backup of the original file."""
@@ -213,7 +213,7 @@ def _listed(options: argparse.Namespace) -> int:
     rows = [{"client": client.key, "name": client.name, "place": client.place} for client in CLIENTS]
     with output(options) as out:
         lines = [f"{row['client']:16}{row['name']:26}{row['place']}" for row in rows]
-        print(json.dumps(rows, indent=2) if wants_json(options) else "\n".join(lines), file=out)
+        out.print(json.dumps(rows, indent=2) if out.as_json else "\n".join(lines))
     return OK
 
 
@@ -222,7 +222,7 @@ def _printed(options: argparse.Namespace, client: Client, command: list[str]) ->
     print_notice(f"In {client.place}; then restart the assistant:")
     told = {"client": client.key, "name": client.name, "place": client.place, "text": text}
     with output(options) as out:
-        print(json.dumps(told, indent=2) if wants_json(options) else text, file=out)
+        out.print(json.dumps(told, indent=2) if out.as_json else text)
     return OK
 
 
@@ -231,7 +231,7 @@ def _connect(options: argparse.Namespace, connection: Connection) -> int:
     difference = connection.difference()
     if not wants_json(options):
         with output(options) as out:
-            print("\n".join(difference), end="\n" if difference else "", file=out)
+            print("\n".join(difference), end="\n" if difference else "", file=out.file)
     asked = not (options.yes or wants_json(options) or connection.is_made) and is_interactive()
     wanted = options.yes or (asked and _confirm("Write this?"))
     if wanted and not connection.is_made:
@@ -271,7 +271,7 @@ def _disconnect(options: argparse.Namespace, connection: Connection) -> int:
     difference = connection.reversal(former)
     if not wants_json(options):
         with output(options) as out:
-            print("\n".join(difference), file=out)
+            out.print("\n".join(difference))
     connection.restore(former)
     still = former is not None and connection.client.named(former) is not None
     print_notice(
@@ -290,7 +290,7 @@ def _document(options: argparse.Namespace, connection: Connection, difference: l
     told |= {"file": str(connection.file.absolute()), "text": client.written(connection.command)}
     told |= {"difference": difference, "written": written}
     with output(options) as out:
-        print(json.dumps(told, indent=2), file=out)
+        out.print(json.dumps(told, indent=2))
 
 
 def is_interactive() -> bool:

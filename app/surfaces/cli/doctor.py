@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from app.display.evaluation.comparison import encoder_gain_document, encoder_gain_sentence
 from app.display.review import health
@@ -24,7 +24,8 @@ from app.services.review.health import check_health
 from app.services.system.checkup import check_up
 from app.services.workbench import Workbench
 from app.settings.sections import EncoderSettings
-from app.surfaces.cli.terminal import Progress, write_result
+from app.surfaces.cli.output import Printer
+from app.surfaces.cli.terminal import Progress
 
 
 async def compact(workbench: Workbench) -> tuple[int, int]:
@@ -50,10 +51,9 @@ def _compress_traces(library: HistoryMaintenance, after: int) -> int | None:
 
 async def print_checkup(
     workbench: Workbench,
-    out: TextIO,
+    out: Printer,
     *,
     library: bool,
-    as_json: bool,
     compacted: tuple[int, int] | None = None,
     removed: Sequence[Path] = (),
 ) -> bool:
@@ -78,7 +78,7 @@ async def print_checkup(
     if found is not None:
         document["library"] = health.health_document(found)
         lines += ["", *health.health_lines(found)]
-    write_result(out, document, lines, as_json=as_json)
+    out.write(document, lines)
     return is_fine and not (found is not None and found.has_fault)
 
 
@@ -98,7 +98,7 @@ async def _health(workbench: Workbench) -> Health:
 # ---- Encoders at the terminal: cost or missing parts, and installation.
 
 
-async def print_encoders(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+async def print_encoders(workbench: Workbench, out: Printer) -> None:
     """Print each encoder with its cost, or why it is unavailable; the current one is marked."""
     now = workbench.settings.encoder
     rows: list[tuple[EncoderSettings, EncoderFacts]] = []
@@ -121,19 +121,19 @@ async def print_encoders(workbench: Workbench, out: TextIO, *, as_json: bool) ->
     for chosen, facts in rows:
         lines.append(f"{'*' if chosen is now else ' '} {chosen.name:22}{KINDS[chosen.name][1]}")
         lines.append(f"{'':24}{costs(facts, None)}")
-    write_result(out, {"encoders": documents}, lines, as_json=as_json)
+    out.write({"encoders": documents}, lines)
 
 
-async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
+async def try_out(workbench: Workbench, name: str, out: Printer) -> None:
     """Print an encoder's effect on the labelled cases; raises KnownError if there are none."""
     now = workbench.settings.encoder
     chosen = now if name == now.name else EncoderSettings.model_validate({"name": name})
     with Progress("trying", "Computing vectors and answering cases: {n} steps; this takes {time} more.") as progress:
         gain = await workbench.encoders.gain(chosen, progress)
-    write_result(out, encoder_gain_document(gain), [encoder_gain_sentence(gain)], as_json=as_json)
+    out.write(encoder_gain_document(gain), [encoder_gain_sentence(gain)])
 
 
-async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
+async def install(workbench: Workbench, name: str, out: Printer) -> None:
     """Install the missing parts of an encoder, with progress on stderr; raises KnownError."""
     async with aclosing(workbench.encoders.install()) as steps:
         async for step in steps:
@@ -142,13 +142,13 @@ async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
     facts = await workbench.encoders.facts(EncoderSettings.model_validate({"name": name}))
     lines = [f"{name} is installed: {costs(facts, None)}."]
     lines.append(f"Use it on the Settings page, or with --set encoder.name={name}.")
-    write_result(out, {"installed": name, "bytes_on_disk": facts.bytes_on_disk}, lines, as_json=as_json)
+    out.write({"installed": name, "bytes_on_disk": facts.bytes_on_disk}, lines)
 
 
-async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bool) -> None:
+async def print_use(workbench: Workbench, out: Printer, *, days: int) -> None:
     """Print use by assistants in recent days, and metrics of the route log; raises StoreError."""
     found, routed = await workbench.usage.totals(days), await workbench.routing.log.metrics()
     routes = metrics_lines(routed, has_stores=workbench.settings.route.has_any_store)
     document = {"assistants": usage_document(found), "routes": metrics_document(routed)}
     lines = [*usage_lines(found), "Routes", *(f"  {line}" for line in routes)]
-    write_result(out, document, lines, as_json=as_json)
+    out.write(document, lines)

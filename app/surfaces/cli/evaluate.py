@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from app.display.documents import resolution_document
 from app.display.evaluation.comparison import comparison_document, sweep_document
@@ -53,8 +53,8 @@ from app.services.library.import_export import SHOWN_PROBLEMS, ImportValidator
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, SettingsError
-from app.surfaces.cli.output import MisuseError, retry_while_locked, written
-from app.surfaces.cli.terminal import Progress, write_result
+from app.surfaces.cli.output import MisuseError, Printer, retry_while_locked, written
+from app.surfaces.cli.terminal import Progress
 
 OF_TYPES = (
     "--task type judges the six types of search intent; if the cases name intents of memories, use --task intent."
@@ -69,21 +69,19 @@ class CaseFile:
     cases: list[Case]
     lost: int
     task: Task
-    out: TextIO
+    out: Printer
     gates: Sequence[str] = ()
     junit: Path | None = None
-    as_json: bool = False
 
     @classmethod
     def of(
         cls,
         lines: Iterable[Line[Case] | Problem],
         task: Task,
-        out: TextIO,
+        out: Printer,
         *,
         gates: Sequence[str] = (),
         junit: Path | None = None,
-        as_json: bool = False,
     ) -> CaseFile:
         """Read the cases of a task; report other lines on stderr.
 
@@ -105,7 +103,7 @@ class CaseFile:
             raise FormatError(f"The file holds no case of this task. Its cases are for --task {has}.")
         if not cases:
             raise FormatError("The file holds no case that can be evaluated.")
-        return cls(cases, len(sieve.problems), task, out, gates, junit, as_json)
+        return cls(cases, len(sieve.problems), task, out, gates, junit)
 
     def finish(
         self, evaluation: Evaluation, document: dict[str, Any], lines: Iterable[str], change: Comparison | None = None
@@ -113,7 +111,7 @@ class CaseFile:
         """Write the result with its gates, and check these."""
         found = gates_of(evaluation, self.gates, change)
         gates = [{"gate": one.text, "value": one.value, "met": one.held} for one in found]
-        write_result(self.out, {**document, "gates": gates}, lines, as_json=self.as_json)
+        self.out.write({**document, "gates": gates}, lines)
         return self.passes(evaluation, found)
 
     def passes(self, evaluation: Evaluation, found: Sequence[Gated]) -> bool:
@@ -184,14 +182,14 @@ async def evaluate_cases(
     return file.finish(evaluation, {**document(evaluation), **extra, "fit": fit}, lines)
 
 
-async def print_fit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+async def print_fit(workbench: Workbench, out: Printer) -> None:
     """Print the fit of the learned weights, and the changes by a refit of this process."""
     fit, refit = workbench.status().fit, workbench.refits.last
     changes = [] if refit is None else await workbench.refits.changes_of(refit)
     made, lines = None, [f"{fit_words(fit) or 'Nothing is decided by a fit under these settings'}."]
     if refit is not None:
         made, lines = refit_document(refit, changes), [refit_sentence(refit), *map(change_line, changes)]
-    write_result(out, {"fit": fit_document(fit), "refit": made}, lines, as_json=as_json)
+    out.write({"fit": fit_document(fit), "refit": made}, lines)
 
 
 def _precision_target(evaluation: Evaluation, precision: float, strangers: float | None) -> PrecisionTarget | None:
@@ -376,7 +374,7 @@ async def sweep_cases(
     with Progress("sweeping") as progress, _asking() as asked:
         evaluations, ask_llm = workbench.evaluations, _asker(workbench, asking, asked)
         found = await evaluations.sweep(file.cases, file.task, key, values, progress, taught=taught, ask_llm=ask_llm)
-    write_result(file.out, sweep_document(found), sweep_lines(found), as_json=file.as_json)
+    file.out.write(sweep_document(found), sweep_lines(found))
     change = None if found.best is None else found.best.comparison
     return file.passes(found.today, gates_of(found.today, file.gates, change))
 
@@ -402,28 +400,26 @@ def _values(workbench: Workbench, sweep: str) -> tuple[str, tuple[str, ...]]:
 # ---- Stored evaluations, and changes since one
 
 
-async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+async def print_runs(workbench: Workbench, out: Printer) -> None:
     """Print every stored run, newest first; raises StoreError."""
     runs = await workbench.runs.kept()
-    write_result(out, {"runs": [run_document(run) for run in runs]}, run_lines(runs), as_json=as_json)
+    out.write({"runs": [run_document(run) for run in runs]}, run_lines(runs))
 
 
-async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bool) -> None:
+async def forget_run(workbench: Workbench, out: Printer, *, run: int) -> None:
     """Delete a run; raises KnownError, StoreError."""
     await retry_while_locked(lambda: workbench.runs.forget(run))
-    write_result(out, {"forgotten": run}, [f"Run {run} was deleted."], as_json=as_json)
+    out.write({"forgotten": run}, [f"Run {run} was deleted."])
 
 
-async def keep_run(
-    workbench: Workbench, judged: Sequence[Evaluation], source: str, out: TextIO, *, as_json: bool
-) -> None:
+async def keep_run(workbench: Workbench, judged: Sequence[Evaluation], source: str, out: Printer) -> None:
     """Store an evaluation; print its number, and the change since the run before it."""
     for evaluation in judged:
         noted = await workbench.runs.note(evaluation, source)
-        if noted.key is not None and not as_json:
-            print(f"Stored as run {noted.key}. --against-run {noted.key} shows what changed since.", file=out)
+        if noted.key is not None and not out.as_json:
+            out.print(f"Stored as run {noted.key}. --against-run {noted.key} shows what changed since.")
             if since := since_last_sentence([noted]):
-                print(since, file=out)
+                out.print(since)
 
 
 async def compare_with_run(workbench: Workbench, file: CaseFile, *, run: int) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Generic, TextIO, TypeVar
+from typing import Any, Generic, TextIO, TypeVar
 
 from app import files
 from app.domain.errors import StoreBusyError
@@ -22,18 +23,39 @@ class MisuseError(Exception):
     """The command line is invalid; the message is a sentence."""
 
 
+def wants_json(options: argparse.Namespace) -> bool:
+    """Check if the output is one JSON document."""
+    return bool(getattr(options, "json", False))
+
+
+class Printer:
+    """Output of a command: each result as one JSON document, or as lines for people."""
+
+    def __init__(self, file: TextIO, *, as_json: bool = False) -> None:
+        self.file, self.as_json = file, as_json
+
+    def write(self, document: dict[str, Any], lines: Iterable[str]) -> None:
+        from app.display.words import visible_lines
+
+        self.print(json.dumps(document, allow_nan=False) if self.as_json else visible_lines("\n".join(lines)))
+
+    def print(self, text: str) -> None:
+        """Print a text as it is; JSON is in ASCII, since lone surrogates have no encoding."""
+        print(text, file=self.file)
+
+
 @contextlib.contextmanager
-def output(options: argparse.Namespace, *, private: bool = False) -> Iterator[TextIO]:
+def output(options: argparse.Namespace, *, private: bool = False) -> Iterator[Printer]:
     """Open stdout, or the file of --output, which is replaced when everything is written.
 
     See `files.writing` for special targets and refusals. Only its owner may read a private file.
     """
     path: Path | None = getattr(options, "output", None)
     if path is None:
-        yield sys.stdout
+        yield Printer(sys.stdout, as_json=wants_json(options))
     else:
         with written(path, private=private) as file:
-            yield file
+            yield Printer(file, as_json=wants_json(options))
 
 
 @contextlib.contextmanager

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Protocol
 
-from app.surfaces.cli.output import FAILED, OK, escaped, output
+from app.surfaces.cli.output import FAILED, OK, Printer, escaped, output
 
 if TYPE_CHECKING:
     # For types only: the entry point imports this module before the window is painted.
@@ -106,7 +106,7 @@ def is_plain(options: argparse.Namespace) -> bool:
 def with_workbench(
     options: argparse.Namespace,
     root: Root,
-    work: Callable[[Workbench, TextIO], Coroutine[Any, Any, bool | None]],
+    work: Callable[[Workbench, Printer], Coroutine[Any, Any, bool | None]],
     *,
     wait: bool,
     encoder: bool = True,
@@ -178,8 +178,3 @@ def _interrupt(*_: object) -> NoReturn:
 def print_notice(sentence: str) -> None:
     """Print one or more lines on stderr, beside the output of the command."""
     print("\n".join(map(escaped, sentence.split("\n"))), file=sys.stderr)
-
-
-def wants_json(options: argparse.Namespace) -> bool:
-    """Check if the output is one JSON document."""
-    return bool(getattr(options, "json", False))

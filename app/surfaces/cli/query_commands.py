@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 from collections.abc import Callable, Sequence
-from typing import Any, TextIO
+from typing import Any
 
 from app.display.scope.why_not import why_not_document, why_not_lines
 from app.domain.errors import KnownError
@@ -13,10 +13,9 @@ from app.domain.match import Tier
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import Expectation
 from app.services.workbench import Workbench
-from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, escaped
-from app.surfaces.cli.program import wants_json
+from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, Printer, escaped, wants_json
 from app.surfaces.cli.routes import route_each
-from app.surfaces.cli.terminal import QUESTIONS, warnings_of, write_answer, write_result
+from app.surfaces.cli.terminal import QUESTIONS, warnings_of, write_answer
 
 Progress = Callable[[int, int], None]
 
@@ -36,7 +35,7 @@ async def run_query_command(
         await workbench.ready()
         for sentence in warnings_of(workbench.status(), options.command):
             print(sentence, file=told)
-        code = await _answer(workbench, options, out)
+        code = await _answer(workbench, options, Printer(out, as_json=wants_json(options)))
     except (OwnProcessError, SystemExit):
         return None
     except (KnownError, MisuseError) as error:
@@ -45,19 +44,18 @@ async def run_query_command(
     return {"out": out.getvalue(), "err": told.getvalue(), "code": code}
 
 
-async def _answer(workbench: Workbench, options: argparse.Namespace, out: TextIO) -> int:
-    as_json = wants_json(options)
+async def _answer(workbench: Workbench, options: argparse.Namespace, out: Printer) -> int:
     if options.command == "why-not":
-        won = await explain(workbench, options.text, expectation(options), out, _no_progress, as_json=as_json)
+        won = await explain(workbench, options.text, expectation(options), out, _no_progress)
         return OK if won else FAILED
     if options.command == "route":
-        await route_each(workbench, [options.text], out, as_json=as_json)
+        await route_each(workbench, [options.text], out)
         return OK
     question = QUESTIONS[options.command]
     found = await workbench.settle(options.text, route=question.has_route)
     if options.command == "resolve" and not options.no_start and _activates(found):
         raise OwnProcessError
-    await write_answer(workbench, question, found, out, as_json=as_json)
+    await write_answer(workbench, question, found, out)
     return OK
 
 
@@ -76,10 +74,8 @@ def expectation(options: argparse.Namespace) -> Expectation:
         raise MisuseError(str(error)) from None
 
 
-async def explain(
-    workbench: Workbench, text: str, expected: Expectation, out: TextIO, progress: Progress, *, as_json: bool
-) -> bool:
+async def explain(workbench: Workbench, text: str, expected: Expectation, out: Printer, progress: Progress) -> bool:
     """Print why the expected answer was lost, or that it won; return True if it won."""
     found = await workbench.why_nots.explain(text, expected, progress)
-    write_result(out, why_not_document(found), why_not_lines(found), as_json=as_json)
+    out.write(why_not_document(found), why_not_lines(found))
     return found.is_delivered

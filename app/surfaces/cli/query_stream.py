@@ -11,14 +11,14 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from threading import Semaphore, Thread
-from typing import BinaryIO, TextIO
+from typing import BinaryIO
 
 from app.display.words import visible
 from app.domain.errors import KnownError
 from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection
 from app.services.workbench import Workbench
-from app.surfaces.cli.output import retry_while_locked
+from app.surfaces.cli.output import Printer, retry_while_locked
 
 KEPT_AT_ONCE = 100
 """Batch size of storing answers."""
@@ -48,7 +48,7 @@ def is_file(stream: BinaryIO) -> bool:
 class AnswerLog:
     """Stores answers as Source.LOG in batches, with a count on stderr unless answers go there."""
 
-    def __init__(self, workbench: Workbench, out: TextIO, *, keep: bool, ahead: bool) -> None:
+    def __init__(self, workbench: Workbench, out: Printer, *, keep: bool, ahead: bool) -> None:
         if keep and workbench.settings.history.privacy == "off":
             raise KnownError(NOTHING_KEPT)
         self._workbench = workbench
@@ -56,7 +56,7 @@ class AnswerLog:
         self.ahead = ahead
         self._at_once = KEPT_AT_ONCE if ahead else 1
         self._held: list[Inspection] = []
-        self._is_reported = sys.stderr.isatty() and not out.isatty()
+        self._is_reported = sys.stderr.isatty() and not out.file.isatty()
         self._begun = self._reported_at = time.monotonic()
         self._answered = 0
 

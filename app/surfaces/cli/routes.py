@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document
@@ -54,9 +54,9 @@ from app.services.routing.routes import audit_steps
 from app.services.routing.store_evaluation import StoreEvaluation, can_be_evaluated, evaluate_stores
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of
-from app.surfaces.cli.output import retry_while_locked
+from app.surfaces.cli.output import Printer, retry_while_locked
 from app.surfaces.cli.query_stream import batched_lines
-from app.surfaces.cli.terminal import Progress, write_result
+from app.surfaces.cli.terminal import Progress
 
 SOURCE = "route"
 CASES = "cases"
@@ -78,7 +78,7 @@ def teaching_among(
     return [(kind, watched(lines)) for kind, lines in sources], texts
 
 
-async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *, as_json: bool) -> None:
+async def route_each(workbench: Workbench, queries: Iterable[str], out: Printer) -> None:
     """Route each query with one document or block of lines, as it comes, and log it.
 
     Queries that are already available are encoded together.
@@ -92,11 +92,11 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
                 workbench.routing.log.note(query, decision, SOURCE)
                 rollout = rollout_state_document(workbench.routing.rollout.state)
                 document = {"query": query, **(route_document(decision) or {}), "rollout": rollout}
-                write_result(out, document, route_lines(decision, workbench.settings), as_json=as_json)
-                out.flush()
+                out.write(document, route_lines(decision, workbench.settings))
+                out.file.flush()
 
 
-async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *, compare: bool, as_json: bool) -> None:
+async def run_each(workbench: Workbench, queries: Iterable[str], out: Printer, *, compare: bool) -> None:
     """Route each query and run it on the routed stores, or on all; log each decision."""
     progress = Progress("filling")
     async with aclosing(batched_lines(queries)) as blocks:
@@ -108,11 +108,11 @@ async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *,
                 workbench.routing.log.note(query, run.decision, SOURCE)
                 document = {"query": query, **(route_document(run.decision) or {}), "run": run_document(run)}
                 lines = [*route_lines(run.decision, workbench.settings, is_run=True), *run_lines(run)]
-                write_result(out, document, lines, as_json=as_json)
-                out.flush()
+                out.write(document, lines)
+                out.file.flush()
 
 
-async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+async def print_metrics(workbench: Workbench, out: Printer) -> None:
     found, use = await workbench.routing.log.metrics(), await workbench.usage.totals()
     rollout = workbench.routing.rollout
     await rollout.ready()
@@ -122,7 +122,7 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
     lines = metrics_lines(found, has_stores=workbench.settings.route.has_any_store)
     more = [] if sides is None else [rollout_table(sides, rollout.state)]
     lines = [*lines, *table_lines([*cache_tables(use), *more])]
-    write_result(out, document, lines, as_json=as_json)
+    out.write(document, lines)
 
 
 def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool) -> Change:
@@ -130,9 +130,7 @@ def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool
     return Change(changes_of(against), asks_llm, fails, seed)
 
 
-async def simulate(
-    workbench: Workbench, source: Path | str | int, change: Change, out: TextIO, *, as_json: bool
-) -> None:
+async def simulate(workbench: Workbench, source: Path | str | int, change: Change, out: Printer) -> None:
     """Route the queries of a file, the cases, or log entries under both configurations.
 
     Raises KnownError, SettingsError.
@@ -144,12 +142,10 @@ async def simulate(
         queries = await (simulator.labelled() if source == CASES else simulator.read(Path(source)))
     with Progress("simulating") as progress:
         found = await simulator.run(queries, change, progress)
-    write_result(out, simulation_document(found, change), simulation_lines(found, change), as_json=as_json)
+    out.write(simulation_document(found, change), simulation_lines(found, change))
 
 
-async def roll_out(
-    workbench: Workbench, share: int | None, against: Sequence[str], out: TextIO, *, as_json: bool
-) -> None:
+async def roll_out(workbench: Workbench, share: int | None, against: Sequence[str], out: Printer) -> None:
     """Send `share` percent of queries to these settings, if given; print the rollout's state.
 
     Raises SettingsError, StoreError.
@@ -160,10 +156,10 @@ async def roll_out(
         await retry_while_locked(lambda: rollout.roll_out(share, changes_of(against)))
     found = await rollout.metrics()
     state = rollout.state
-    write_result(out, rollout_document(state, found), rollout_lines(state, found), as_json=as_json)
+    out.write(rollout_document(state, found), rollout_lines(state, found))
 
 
-async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: bool = True) -> None:
+async def print_audit(workbench: Workbench, out: Printer, *, ask: bool = True) -> None:
     """Print an audit of a sample of the log; `ask` also asks the LLM, once it is probed."""
     await workbench.routing.ready()
     if ask:
@@ -173,17 +169,17 @@ async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: 
         async for step in audit_steps(workbench.routing, ask=ask):
             progress(step.done, step.whole)
     lines = [audit_sentence(step, is_over=True), *(table_lines([audit_table(step.audit)]) if step.whole else ())]
-    write_result(out, audit_document(step.audit, step.silence), lines, as_json=as_json)
+    out.write(audit_document(step.audit, step.silence), lines)
 
 
-async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+async def clear_cache(workbench: Workbench, out: Printer) -> None:
     gone = await retry_while_locked(workbench.routing.clear_cache)
-    write_result(out, {"cleared": gone}, [f"{gone:,} answers of the LLM were forgotten."], as_json=as_json)
+    out.write({"cleared": gone}, [f"{gone:,} answers of the LLM were forgotten."])
 
 
-async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+async def clear_log(workbench: Workbench, out: Printer) -> None:
     gone = await retry_while_locked(workbench.routing.log.clear)
-    write_result(out, {"cleared": gone}, [f"{gone:,} decisions were forgotten."], as_json=as_json)
+    out.write({"cleared": gone}, [f"{gone:,} decisions were forgotten."])
 
 
 async def judge_routes(
@@ -257,15 +253,15 @@ def _result_lines(found: Evaluation, changed: Sequence[Flip] | None, against: Se
 # ---- Command stores
 
 
-async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+async def print_states(workbench: Workbench, out: Printer) -> None:
     states = await workbench.stores.states()
-    write_result(out, {"stores": states_document(states)}, states_lines(states), as_json=as_json)
+    out.write({"stores": states_document(states)}, states_lines(states))
 
 
-async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
+async def print_sources(workbench: Workbench, name: str, out: Printer) -> None:
     """Print the sources on a server, with the setting that selects each; raises KnownError."""
     sources = await workbench.stores.sources(name)
-    write_result(out, {"sources": sources_document(name, sources)}, source_lines(name, sources), as_json=as_json)
+    out.write({"sources": sources_document(name, sources)}, source_lines(name, sources))
 
 
 async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
@@ -279,7 +275,7 @@ async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
     return True
 
 
-async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out: TextIO, *, as_json: bool) -> None:
+async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out: Printer) -> None:
     """Evaluate the stores on the labelled queries of a file. Raises FormatError, KnownError."""
     sieve = ImportValidator(lines)
     cases = [case for case in sieve if can_be_evaluated(case)]
@@ -289,7 +285,7 @@ async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out
     with Progress("judging") as progress:
         async for found in evaluate_stores(workbench.stores, cases):
             progress(found.done, found.whole)
-    write_result(out, store_evaluation_document(found), store_evaluation_lines(found), as_json=as_json)
+    out.write(store_evaluation_document(found), store_evaluation_lines(found))
 
 
 async def _agrees(question: str) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import codecs
 import io
-import json
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, Self, TextIO
+from typing import Any, BinaryIO, Self
 
 from app.detect.resolve import with_activation
 from app.display.documents import detection_document, full_inspection_document, resolution_document
@@ -27,6 +26,7 @@ from app.ports.encoder import Vectors
 from app.services.core import FIT, Status
 from app.services.workbench import Workbench
 from app.settings.model import Settings
+from app.surfaces.cli.output import Printer
 from app.surfaces.cli.query_stream import AnswerLog
 
 Document = dict[str, Any]
@@ -164,9 +164,8 @@ async def answer(
     workbench: Workbench,
     verb: str,
     queries: Iterable[str],
-    out: TextIO,
+    out: Printer,
     *,
-    as_json: bool,
     start: bool = False,
     keep: bool = False,
     ahead: bool = False,
@@ -181,7 +180,7 @@ async def answer(
     asked_for = replace(QUESTIONS[verb], counts_words=word_counts, waits=late)
     log = AnswerLog(workbench, out, keep=keep, ahead=ahead)
     try:
-        await _answered(workbench, asked_for, queries, out, log, as_json=as_json, start=start)
+        await _answered(workbench, asked_for, queries, out, log, start=start)
     finally:
         if start:
             await workbench.gateway.stop_all()
@@ -191,10 +190,9 @@ async def _answered(
     workbench: Workbench,
     question: Question,
     queries: Iterable[str],
-    out: TextIO,
+    out: Printer,
     log: AnswerLog,
     *,
-    as_json: bool,
     start: bool,
 ) -> None:
     try:
@@ -202,30 +200,28 @@ async def _answered(
         async with aclosing(workbench.answer_each(queries, **how)) as answers:
             async for inspection in answers:
                 found = await _started(workbench, inspection) if start else inspection
-                await write_answer(workbench, question, found, out, as_json=as_json)
+                await write_answer(workbench, question, found, out)
                 await log.take(found)
     finally:
         await log.done()
 
 
-async def write_answer(
-    workbench: Workbench, question: Question, inspection: Inspection, out: TextIO, *, as_json: bool
-) -> None:
+async def write_answer(workbench: Workbench, question: Question, inspection: Inspection, out: Printer) -> None:
     """Write one document, or one block of lines."""
     counts = await workbench.ablate_words(inspection) if question.counts_words else None
-    if as_json:
+    if out.as_json:
         more: Document = {}
         if question.is_whole:
             surfaced = await workbench.surface(inspection)
             more = {"surfaced": surfaced_document(surfaced), "surfacing": surfacing_document(surfaced)}
         if counts is not None:
             more["without_words"] = words_document(counts)
-        write_document(out, {**question.document(inspection, workbench.settings), **more})
+        out.write({**question.document(inspection, workbench.settings), **more}, ())
     else:
-        print(question.text(inspection, workbench.settings), file=out)
+        out.print(question.text(inspection, workbench.settings))
         if counts is not None:
-            print("\n".join(map(visible, word_lines(counts))), file=out)
-    out.flush()
+            out.print("\n".join(map(visible, word_lines(counts))))
+    out.file.flush()
 
 
 async def _started(workbench: Workbench, inspection: Inspection) -> Inspection:
@@ -240,19 +236,6 @@ async def _started(workbench: Workbench, inspection: Inspection) -> Inspection:
     except KnownError as error:
         activation = Activation(power, False, reason=str(error))
     return replace(inspection, resolution=with_activation(resolution, activation))
-
-
-def write_result(out: TextIO, document: Document, lines: Iterable[str], *, as_json: bool) -> None:
-    """Write the result of a command: one document for programs, or lines for people."""
-    if as_json:
-        write_document(out, document)
-    else:
-        print(visible_lines("\n".join(lines)), file=out)
-
-
-def write_document(out: TextIO, document: Document) -> None:
-    """Write one JSON document on one line, in ASCII: lone surrogates have no encoding."""
-    print(json.dumps(document, ensure_ascii=True, allow_nan=False), file=out)
 
 
 class VisibleStream(io.RawIOBase):
@@ -281,9 +264,7 @@ def lines_of(stream: BinaryIO) -> Iterable[str]:
         yield line.decode("utf-8", "replace").rstrip("\r\n")
 
 
-def bench_sizes(
-    sizes: Sequence[int], out: TextIO, *, as_json: bool, keep: Keep | None = None, embed: Embed | None = None
-) -> None:
+def bench_sizes(sizes: Sequence[int], out: Printer, *, keep: Keep | None = None, embed: Embed | None = None) -> None:
     """Measure keystrokes on synthetic libraries, and `embed`; `keep` gets the SVG picture."""
     from app.services.evaluation.bench import bench
     from app.services.evaluation.bench import report as bench_report
@@ -293,4 +274,4 @@ def bench_sizes(
         from app.services.evaluation.bench import svg
 
         keep(svg(measured))
-    write_result(out, measured, [bench_report(measured)], as_json=as_json)
+    out.write(measured, [bench_report(measured)])

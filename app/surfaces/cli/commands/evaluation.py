@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from app.surfaces.cli.library.import_export import columns_of
 from app.surfaces.cli.options import TASKS, add_columns, count, flag, key, option, run, seconds, share
-from app.surfaces.cli.output import OK, MisuseError, output, written
-from app.surfaces.cli.program import Command, Program, Root, interruptible, wants_json, with_workbench
+from app.surfaces.cli.output import OK, MisuseError, Printer, output, written
+from app.surfaces.cli.program import Command, Program, Root, interruptible, with_workbench
 
 MOST_TRIGGERS = 2_000_000
 
@@ -61,13 +61,11 @@ def _add_llm_options(command: argparse.ArgumentParser) -> None:
 def run_evaluate(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli import evaluate
 
-    as_json = wants_json(options)
     if options.refit and options.cases is None and not options.runs:
-        return with_workbench(options, root, partial(evaluate.print_fit, as_json=as_json), wait=True)
+        return with_workbench(options, root, evaluate.print_fit, wait=True)
     _check_evaluate(options)
     if options.runs or options.forget_run is not None:
-        forgetting = partial(evaluate.forget_run, run=options.forget_run, as_json=as_json)
-        work = partial(evaluate.print_runs, as_json=as_json) if options.runs else forgetting
+        work = evaluate.print_runs if options.runs else partial(evaluate.forget_run, run=options.forget_run)
         return with_workbench(options, root, work, wait=False, encoder=False, reads=options.runs)
     is_plain_one = not (options.against or options.sweep or options.llm or options.task == "route")
     is_plain_one &= options.against_run is None
@@ -78,15 +76,14 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
 
 def _evaluation(
     options: argparse.Namespace, root: Root, counter: Any
-) -> Callable[[Any, TextIO], Coroutine[Any, Any, bool]]:
+) -> Callable[[Any, Printer], Coroutine[Any, Any, bool]]:
     """Return the evaluation that the options ask for; it tells whether every gate held."""
     from app.surfaces.cli import evaluate
     from app.surfaces.cli.routes import judge_routes
 
-    asking, against = _asking(options), options.against
-    as_json, taught = wants_json(options), not options.no_teach
+    asking, against, taught = _asking(options), options.against, not options.no_teach
 
-    async def work(workbench: Any, out: TextIO) -> bool:
+    async def work(workbench: Any, out: Printer) -> bool:
         file = _case_file(options, root, out)
         if options.against_run is not None:
             await workbench.contests.settle()
@@ -108,21 +105,20 @@ def _evaluation(
             await workbench.contests.settle()
             how = {"precision": options.precision, "strangers": options.strangers}
             held = await evaluate.evaluate_cases(workbench, file, counter=counter, note=judged.append, **how)
-        await evaluate.keep_run(workbench, judged, options.cases.name, out, as_json=as_json)
+        await evaluate.keep_run(workbench, judged, options.cases.name, out)
         return held
 
     return work
 
 
-def _case_file(options: argparse.Namespace, root: Root, out: TextIO) -> Any:
+def _case_file(options: argparse.Namespace, root: Root, out: Printer) -> Any:
     """Read the case file; raises FormatError."""
     from app.domain.case import Task
     from app.surfaces.cli.evaluate import CaseFile
 
-    how = {"gates": options.gate, "junit": options.junit, "as_json": wants_json(options)}
     with interruptible():
         read = root().read_file(options.cases, "cases", options.task, columns=columns_of(options.columns))
-        return CaseFile.of(list(read[1]), Task(options.task), out, **how)
+        return CaseFile.of(list(read[1]), Task(options.task), out, gates=options.gate, junit=options.junit)
 
 
 def _check_evaluate(options: argparse.Namespace) -> None:
@@ -204,7 +200,7 @@ def run_bench(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
     with output(options) as out:
         keep = None if options.plot is None else partial(_draw, options.plot)
-        bench_sizes(sizes, out, as_json=wants_json(options), keep=keep, embed=_shipped_encoder(root()))
+        bench_sizes(sizes, out, keep=keep, embed=_shipped_encoder(root()))
     return OK
 
 

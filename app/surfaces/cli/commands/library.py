@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from app.domain.route import COLORS
 from app.surfaces.cli.options import TASKS, count, flag, key, option, share
-from app.surfaces.cli.program import Command, Root, wants_json, with_workbench
+from app.surfaces.cli.output import Printer
+from app.surfaces.cli.program import Command, Root, with_workbench
 
 
 def teach_options(command: argparse.ArgumentParser) -> None:
@@ -155,8 +156,8 @@ def duplicates_options(command: argparse.ArgumentParser) -> None:
 def run_curating(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.library.curate import VERBS, curate
 
-    def work(workbench: Any, out: TextIO) -> Any:
-        return curate(workbench, options, out, as_json=wants_json(options))
+    def work(workbench: Any, out: Printer) -> Any:
+        return curate(workbench, options, out)
 
     verb = VERBS[options.command]
     answers = verb.answers(options)
@@ -168,8 +169,8 @@ def run_approving(options: argparse.Namespace, root: Root) -> int:
 
     act = approve.call if options.command == "call" else approve.approve
 
-    def work(workbench: Any, out: TextIO) -> Any:
-        return act(workbench, options, out, as_json=wants_json(options))
+    def work(workbench: Any, out: Printer) -> Any:
+        return act(workbench, options, out)
 
     return with_workbench(options, root, work, wait=False, encoder=False)
 

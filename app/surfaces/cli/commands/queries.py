@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any, TextIO
+from typing import Any
 
 from app.surfaces.cli.options import flag, option
-from app.surfaces.cli.output import MisuseError
-from app.surfaces.cli.program import Command, Root, wants_json, with_workbench
+from app.surfaces.cli.output import MisuseError, Printer
+from app.surfaces.cli.program import Command, Root, with_workbench
 
 LOGS = ("text", "jsonl", "subcog", "chat")
 
@@ -54,10 +54,10 @@ def run_question(options: argparse.Namespace, root: Root) -> int:
         "late": getattr(options, "late", False),
         "word_counts": getattr(options, "words", False),
     }
-    as_json, start = wants_json(options), options.command == "resolve" and not options.no_start
+    start = options.command == "resolve" and not options.no_start
 
-    def work(workbench: Any, out: TextIO) -> Any:
-        return answer(workbench, options.command, queries, out, as_json=as_json, start=start, **how)
+    def work(workbench: Any, out: Printer) -> Any:
+        return answer(workbench, options.command, queries, out, start=start, **how)
 
     return with_workbench(options, root, work, wait=True, llm=True, reads=not how["keep"])
 
@@ -79,9 +79,9 @@ def run_why_not(options: argparse.Namespace, root: Root) -> int:
 
     expected = expectation(options)
 
-    async def work(workbench: Any, out: TextIO) -> bool:
+    async def work(workbench: Any, out: Printer) -> bool:
         with Progress("cases") as progress:
-            return await explain(workbench, options.text, expected, out, progress, as_json=wants_json(options))
+            return await explain(workbench, options.text, expected, out, progress)
 
     return with_workbench(options, root, work, wait=True, reads=True)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from app.surfaces.cli.options import count, flag, hundredths, option, share
-from app.surfaces.cli.output import MisuseError
-from app.surfaces.cli.program import Command, Root, wants_json, with_workbench
+from app.surfaces.cli.output import MisuseError, Printer
+from app.surfaces.cli.program import Command, Root, with_workbench
 
 
 def route_options(command: argparse.ArgumentParser) -> None:
@@ -38,14 +38,14 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log.")
     queries = lines_of(buffered_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
-    def work(workbench: Any, out: TextIO) -> Any:
+    def work(workbench: Any, out: Printer) -> Any:
         if options.audit:
-            return routes.print_audit(workbench, out, as_json=wants_json(options), ask=not options.no_llm)
+            return routes.print_audit(workbench, out, ask=not options.no_llm)
         if actions:
-            return verbs[actions[0]](workbench, out, as_json=wants_json(options))
+            return verbs[actions[0]](workbench, out)
         if options.run:
-            return routes.run_each(workbench, queries, out, compare=options.compare, as_json=wants_json(options))
-        return routes.route_each(workbench, queries, out, as_json=wants_json(options))
+            return routes.run_each(workbench, queries, out, compare=options.compare)
+        return routes.route_each(workbench, queries, out)
 
     reads = not (options.clear_cache or options.clear_log)
     asks = not actions or (options.audit and not options.no_llm)
@@ -89,10 +89,10 @@ def run_simulate(options: argparse.Namespace, root: Root) -> int:
     if options.queries is not None and options.cases:
         raise MisuseError("simulate takes either a file or --cases.")
 
-    async def work(workbench: Any, out: TextIO) -> None:
+    async def work(workbench: Any, out: Printer) -> None:
         change = routes.change_of(options.against, options.llm_fails, options.seed, asks_llm=not options.no_llm)
         source = options.queries if options.queries is not None else routes.CASES if options.cases else options.last
-        await routes.simulate(workbench, source, change, out, as_json=wants_json(options))
+        await routes.simulate(workbench, source, change, out)
 
     return with_workbench(options, root, work, wait=True, reads=True)
 
@@ -122,8 +122,8 @@ def run_rollout(options: argparse.Namespace, root: Root) -> int:
     if options.against and options.share is None:
         raise MisuseError("--against goes with a share, such as 10.")
 
-    def work(workbench: Any, out: TextIO) -> Any:
-        return routes.roll_out(workbench, options.share, options.against, out, as_json=wants_json(options))
+    def work(workbench: Any, out: Printer) -> Any:
+        return routes.roll_out(workbench, options.share, options.against, out)
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=options.share is None)
 
@@ -150,18 +150,18 @@ def run_stores(options: argparse.Namespace, root: Root) -> int:
 
     lines = [] if options.judge is None else list(root().read_file(options.judge, "cases", options.task)[1])
 
-    async def work(workbench: Any, out: TextIO) -> bool:
+    async def work(workbench: Any, out: Printer) -> bool:
         if options.judge is not None:
-            await routes.judge(workbench, lines, out, as_json=wants_json(options))
+            await routes.judge(workbench, lines, out)
             return True
         if options.sources:
-            await routes.print_sources(workbench, options.sources, out, as_json=wants_json(options))
+            await routes.print_sources(workbench, options.sources, out)
             return True
         if options.password:
             await routes.keep_password(workbench, options.password)
         elif options.fill and not await routes.fill(workbench, options.fill, agreed=options.yes):
             return False
-        await routes.print_states(workbench, out, as_json=wants_json(options))
+        await routes.print_states(workbench, out)
         return True
 
     return with_workbench(options, root, work, wait=not options.password, reads=not options.password)

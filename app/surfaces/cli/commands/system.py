@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from app.surfaces.cli.options import count, flag, option, port
-from app.surfaces.cli.output import OK, output
-from app.surfaces.cli.program import Command, Root, choices_of, is_plain, print_notice, wants_json, with_workbench
+from app.surfaces.cli.output import OK, Printer, output, wants_json
+from app.surfaces.cli.program import Command, Root, choices_of, is_plain, print_notice, with_workbench
 
 ENCODERS = ("intentscope-minilm", "sentence-transformers", "ollama")
 INSTALLED = ("sentence-transformers",)
@@ -47,7 +46,7 @@ def run_serve(options: argparse.Namespace, root: Root) -> int:
     endpoint = program.make_endpoint(choices, options.host, options.port, anew=options.new_token)
     if options.show_token or options.new_token:
         with output(options, private=True) as out:
-            print(json.dumps({"token": endpoint.token}) if wants_json(options) else endpoint.token, file=out)
+            out.write({"token": endpoint.token}, [endpoint.token])
         return OK
     print_notice = partial(announce, as_json=wants_json(options))
     assistants = program.make_assistant_workbench(choices)
@@ -118,12 +117,12 @@ def encoders_options(command: argparse.ArgumentParser) -> None:
 def run_encoders(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.doctor import install, print_encoders, try_out
 
-    def work(workbench: Any, out: TextIO) -> Any:
+    def work(workbench: Any, out: Printer) -> Any:
         if options.tried is not None:
-            return try_out(workbench, options.tried, out, as_json=wants_json(options))
+            return try_out(workbench, options.tried, out)
         if options.install is None:
-            return print_encoders(workbench, out, as_json=wants_json(options))
-        return install(workbench, options.install, out, as_json=wants_json(options))
+            return print_encoders(workbench, out)
+        return install(workbench, options.install, out)
 
     tries = options.tried is not None
     return with_workbench(options, root, work, wait=tries, encoder=tries, reads=True)
@@ -147,12 +146,12 @@ def run_doctor(options: argparse.Namespace, root: Root) -> int:
 
     removed = [*root().remove_abandoned(choices_of(options)), *remove_abandoned()]  # before the library is opened
 
-    async def work(workbench: Any, out: TextIO) -> bool:
+    async def work(workbench: Any, out: Printer) -> bool:
         from app.surfaces.cli.doctor import compact, print_checkup
 
         compacted = await compact(workbench) if options.compact else None
-        how = {"library": bool(options.library), "as_json": wants_json(options)}
-        return await print_checkup(workbench, out, compacted=compacted, removed=removed, **how)
+        whole = bool(options.library)
+        return await print_checkup(workbench, out, library=whole, compacted=compacted, removed=removed)
 
     return with_workbench(options, root, work, wait=True, reads=not options.compact, vectors=bool(options.library))
 
@@ -164,7 +163,7 @@ def metrics_options(command: argparse.ArgumentParser) -> None:
 def run_metrics(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.doctor import print_use
 
-    work = partial(print_use, days=options.days, as_json=wants_json(options))
+    work = partial(print_use, days=options.days)
     return with_workbench(options, root, work, wait=False, encoder=False, reads=True)
 
 

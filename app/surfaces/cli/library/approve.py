@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from app.display.powers.running import ApprovalPrompt, approval_prompt
 from app.display.powers.tools import BadArgumentError, arguments, call_outcome, read_words, tool_lines
@@ -15,15 +15,14 @@ from app.domain.errors import KnownError
 from app.domain.journal import ThingKind
 from app.domain.running import Activation, ToolSchema
 from app.surfaces.cli.library.verb import SOURCE
-from app.surfaces.cli.output import retry_while_locked
-from app.surfaces.cli.terminal import write_document, write_result
+from app.surfaces.cli.output import Printer, retry_while_locked
 
 if TYPE_CHECKING:
     from app.services.powers.approvals import Consent
     from app.services.workbench import Workbench
 
 
-async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> bool:
+async def approve(workbench: Workbench, options: argparse.Namespace, out: Printer) -> bool:
     """Approve a power; return True if it is approved in the end. Nothing is started.
 
     Raises KnownError for an unknown power, nothing to approve, or an outdated digest.
@@ -38,18 +37,18 @@ async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO
         raise KnownError(
             "That is the digest of something else: “intentscope approve” shows what there is now, and its digest."
         )
-    is_new = not consent.is_given and (options.yes is not None or not as_json)
+    is_new = not consent.is_given and (options.yes is not None or not out.as_json)
     if is_new and options.yes is None:
         is_new = await _is_confirmed(workbench, name, consent)
     if is_new:
         await retry_while_locked(lambda: gateway.approve(name, consent.text, source=SOURCE))
     is_approved = is_new or consent.is_given
     document = {"power": name, "approved": is_approved, "text": consent.text, "digest": consent.digest}
-    write_result(out, document, [_outcome(name, is_new=is_new, is_approved=is_approved)], as_json=as_json)
+    out.write(document, [_outcome(name, is_new=is_new, is_approved=is_approved)])
     return is_approved
 
 
-async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> bool:
+async def call(workbench: Workbench, options: argparse.Namespace, out: Printer) -> bool:
     """Call a tool of an approved power, or list its tools; return False for a tool error.
 
     The power runs as long as the command; raises KnownError if it may not or does not run, or for wrong arguments.
@@ -67,7 +66,7 @@ async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *
         changed = await retry_while_locked(lambda: workbench.gateway.take_tools(power, source=SOURCE))
         print(_refreshed(power, changed=changed), file=sys.stderr)
     if options.tool is None:
-        _list_tools(started, out, as_json=as_json)
+        _list_tools(started, out)
         return True
     tool = next((one for one in started.tools if one.name == options.tool), ToolSchema(options.tool))
     try:
@@ -75,12 +74,12 @@ async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *
     except BadArgumentError as error:
         raise KnownError(str(error)) from None
     result = await workbench.gateway.call(power, tool.name, given)  # an unknown tool is refused here
-    if as_json:
+    if out.as_json:
         fields = {"content": list(result.content), "structured": result.structured, "is_error": result.is_error}
-        write_document(out, {"power": power, "tool": tool.name, **fields, "ms": result.ms, "cut": result.cut})
+        out.write({"power": power, "tool": tool.name, **fields, "ms": result.ms, "cut": result.cut}, ())
     else:
         said = call_outcome(tool, result)
-        print(visible_lines(said.whole), file=out)
+        out.print(visible_lines(said.whole))
         print(visible(said.head), file=sys.stderr)
     return not result.is_error
 
@@ -93,10 +92,10 @@ def _refreshed(power: str, *, changed: bool) -> str:
     return visible(f"No change: queries are scored against these tools of “{power}” already.")
 
 
-def _list_tools(started: Activation, out: TextIO, *, as_json: bool) -> None:
+def _list_tools(started: Activation, out: Printer) -> None:
     rows = [{"name": one.name, "description": one.description, "input": one.input_schema} for one in started.tools]
     lines = [line for one in started.tools for line in tool_lines(one)] or ["It has no tools."]
-    write_result(out, {"power": started.power.name, "tools": rows}, lines, as_json=as_json)
+    out.write({"power": started.power.name, "tools": rows}, lines)
 
 
 def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:

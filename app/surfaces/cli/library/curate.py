@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from app.display.evaluation.runs import change_line, refit_document, refit_sentence
 from app.display.library.journal import (
@@ -43,8 +43,8 @@ from app.services.library.catalogue import nearest
 from app.services.routing.custom_routes import CustomRoutes
 from app.services.workbench import Workbench
 from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, one_of, parsed, stepped, unknown, whole
-from app.surfaces.cli.output import retry_while_locked, written
-from app.surfaces.cli.terminal import Progress, write_result
+from app.surfaces.cli.output import Printer, retry_while_locked, written
+from app.surfaces.cli.terminal import Progress
 
 if TYPE_CHECKING:
     from app.scoring.library.duplicate_findings import Findings
@@ -184,10 +184,10 @@ def _listed_settings(workbench: Workbench, sought: str) -> Output:
     return Output(setting_lines(rows, in_full=bool(sought)), {"settings": [setting_document(row) for row in rows]})
 
 
-async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> None:
+async def curate(workbench: Workbench, options: argparse.Namespace, out: Printer) -> None:
     """Run the action of this command and print its result; raises KnownError."""
     output = await retry_while_locked(partial(VERBS[options.command].act, workbench, options))
-    write_result(out, output.document, output.lines, as_json=as_json)
+    out.write(output.document, output.lines)
 
 
 # ---- steps

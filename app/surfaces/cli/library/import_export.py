@@ -6,10 +6,10 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, cast
 
-from app.surfaces.cli.output import MISUSED, OK, MisuseError, escaped, output
-from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, wants_json, with_workbench
+from app.surfaces.cli.output import MISUSED, OK, MisuseError, Printer, escaped, output, wants_json
+from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, with_workbench
 
 
 def run_import(options: argparse.Namespace, root: Root) -> int:
@@ -29,7 +29,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
     stored: list[str] = []
     reading = Reading()
 
-    async def work(workbench: Any, out: TextIO) -> bool:
+    async def work(workbench: Any, out: Printer) -> bool:
         program = root()
         from app.domain.case import Task
         from app.surfaces.cli.library.transfer import import_all
@@ -42,9 +42,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
         name = "seed" if options.seed else options.file.name
         watched, texts = teaching_among(sources)
         followed = [(kind, reading.of(lines)) for kind, lines in watched]
-        taken = await import_all(
-            workbench, followed, out, as_json=wants_json(options), name=name, notify=lambda one: stored.append(one.kind)
-        )
+        taken = await import_all(workbench, followed, out, name=name, notify=lambda one: stored.append(one.kind))
         if texts[Task.ROUTE]:
             await workbench.routing.let_teach(texts[Task.ROUTE], on=not options.no_teach)
         if any(texts.values()):
@@ -106,11 +104,11 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
     if options.dry_run:
         program = root()
         with interruptible(), output(options) as out, program.dry_run_library(choices_of(options)) as library:
-            dry_run_folder(library, program.library_folders(), options.file, kind, out, as_json=wants_json(options))
+            dry_run_folder(library, program.library_folders(), options.file, kind, out)
         return OK
 
-    def work(workbench: Any, out: TextIO) -> Any:
-        return import_folder(workbench, options.file, kind, out, as_json=wants_json(options))
+    def work(workbench: Any, out: Printer) -> Any:
+        return import_folder(workbench, options.file, kind, out)
 
     try:
         return with_workbench(options, root, work, wait=False)
@@ -127,7 +125,7 @@ def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, 
     sources = program.seed_files() if options.seed else [program.read_file(*file)]
     _warn_of_tests(options, sources)
     with output(options) as out, program.dry_run_library(choices_of(options)) as library:
-        return OK if dry_run(library, sources, out, as_json=wants_json(options)) else MISUSED
+        return OK if dry_run(library, sources, out) else MISUSED
 
 
 def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
@@ -159,12 +157,12 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
         return _export_folder(options, root)
     write = root().writer_to(getattr(options, "output", None), options.format)
 
-    async def work(workbench: Any, out: TextIO) -> None:
+    async def work(workbench: Any, out: Printer) -> None:
         from app.services.engine.index_loader import damage_sentence
         from app.services.library.import_export import EXPORTERS
         from app.surfaces.cli.terminal import VisibleStream
 
-        stream = cast("BinaryIO", VisibleStream(out.buffer)) if out.isatty() else out.buffer
+        stream = cast("BinaryIO", VisibleStream(out.file.buffer)) if out.file.isatty() else out.file.buffer
         write(stream, EXPORTERS[options.kind](workbench.library))
         faults = workbench.status().faults.values()  # already reported
         if (damage := damage_sentence(workbench.library)) and damage not in faults:
@@ -182,8 +180,8 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError("export --kind library takes --output FOLDER, and no --format.")
     del options.output  # its result goes to the terminal
 
-    def work(workbench: Any, out: TextIO) -> Any:
-        return save_folder(workbench, folder, out, as_json=wants_json(options))
+    def work(workbench: Any, out: Printer) -> Any:
+        return save_folder(workbench, folder, out)
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=True)
 
@@ -196,7 +194,6 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
     from app.domain.journal import Edit
     from app.settings.outside import from_subcog, sort_settings
     from app.surfaces.cli.library.verb import SOURCE
-    from app.surfaces.cli.terminal import write_result
 
     read = from_subcog(options.file)
     personal = sort_settings(read.found).personal
@@ -207,14 +204,14 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
     left = {} if is_accepted else personal
     taken = {key: value for key, value in read.found.items() if key not in left}
 
-    async def work(workbench: Any, out: TextIO) -> None:
+    async def work(workbench: Any, out: Printer) -> None:
         if options.dry_run:
             await workbench.try_choice(taken)
         elif taken:
             await workbench.choose_all(taken, Edit("set", options.file.name, SOURCE))
         document = imported_settings_document(taken, left, read.left_out)
         lines = map(escaped, imported_settings_lines(taken, left, read.left_out))
-        write_result(out, document, lines, as_json=wants_json(options))
+        out.write(document, lines)
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=options.dry_run, vectors=False)
 
@@ -257,8 +254,7 @@ def _accepts(question: str) -> bool:
 
 
 def print_result(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:
-    from app.surfaces.cli.terminal import write_result
 
     with output(options) as out:
-        write_result(out, document, map(escaped, lines), as_json=wants_json(options))
+        out.write(document, map(escaped, lines))
     return OK

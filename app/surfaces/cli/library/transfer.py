@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from app.display.library.importing import fields_sentence, preview_line
 from app.domain.journal import PLURALS, kind_of
@@ -23,8 +23,8 @@ from app.services.library.folder_sync import (
 )
 from app.services.library.import_export import EXPORTERS, SHOWN_PROBLEMS, ImportResult, ImportValidator, store_lines
 from app.services.workbench import Workbench
-from app.surfaces.cli.output import Unread, retry_while_locked
-from app.surfaces.cli.terminal import wait_until_ready, write_result
+from app.surfaces.cli.output import Printer, Unread, retry_while_locked
+from app.surfaces.cli.terminal import wait_until_ready
 
 SHOWN = 10
 """Limit of listed names of added and of updated items."""
@@ -44,9 +44,8 @@ async def _read_sources(
 async def import_all(
     workbench: Workbench,
     sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
-    out: TextIO,
+    out: Printer,
     *,
-    as_json: bool,
     name: str = "command line",
     notify: Callable[[ImportResult], object] = lambda _: None,
 ) -> bool:
@@ -59,8 +58,8 @@ async def import_all(
         notify(intake)
     documents = [intake.document() for intake in intakes]
     document = documents[0] if len(documents) == 1 else {"imports": documents}
-    write_result(out, document, [intake.text() for intake in intakes], as_json=as_json)
-    out.flush()
+    out.write(document, [intake.text() for intake in intakes])
+    out.file.flush()
     await wait_until_ready(workbench)
     return any(intake.taken or not intake.problems for intake in intakes)
 
@@ -68,14 +67,12 @@ async def import_all(
 # ---- Dry run: report the effect of an import without making it
 
 
-def dry_run(
-    library: TaughtItems, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
-) -> bool:
+def dry_run(library: TaughtItems, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: Printer) -> bool:
     """Import into a copy; False if nothing would be valid; raises KnownError if refused."""
     intakes = [_tried(library, kind, lines) for kind, lines in sources]
     documents = [{**intake.document(), **_shown(library, intake), "dry_run": True} for intake in intakes]
     document = documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True}
-    write_result(out, document, [_intake_sentence(library, intake) for intake in intakes], as_json=as_json)
+    out.write(document, [_intake_sentence(library, intake) for intake in intakes])
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
@@ -130,35 +127,33 @@ def _items(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
 # ---- Library in a folder of texts
 
 
-async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: TextIO, *, as_json: bool) -> None:
+async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: Printer) -> None:
     """Import everything in a folder, or one kind, as one step; raises KnownError."""
     found, _ = await retry_while_locked(partial(workbench.files.import_all, folder, kind))
-    _print_folder(found, kind, out, as_json=as_json, dry_run=False)
-    out.flush()
+    _print_folder(found, kind, out, dry_run=False)
+    out.file.flush()
     await wait_until_ready(workbench)
 
 
-def dry_run_folder(
-    library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: TextIO, *, as_json: bool
-) -> None:
+def dry_run_folder(library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: Printer) -> None:
     """Dry run of `import_folder`; raises KnownError if it would be refused."""
     found = restricted_to_kind(
         compare_folder(folder, folders.read(folder, lambda _done, _total: None), all_items(library), SyncState()), kind
     )
     refuse_faults(found)
-    _print_folder(found, kind, out, as_json=as_json, dry_run=True)
+    _print_folder(found, kind, out, dry_run=True)
 
 
-async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_json: bool) -> None:
+async def save_folder(workbench: Workbench, folder: Path, out: Printer) -> None:
     """Save the library to a folder; raises KnownError."""
     saved = await workbench.files.save(folder)
     changed = plural(saved.files, "1 file changed", "{n} files changed")
     document = {"folder": str(folder), "things": saved.things, "files_changed": saved.files}
     lines = [f"library: {saved.things:,} things saved to {folder}, {changed}."]
-    write_result(out, document, lines, as_json=as_json)
+    out.write(document, lines)
 
 
-def _print_folder(found: FolderComparison, kind: str | None, out: TextIO, *, as_json: bool, dry_run: bool) -> None:
+def _print_folder(found: FolderComparison, kind: str | None, out: Printer, *, dry_run: bool) -> None:
     added = Counter(PLURALS[one.kind] for one in found.diff.differences if one.here is None)
     updated = Counter(PLURALS[one.kind] for one in found.diff.differences if one.here is not None)
     held = Counter(PLURALS[kind_of(placed.item)] for placed in found.things)
@@ -181,7 +176,7 @@ def _print_folder(found: FolderComparison, kind: str | None, out: TextIO, *, as_
         if dry_run:
             lines += _folder_names(found, name, "add", fresh=True) + _folder_names(found, name, "update", fresh=False)
     document = {"imports": documents, **({"dry_run": True} if dry_run else {})}
-    write_result(out, document, lines or ["The folder holds nothing."], as_json=as_json)
+    out.write(document, lines or ["The folder holds nothing."])
 
 
 def _folder_names(found: FolderComparison, kind: str, verb: str, *, fresh: bool) -> list[str]:

@@ -29,6 +29,7 @@ from app.domain.match import Tier
 from app.domain.route import RouteAnswer
 from app.ports.llm import LlmConnection, LlmError, LlmUnreadableError
 from app.services.workbench import Workbench
+from app.surfaces.cli.output import Printer
 from app.surfaces.cli.terminal import answer
 from app.surfaces.mcp.schemas import ExplainArguments
 from tests.build import some
@@ -88,7 +89,7 @@ async def test_that_detect_sends_one_request() -> None:
         assert llm.log == ["type asked", "type answered"]
         llm.log.clear()
         out = io.StringIO()
-        await answer(bench, "detect", [VAGUE], out, as_json=True)
+        await answer(bench, "detect", [VAGUE], Printer(out, as_json=True))
         assert llm.log == ["type asked", "type answered"]
         assert json.loads(out.getvalue())["trace"]["llm"]["prompt"] == SAID.prompt
 
@@ -109,7 +110,7 @@ async def test_that_what_comes_late_is_waited_for_on_demand() -> None:
         in_time = await bench.settle(VAGUE, route=False)
         assert some(in_time.trace.llm).outcome is LlmOutcome.TIMED_OUT
         out = io.StringIO()
-        await answer(bench, "detect", [VAGUE], out, as_json=True, late=True)
+        await answer(bench, "detect", [VAGUE], Printer(out, as_json=True), late=True)
         told = json.loads(out.getvalue())["trace"]["llm"]
         assert (told["outcome"], told["late"]["type"], told["reply"]) == ("late", "general", SAID.reply)
     assert ExplainArguments.model_validate({"query": "q"}).late is False

@@ -18,6 +18,7 @@ from app.domain.scope.logit import ChangedDelivery, Compared, FitPolicy, FitSour
 from app.services.evaluation.fit_words import fit_sentence, fit_words
 from app.services.evaluation.learner import refit_of
 from app.surfaces.cli.evaluate import print_fit
+from app.surfaces.cli.output import Printer
 from tests.unit.services.benches import desk, unopened
 from tests.unit.services.evaluation.test_calibrating import TAUGHT
 
@@ -110,13 +111,13 @@ async def test_that_a_command_says_which_fit_decides_and_what_its_refit_changed(
         await workbench.import_lines("memories", LINES, "a test")
         await workbench.ready()
         plain, document = io.StringIO(), io.StringIO()
-        await print_fit(workbench, plain, as_json=False)
+        await print_fit(workbench, Printer(plain))
         assert plain.getvalue().startswith(f"Learned from {len(LINES)} memories, ")
         await workbench.refits.note(Refit(SOURCE, 43, 24, 3, 2))
-        await print_fit(workbench, document, as_json=True)
+        await print_fit(workbench, Printer(document, as_json=True))
         told = json.loads(document.getvalue())
         assert (told["fit"]["state"], told["fit"]["memories"]) == ("current", len(LINES))
         assert (told["refit"]["changed_cases"], told["refit"]["changed_queries"]) == (3, 2)
     async with desk() as workbench:
-        await print_fit(workbench, unwanted := io.StringIO(), as_json=True)
+        await print_fit(workbench, Printer((unwanted := io.StringIO()), as_json=True))
         assert json.loads(unwanted.getvalue())["fit"]["state"] == "unwanted"

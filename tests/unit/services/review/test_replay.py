@@ -22,6 +22,7 @@ from app.services.review import history
 from app.services.review import replay as history_replay
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
+from app.surfaces.cli.output import Printer
 from app.surfaces.cli.query_stream import AnswerLog
 from tests.unit.services.pasts import kept, log_file, past_desk
 
@@ -165,7 +166,7 @@ async def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
 async def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
     async with past_desk(settings={"history.compare_presets": True}) as bench:
-        keeping = AnswerLog(bench, io.StringIO(), keep=True, ahead=True)
+        keeping = AnswerLog(bench, Printer(io.StringIO()), keep=True, ahead=True)
         for text in ("rotate the keys", "zzz", "", "rotate the keys"):
             await keeping.take(await bench.settle(text))
         await keeping.done()

@@ -16,6 +16,7 @@ from app.domain.library import Line, Problem
 from app.ports.datastore import StoreQuery
 from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores, right_ids
 from app.services.workbench import Workbench
+from app.surfaces.cli.output import Printer
 from app.surfaces.cli.routes import judge
 from tests.build import some
 from tests.unit.services.routing.test_stores import HYBRID_QUERY, RELATED, on_server
@@ -78,7 +79,7 @@ async def test_that_the_terminal_tells_it_in_a_table_and_as_a_document() -> None
     async with on_server() as (bench, _, _):
         lines: list[Line[Case] | Problem] = [Line(n, case) for n, case in enumerate(CASES, 1)]
         out = io.StringIO()
-        await judge(bench, lines, out, as_json=True)
+        await judge(bench, lines, Printer(out, as_json=True))
         told = json.loads(out.getvalue())
         assert (told["n"], told["strange"], told["stores"][0]["store"]) == (4, 1, "neo4j")
         found = await last(bench)
@@ -90,4 +91,4 @@ async def test_that_the_terminal_tells_it_in_a_table_and_as_a_document() -> None
         )
         assert len(shown) == 2 + 4
         with pytest.raises(FormatError, match="no case"):
-            await judge(bench, [Line(1, Case("q", ("graph",), Task.ROUTE))], out, as_json=False)
+            await judge(bench, [Line(1, Case("q", ("graph",), Task.ROUTE))], Printer(out))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TextIO, TypeVar
+from typing import Any, TypeVar
 
 from app.domain.case import Case, Task
 from app.domain.library import Line, Problem
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile
+from app.surfaces.cli.output import Printer
 
 Result = TypeVar("Result")
 
@@ -18,10 +19,10 @@ def judged(
     bench: Workbench,
     lines: Iterable[Line[Case] | Problem],
     task: str,
-    out: TextIO,
+    out: Printer,
     /,
     **how: Any,
 ) -> Result:
-    """Run an evaluation; `gates`, `junit` and `as_json` are those of the file."""
-    own = {key: how.pop(key) for key in ("gates", "junit", "as_json") if key in how}
+    """Run an evaluation; `gates` and `junit` are those of the file."""
+    own = {key: how.pop(key) for key in ("gates", "junit") if key in how}
     return run(bench, CaseFile.of(lines, Task(task), out, **own), **how)

@@ -18,6 +18,7 @@ from app.services.workbench import Workbench
 from app.surfaces.cli import doctor
 from app.surfaces.cli.connect import remove_abandoned
 from app.surfaces.cli.doctor import compact, install, print_checkup, print_encoders, try_out
+from app.surfaces.cli.output import Printer
 from app.surfaces.cli.terminal import Progress
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
@@ -35,7 +36,7 @@ CONFLICT = Memory(("rotate the page",), "Something else.", intent="other")
 async def told(*taught: Memory, library: bool, as_json: bool = False) -> tuple[bool, str]:
     out = io.StringIO()
     async with desk(lambda: library_of(*taught)) as workbench:
-        said = await print_checkup(workbench, out, library=library, as_json=as_json)
+        said = await print_checkup(workbench, Printer(out, as_json=as_json), library=library)
     return said, out.getvalue()
 
 
@@ -115,7 +116,7 @@ async def test_that_compacting_makes_the_file_smaller_and_tells_from_what_to_wha
         before, after = await compact(workbench)
         assert after < before / 2
         for as_json in (False, True):
-            await print_checkup(workbench, out, library=False, as_json=as_json, compacted=(before, after))
+            await print_checkup(workbench, Printer(out, as_json=as_json), library=False, compacted=(before, after))
         assert f"from {before:,} to {after:,} bytes" in out.getvalue()
         assert '"compacted"' in out.getvalue()
 
@@ -151,7 +152,7 @@ async def test_that_missing_vectors_are_told_and_neither_made_nor_a_fault() -> N
     workbench.make_no_vectors()
     await workbench.open(watch=False)
     await workbench.ready()
-    assert await print_checkup(workbench, out, library=False, as_json=False)
+    assert await print_checkup(workbench, Printer(out), library=False)
     await workbench.close()
     assert (
         "ok     vectors   0 of 4 triggers of memories and powers in use have their vector; the others" in out.getvalue()
@@ -183,7 +184,7 @@ def workbench() -> Workbench:
 
 def told_of_encoders(workbench: Workbench, *, as_json: bool = False) -> str:
     out = io.StringIO()
-    asyncio.run(print_encoders(workbench, out, as_json=as_json))
+    asyncio.run(print_encoders(workbench, Printer(out, as_json=as_json)))
     return out.getvalue()
 
 
@@ -201,7 +202,7 @@ def test_that_installing_tells_its_steps_and_then_what_it_costs(
     workbench: Workbench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = io.StringIO()
-    asyncio.run(install(workbench, "sentence-transformers", out, as_json=False))
+    asyncio.run(install(workbench, "sentence-transformers", Printer(out)))
     assert "sentence-transformers is installed: 92 MB on disk, offline" in out.getvalue()
     assert "Successfully installed (3 of 3)" in capsys.readouterr().err
     assert "* intentscope-minilm" in told_of_encoders(workbench)  # the setting is unchanged
@@ -209,10 +210,10 @@ def test_that_installing_tells_its_steps_and_then_what_it_costs(
 
 def test_that_a_trial_is_one_sentence_or_one_document(workbench: Workbench) -> None:
     out = io.StringIO()
-    asyncio.run(try_out(workbench, "sentence-transformers", out, as_json=False))
+    asyncio.run(try_out(workbench, "sentence-transformers", Printer(out)))
     assert "100.0 % come out right with it, 50.0 % as it is now" in out.getvalue()
     out = io.StringIO()
-    asyncio.run(try_out(workbench, "sentence-transformers", out, as_json=True))
+    asyncio.run(try_out(workbench, "sentence-transformers", Printer(out, as_json=True)))
     document = orjson.loads(out.getvalue())
     assert (document["top1_before"], document["top1_after"], document["fixed"]) == (0.5, 1.0, 4)
 
@@ -221,4 +222,4 @@ def test_that_a_failure_is_the_installers_word(workbench: Workbench) -> None:
     assert isinstance(workbench.encoders, FakeEncoders)
     workbench.encoders.fault = "The disk is full."
     with pytest.raises(KnownError, match="The disk is full"):
-        asyncio.run(install(workbench, "sentence-transformers", io.StringIO(), as_json=True))
+        asyncio.run(install(workbench, "sentence-transformers", Printer(io.StringIO(), as_json=True)))

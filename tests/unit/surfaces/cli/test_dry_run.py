@@ -15,6 +15,7 @@ from app.domain.library import Line, Memory, Power, Problem
 from app.ports.store import Change
 from app.services.library.import_export import ImportCancelledError, ImportResult
 from app.surfaces.cli.library.transfer import SHOWN, dry_run
+from app.surfaces.cli.output import Printer
 from tests.fakes import MemoryLibrary
 
 LINES = [Line(n, Memory((f"phrase {n}",))) for n in range(1, 31)]
@@ -34,7 +35,7 @@ class Interrupted(MemoryLibrary):
 def test_that_an_interrupted_dry_run_reads_no_further() -> None:
     library = Interrupted()
     with pytest.raises(KeyboardInterrupt):
-        dry_run(library, [("memories", LINES)], io.StringIO(), as_json=False)
+        dry_run(library, [("memories", LINES)], Printer(io.StringIO()))
     with pytest.raises(ImportCancelledError):
         next(library.left)
 
@@ -43,7 +44,7 @@ def test_that_a_rehearsal_reads_back_only_what_it_names(tmp_path: Path, monkeypa
     monkeypatch.delattr(SqlLibrary, "memories")
     library = SqlLibrary.open(tmp_path)
     out = io.StringIO()
-    assert dry_run(library, [("memories", LINES)], out, as_json=False)
+    assert dry_run(library, [("memories", LINES)], Printer(out))
     library.close()
     told = out.getvalue().splitlines()
     assert told[1 : SHOWN + 1] == [f"add phrase {n} (no intent)" for n in range(1, SHOWN + 1)]
@@ -59,7 +60,7 @@ def test_that_what_was_left_out_of_a_line_and_what_no_query_finds_is_told() -> N
         Line(3, Power("git", keywords=("commit",))),
         Line(4, Power("known")),
     ]
-    dry_run(library, [("powers", lines)], out, as_json=False)
+    dry_run(library, [("powers", lines)], Printer(out))
     told = out.getvalue()
     assert "note on line 1: headers were left out: A.\n" in told
     assert "\ntime, files" in told

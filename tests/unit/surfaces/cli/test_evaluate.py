@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self, TextIO
+from typing import Any, Self
 
 import pytest
 
@@ -24,7 +24,7 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.settings.model import Settings
 from app.surfaces.cli.evaluate import CaseFile, evaluate_cases
-from app.surfaces.cli.output import MisuseError
+from app.surfaces.cli.output import MisuseError, Printer
 from app.surfaces.cli.terminal import Progress, about
 from tests.unit.scoring.vectors import DIMENSION
 from tests.unit.services.evaluation.answering import evaluate
@@ -94,7 +94,7 @@ class Bench:
         return evaluate(engine.index, engine.settings, cases, task, embed=None, detector=engine.detector)
 
 
-def _held(bench: Any, lines: Sequence[Line[Case] | Problem], task: str, out: TextIO, **how: Any) -> bool:
+def _held(bench: Any, lines: Sequence[Line[Case] | Problem], task: str, out: Printer, **how: Any) -> bool:
     return asyncio.run(judged(evaluate_cases, bench, lines, task, out, **how))
 
 
@@ -102,7 +102,7 @@ def _evaluated(*cases: Case, tokens: bool = True, task: str = "power") -> dict[s
     out = io.StringIO()
     bench: Any = Bench()
     lines = [Line(number, case) for number, case in enumerate(cases, 1)]
-    assert _held(bench, lines, task, out, counter=Letters() if tokens else None, as_json=True)
+    assert _held(bench, lines, task, Printer(out, as_json=True), counter=Letters() if tokens else None)
     found: dict[str, Any] = json.loads(out.getvalue())
     return found
 
@@ -156,24 +156,24 @@ def test_that_searches_are_timed_where_tiers_are_meant_or_tokens_asked_for() -> 
 def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) -> None:
     bench: Any = Bench()
     cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is no case.")]
-    assert _held(bench, cases[:1], "power", io.StringIO(), gates=["top1>=1"], as_json=False)
+    assert _held(bench, cases[:1], "power", Printer(io.StringIO()), gates=["top1>=1"])
     gates = ["top1<1", "auroc>=0.5"]
-    assert not _held(bench, cases[:1], "power", io.StringIO(), gates=gates, as_json=False)
-    assert not _held(bench, cases, "power", io.StringIO(), gates=["top1>=1"], as_json=False)
+    assert not _held(bench, cases[:1], "power", Printer(io.StringIO()), gates=gates)
+    assert not _held(bench, cases, "power", Printer(io.StringIO()), gates=["top1>=1"])
     told = capsys.readouterr().err
     assert "gate not met: top1<1\n" in told
     assert "gate not met: auroc>=0.5 (auroc has no value for these cases)\n" in told
     assert "line 2: This is no case." in told
     assert "gate not met: 1 of 2 lines could not be judged" in told
     with pytest.raises(FormatError):
-        _held(bench, cases[1:], "power", io.StringIO(), as_json=True)
+        _held(bench, cases[1:], "power", Printer(io.StringIO(), as_json=True))
 
 
 def test_that_a_build_server_gets_cases_and_gates_as_junit_and_json(tmp_path: Path) -> None:
     bench: Any = Bench()
     cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is no case.")]
     kept, out = tmp_path / "found.xml", io.StringIO()
-    assert not _held(bench, cases, "power", out, gates=["top1>=1", "top1<1"], junit=kept, as_json=True)
+    assert not _held(bench, cases, "power", Printer(out, as_json=True), gates=["top1>=1", "top1<1"], junit=kept)
     told = kept.read_text(encoding="utf-8")
     assert '<testsuite name="power" tests="1" failures="0"' in told
     assert '<testsuite name="gates" tests="3" failures="2"' in told
@@ -185,14 +185,14 @@ def test_that_a_line_for_a_precision_is_told_where_it_is_asked_for() -> None:
     bench: Any = Bench()
     cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER))]
     out = io.StringIO()
-    assert _held(bench, cases, "power", out, precision=0.9, as_json=True)
+    assert _held(bench, cases, "power", Printer(out, as_json=True), precision=0.9)
     assert json.loads(out.getvalue())["promise"] is None, "of one case"
-    assert _held(bench, cases * 20, "power", out := io.StringIO(), precision=0.9, as_json=True)
+    assert _held(bench, cases * 20, "power", Printer((out := io.StringIO()), as_json=True), precision=0.9)
     assert json.loads(out.getvalue())["promise"]["answered"] == 20
-    assert _held(bench, cases, "power", out := io.StringIO(), precision=0.9, as_json=False)
+    assert _held(bench, cases, "power", Printer(out := io.StringIO()), precision=0.9)
     assert "No value keeps that over 20 cases" in out.getvalue()
     with pytest.raises(MisuseError, match="there are none"):
-        _held(bench, cases, "power", io.StringIO(), precision=0.9, strangers=0.1, as_json=False)
+        _held(bench, cases, "power", Printer(io.StringIO()), precision=0.9, strangers=0.1)
 
 
 def test_that_cases_of_other_tasks_are_left_out_and_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,7 +206,7 @@ def test_that_cases_of_other_tasks_are_left_out_and_said(capsys: pytest.CaptureF
 def test_that_answers_that_nobody_taught_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     def told(*expected: str) -> str:
         lines = [Line(n, Case("paint it", (name,), Task.POWER)) for n, name in enumerate(expected, 1)]
-        _held(Bench(), lines, "power", io.StringIO(), as_json=True)
+        _held(Bench(), lines, "power", Printer(io.StringIO(), as_json=True))
         return capsys.readouterr().err
 
     assert "Not taught" not in told("red", "blue")
@@ -219,7 +219,7 @@ def test_that_lines_with_the_same_problem_are_told_once_and_what_to_do(capsys: p
     lines: list[Line[Case] | Problem] = [Line(1, Case("how to", ("howto",), Task.TYPE))]
     lines += [Problem(number, f"“build.{number}” is none of the six types.") for number in range(2, 40)]
     lines.append(Problem(40, "The line is no JSON."))
-    CaseFile.of(lines, Task.TYPE, io.StringIO())
+    CaseFile.of(lines, Task.TYPE, Printer(io.StringIO()))
     assert capsys.readouterr().err.splitlines() == [
         "line 2: “build.2” is none of the six types. (and 37 more lines alike)",
         "line 40: The line is no JSON.",

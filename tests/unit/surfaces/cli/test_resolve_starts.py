@@ -18,6 +18,7 @@ from app.domain.running import Activation, ToolSchema
 from app.domain.scope.inspection import Detection, Inspection, Phase, Trace
 from app.services.workbench import Workbench
 from app.settings.model import Settings
+from app.surfaces.cli.output import Printer
 from app.surfaces.cli.terminal import answer
 
 POSTGRES = Power("postgres", "PostgreSQL", ("postgres",), tools=(Tool("stored", "as it was"),), key=1)
@@ -76,7 +77,7 @@ class Bench:
 def _answered(bench: Bench, *queries: str, verb: str = "resolve", as_json: bool = True, start: bool = True) -> str:
     out = io.StringIO()
     work: Any = bench
-    asyncio.run(answer(work, verb, queries, out, as_json=as_json, start=start))
+    asyncio.run(answer(work, verb, queries, Printer(out, as_json=as_json), start=start))
     return out.getvalue()
 
 

@@ -27,7 +27,7 @@ from app.ports.llm import LlmState
 from app.services.workbench import Workbench
 from app.surfaces.cli.commands.routing import run_route
 from app.surfaces.cli.library.curate import routes
-from app.surfaces.cli.output import MisuseError
+from app.surfaces.cli.output import MisuseError, Printer
 from app.surfaces.cli.parser import parser
 from app.surfaces.cli.routes import (
     CASES,
@@ -67,12 +67,16 @@ LOST = replace(ASKED, method=RouteMethod.DEGRADED, llm=LlmOutcome.TIMED_OUT, lab
 
 
 async def told(
-    work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrary | None = None, **how: Any
+    work: Callable[..., Awaitable[Any]],
+    *words: Any,
+    library: MemoryLibrary | None = None,
+    as_json: bool = False,
+    **how: Any,
 ) -> str:
     """Return a command's output, with each time of a stage as `T`."""
     out = io.StringIO()
     async with route_desk(library=library or MemoryLibrary()) as bench:
-        await work(bench, *words, out, **{"as_json": False, **how})
+        await work(bench, *words, Printer(out, as_json=as_json), **how)
     return re.sub(r" +[\d.]+ ms", " T ms", out.getvalue())
 
 
@@ -140,9 +144,9 @@ async def test_that_an_audit_waits_until_it_is_known_whether_the_llm_can_be_aske
     chosen = {"llm.url": "http://127.0.0.1:1", "llm.model": "m"}
     workbench = unopened_asking(lambda _: cast("Any", client), chosen)
     await workbench.open(encoder=False, watch=False)
-    await route_each(workbench, ["who knows whom"], io.StringIO(), as_json=True)
+    await route_each(workbench, ["who knows whom"], Printer(io.StringIO(), as_json=True))
     assert client.asked == [], "it was not ready"
-    await print_audit(workbench, out, as_json=True)
+    await print_audit(workbench, Printer(out, as_json=True))
     assert client.asked == ["who knows whom"]
     assert json.loads(out.getvalue())["sample"][0]["llm"] == "graph_traversal"
     await workbench.close()
@@ -154,9 +158,9 @@ async def test_that_an_audit_in_the_terminal_asks_the_llm_about_what_the_rules_d
         for text in ("similar texts", "texts that resemble mine"):
             bench.routing.log.note(text, await bench.routing.route(text))
         for ask, said in ((True, r"\n  Rules and LLM +0 of 2 +0 %\n"), (False, r"Rules and LLM +nothing to compare")):
-            await print_audit(bench, out := io.StringIO(), as_json=False, ask=ask)
+            await print_audit(bench, Printer(out := io.StringIO()), ask=ask)
             assert re.search(said, out.getvalue())
-        await print_audit(bench, out := io.StringIO(), as_json=True)
+        await print_audit(bench, Printer((out := io.StringIO()), as_json=True))
         found = json.loads(out.getvalue())
         assert (found["rule_llm"], found["llm_silence"]) == ({"agree": 0, "of": 2}, "")
 
@@ -208,7 +212,7 @@ async def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judg
 ) -> None:
     verdicts = []
 
-    async def judge(bench: Workbench, lines: list[Any], out: io.StringIO, **how: Any) -> None:
+    async def judge(bench: Workbench, lines: list[Any], out: Printer, **how: Any) -> None:
         verdicts.append(await judged(judge_routes, bench, lines, "route", out, **how))
 
     case = Line(1, Case("similar texts", ("vector",), Task.ROUTE))
@@ -255,8 +259,8 @@ async def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> Non
 
     async def work(bench: Workbench) -> None:
         lines, document = io.StringIO(), io.StringIO()
-        await run_each(bench, ["how is ci-red related"], lines, compare=False, as_json=False)
-        await run_each(bench, ["how is ci-red related"], document, compare=True, as_json=True)
+        await run_each(bench, ["how is ci-red related"], Printer(lines), compare=False)
+        await run_each(bench, ["how is ci-red related"], Printer(document, as_json=True), compare=True)
         said = lines.getvalue()
         assert said.startswith("Route: graph_traversal, 95 % (rule)\n")
         assert re.search(r"1 hit of neo4j\nneo4j, routed: embedded .+\n  1\. ci-red +1\.000  named in the query", said)

@@ -11,7 +11,7 @@ import pytest
 from app.domain.errors import KnownError
 from app.services.workbench import Workbench
 from app.surfaces.cli.commands.routing import run_stores
-from app.surfaces.cli.output import MisuseError
+from app.surfaces.cli.output import MisuseError, Printer
 from app.surfaces.cli.parser import parser
 from app.surfaces.cli.routes import fill, keep_password, print_states
 from tests.unit.services.routing.test_stores import on_server
@@ -33,7 +33,7 @@ class Typed(io.StringIO):
 async def lines(bench: Workbench) -> list[str]:
     """Return a line per store, without the shared cache and the notes below."""
     out = io.StringIO()
-    await print_states(bench, out, as_json=False)
+    await print_states(bench, Printer(out))
     return [line for line in out.getvalue().splitlines() if not line.startswith((" ", "redis"))]
 
 
@@ -55,7 +55,7 @@ async def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
         assert await fill(bench, "postgresql", agreed=True)
         server.is_gone = True
         out = io.StringIO()
-        await print_states(bench, out, as_json=True)
+        await print_states(bench, Printer(out, as_json=True))
         last = json.loads(out.getvalue())["stores"][-2]
         told = {"store": "postgresql", "by": "postgresql", "held": 0, "late": 0, "fault": "Nobody answers."}
         assert told.items() <= last.items()

@@ -35,6 +35,7 @@ from app.services.system.start_requests import default_profile
 from app.services.workbench import Workbench
 from app.surfaces import local_socket
 from app.surfaces.cli import query_commands
+from app.surfaces.cli.output import Printer
 from app.surfaces.cli.parser import parser
 from app.surfaces.cli.terminal import answer
 from app.surfaces.hook import engine_client, engine_server, entry
@@ -448,7 +449,7 @@ async def test_that_a_command_is_answered_as_it_would_answer_itself(
             assert timeless(said.out) == timeless(found["out"])
             assert (said.err, code) == (found["err"], found["code"])
             if words[0] == "detect":
-                await answer(workbench, "detect", [QUERY], own, as_json=False)
+                await answer(workbench, "detect", [QUERY], Printer(own))
                 assert said.out == own.getvalue()
 
 

@@ -15,6 +15,7 @@ import pytest
 from app.domain.errors import KnownError
 from app.domain.library import Transport
 from app.surfaces.cli.library.approve import approve, call
+from app.surfaces.cli.output import Printer
 from tests.fake_runner import MemoryRunner
 from tests.unit.services.powers.test_gateway import at_work, stored
 
@@ -38,7 +39,7 @@ def done(name: str, yes: Sequence[Word], *, as_json: bool = False) -> tuple[list
             for word in yes:
                 digest = (await workbench.gateway.consent(name)).digest if word == "its digest" else word
                 options = argparse.Namespace(name=name, yes=digest)
-                outcomes.append(await approve(workbench, options, out, as_json=as_json))
+                outcomes.append(await approve(workbench, options, Printer(out, as_json=as_json)))
             return outcomes, out.getvalue(), (await workbench.journal.steps())[0].sentence
 
     return asyncio.run(work())
@@ -87,7 +88,7 @@ async def test_that_a_digest_holds_for_one_command_only() -> None:
         await workbench.journal.edit(replace(power, transport=Transport("git-server", ("--stdio", "bad"))))
         options = argparse.Namespace(name="git", yes=before.digest)
         with pytest.raises(KnownError, match="something else"):
-            await approve(workbench, options, io.StringIO(), as_json=False)
+            await approve(workbench, options, Printer(io.StringIO()))
         assert not await workbench.gateway.is_approved("git")
 
 
@@ -110,9 +111,9 @@ async def test_that_a_call_needs_approval_first_and_fails_where_the_tool_says_so
     async with at_work(MemoryRunner()) as workbench:
         options = argparse.Namespace(name="git", tool="where", arguments=[], refresh=False)
         with pytest.raises(KnownError, match="“intentscope approve git” asks for that"):
-            await call(workbench, options, io.StringIO(), as_json=False)
+            await call(workbench, options, Printer(io.StringIO()))
         await workbench.gateway.approve("git", (await workbench.gateway.consent("git")).text)
-        assert not await call(workbench, options, out := io.StringIO(), as_json=False)
+        assert not await call(workbench, options, Printer(out := io.StringIO()))
         assert out.getvalue() == "It answered without content.\n"
 
 
@@ -123,7 +124,7 @@ async def test_that_refreshing_replaces_tools_that_a_person_wrote(capsys: pytest
         told = []
         for refresh in (False, True, True):
             options = argparse.Namespace(name="time", tool=None, arguments=[], refresh=refresh)
-            assert await call(workbench, options, io.StringIO(), as_json=False)
+            assert await call(workbench, options, Printer(io.StringIO()))
             power = next(one for one in await workbench.catalogue.powers() if one.name == "time")
             told.append(" ".join(tool.name for tool in power.tools))
         before, *after = told

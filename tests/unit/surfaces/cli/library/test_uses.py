@@ -13,6 +13,7 @@ from app.domain.journal import Binned, Step, ThingKind
 from app.domain.library import Memory
 from app.domain.review.history import Access, HistoryEntry, Source
 from app.surfaces.cli.library.curate import binned_as, curate
+from app.surfaces.cli.output import Printer
 from app.surfaces.cli.parser import parser
 from tests.build import library_of
 from tests.unit.services.benches import desk
@@ -29,7 +30,7 @@ async def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> Non
     async def said(*words: str, as_json: bool = False) -> str:
         out = io.StringIO()
         async with desk(lambda: library) as bench:
-            await curate(bench, parser().parse_args(["history", *words]), out, as_json=as_json)
+            await curate(bench, parser().parse_args(["history", *words]), Printer(out, as_json=as_json))
         return out.getvalue()
 
     assert await said("--uses", "never") == "sign: used 0, marked right 0 (never injected)\n"
