@@ -67,16 +67,12 @@ LOST = replace(ASKED, method=RouteMethod.DEGRADED, llm=LlmOutcome.TIMED_OUT, lab
 
 
 async def told(
-    work: Callable[..., Awaitable[Any]],
-    *words: Any,
-    library: MemoryLibrary | None = None,
-    as_json: bool = False,
-    **how: Any,
+    work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrary | None = None, **how: Any
 ) -> str:
     """Return a command's output, with each time of a stage as `T`."""
-    out = io.StringIO()
+    printer = Printer(out := io.StringIO(), as_json=how.pop("as_json", False))
     async with route_desk(library=library or MemoryLibrary()) as bench:
-        await work(bench, *words, Printer(out, as_json=as_json), **how)
+        await work(bench, *words, printer, **how)
     return re.sub(r" +[\d.]+ ms", " T ms", out.getvalue())
 
 
