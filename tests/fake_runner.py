@@ -11,7 +11,7 @@ from app.domain.library import Transport
 from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage
 from app.ports.power import Load, Progress, StartRequest
 
-ECHO = ToolSchema("echo", "Says what it is told.", input_schema={"type": "object"})
+ECHO = ToolSchema("echo", "Returns its arguments.", input_schema={"type": "object"})
 
 
 class MemoryServer:

@@ -1,4 +1,4 @@
-"""Does the server keep to the protocol? `python -m tests.benchmarks.conformance --suite FOLDER [--node PROGRAM]`.
+"""Conformance of the server. Run: `python -m tests.benchmarks.conformance --suite FOLDER`.
 
 FOLDER is where `npm install @modelcontextprotocol/conformance node@22` was called. The real server is started on a
 profile with the sample library, and the official suite is run against it. Most of its scenarios call tools, prompts and

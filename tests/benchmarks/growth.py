@@ -1,4 +1,4 @@
-"""How a team's library grows on its server: `python -m tests.benchmarks.growth --texts FILE.jsonl ... --sizes 10000`.
+"""Growth of a team's library. Run: `python -m tests.benchmarks.growth --texts FILE --sizes N`.
 
 A real server in a temporary folder on this machine, without a network between, filled and searched by the product's own
 code. The first texts are those of the files ("text" or "query" of each line) with the vectors of the encoder that

@@ -1,4 +1,4 @@
-"""Is what joins an assistant's context worth its tokens? `python -m tests.benchmarks.injections --data FOLDER`.
+"""Value of injected tokens. Run: `python -m tests.benchmarks.injections --data FOLDER`.
 
 A library of some labels of a labelled set (`patterns.jsonl`) is taught, and the set's own queries (`queries.jsonl`) are
 asked: half of the labels that are taught, half of others and of none. Under each rule it prints, of the queries on the

@@ -1,4 +1,4 @@
-"""The history at its full size: keeping, finding, paging and forgetting; `python -m tests.benchmarks.past --n 100000`.
+"""The history at its full size. Run: `python -m tests.benchmarks.past --n 100000`.
 
 Prints plain figures: milliseconds of the processor (median of five), bytes a query on disk, queries a second of a log.
 """

@@ -1,4 +1,4 @@
-"""Ours beside others on the same keystrokes in one run: `python -m tests.benchmarks.peers --sizes 10000,100000`.
+"""Time per keystroke beside other tools. Run: `python -m tests.benchmarks.peers --sizes N,N`.
 
 Each row says which scores it computes: a peer that computes one of six does less work, and the ratio says only how
 long a person would wait for it. semantic-router is asked with the vectors that all others get, so no encoder runs

@@ -1,4 +1,4 @@
-"""How soon is a key's answer on screen, and is the window ever held up: `python -m tests.benchmarks.window`.
+"""Time from a key to its painted answer. Run: `python -m tests.benchmarks.window`.
 
 A window is opened on a copy of `--profile`, and `--keys` keys are typed into it at `--rate` a second, with slips,
 edits in the middle and pastes. A key's time runs from its event to the end of the first painting that shows an answer

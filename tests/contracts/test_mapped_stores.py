@@ -192,8 +192,8 @@ def test_that_a_mapping_that_does_not_fit_says_what_to_do(opened: Opened) -> Non
         lambda store: store.search(query(way)),
     )
     for act in acts:
-        with pytest.raises(DataStoreError, match=f"The server has no “nobody's”; it has .*{opened.mapping.source}"):
-            act(opened.under(source="nobody's"))
+        with pytest.raises(DataStoreError, match=f"The server has no “unknown”; it has .*{opened.mapping.source}"):
+            act(opened.under(source="unknown"))
     if opened.name != "qdrant":  # a payload has no columns
         with pytest.raises(DataStoreError, match=r"has no “o'hara\"`”: it has .*title"):
             opened.under(name="o'hara\"`", id="o'hara\"`").count_foreign()

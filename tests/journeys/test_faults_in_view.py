@@ -155,7 +155,7 @@ def test_that_a_newer_library_is_left_alone_and_its_folder_is_shown(
 
 
 def test_that_what_helps_is_not_forgotten_while_the_fault_lasts(profile: Path) -> None:
-    (profile / "library.db").write_text("this is no library")
+    (profile / "library.db").write_text("not a library")
     bench = make_forgiving_workbench(Choices(profile=profile))
 
     async def open_and_ask_again() -> frozenset[str]:

@@ -32,7 +32,7 @@ QUERY = "why does the build keep failing"
 
 
 def no_encoder() -> Embedder:
-    raise EncoderError("There is no encoder in this test.")
+    raise EncoderError("This test has no encoder.")
 
 
 @asynccontextmanager

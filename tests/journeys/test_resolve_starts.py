@@ -80,7 +80,7 @@ def test_that_an_approved_power_is_started_and_stopped_again(approved: Path) -> 
     assert _processes() == []
     page = _printed(run("resolve", "ring the carillon", profile=approved))
     assert "Started; it is stopped when this command ends." in page
-    assert "  echo: Says what it is told.\n" in page
+    assert "  echo: Returns its arguments.\n" in page
 
 
 def test_that_a_line_after_another_finds_it_running(approved: Path) -> None:
@@ -99,7 +99,7 @@ def test_that_nothing_is_started_where_nothing_may_be(approved: Path, words: tup
 
 
 def test_that_a_tool_is_called_and_its_answer_printed(approved: Path) -> None:
-    assert _printed(run("call", "carillon", profile=approved)).startswith("echo  Says what it is told.\n")
+    assert _printed(run("call", "carillon", profile=approved)).startswith("echo  Returns its arguments.\n")
     done = run("call", "carillon", "echo", '{"text": "ding"}', profile=approved)
     assert (done.returncode, done.stdout, done.stderr[:18]) == (0, "ding\n", "echo: answered in ")
     found = json.loads(_printed(run("call", "carillon", "where", "--json", profile=approved)))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 Message = dict[str, Any]
-FIRST = {"name": "echo", "description": "Says what it is told.", "inputSchema": {"type": "object"}}
+FIRST = {"name": "echo", "description": "Returns its arguments.", "inputSchema": {"type": "object"}}
 ASKED: dict[str, Message] = {
     "sampling/createMessage": {"messages": [], "maxTokens": 10},
     "elicitation/create": {"message": "Who are you?", "requestedSchema": {"type": "object", "properties": {}}},
@@ -199,7 +199,7 @@ def garbage() -> None:
 
 def garbage_only() -> None:
     while True:
-        print("this is no message", flush=True)
+        print("not a message", flush=True)
 
 
 def hang_at_start() -> None:

@@ -66,7 +66,7 @@ def main() -> int:
     options = asked.parse_args()
     unknown = [kind for kind in options.kinds if kind not in KINDS]
     if unknown:
-        asked.error(f"there is no kind called {unknown[0]}; choose of {', '.join(KINDS)}, soak")
+        asked.error(f"unknown kind {unknown[0]}; choose from {', '.join(KINDS)}, soak")
     modules = [importlib.import_module(KINDS[kind]) for kind in options.kinds or KINDS]
     attempts = []
     for module in modules:

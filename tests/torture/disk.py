@@ -353,7 +353,7 @@ def read_only(round_: Round) -> str:
 ATTEMPTS = [
     Attempt("disk", "a small disk that fills", full_disk, 4),
     Attempt("disk", "no write beyond a random place of a file", largest_file, 2),
-    Attempt("disk", "a small file where there is no room", small_files),
+    Attempt("disk", "a small file on a full disk", small_files),
     Attempt("disk", "bytes flipped and cut at rest", flipped),
     Attempt("disk", "a newer, another and a nameless schema", other_schema, 2),
     Attempt("disk", "an upgrade that is killed", old_upgrade, 2),

@@ -267,7 +267,7 @@ def lying(name: str, round_: Round) -> str:
 
 ATTEMPTS = [
     Attempt("outside", "copies with SQL, approvals, addresses and a team", brought),
-    Attempt("outside", "copies that are no library", no_library),
+    Attempt("outside", "copies of something else", no_library),
     Attempt("outside", "copies whose bytes were changed", flipped),
     *(Attempt("outside", f"{name} that lies", partial(lying, name), 2) for name in STORES),
 ]

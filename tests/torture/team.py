@@ -1,4 +1,4 @@
-"""Members of a team killed while others write: what was acknowledged is there once, and all have the same in the end.
+"""Members of a team killed while others write: acknowledged writes stay, and all agree in the end.
 
     python -m tests.torture team --kills 20 --writers 4 --seed 1
 
@@ -143,7 +143,7 @@ def main(arguments: list[str], until: Callable[[], float] = monotonic) -> int:
         faults += compared(folders, taught | set(first), back)
         print(
             f"{options.kills + len(others)} kills, {len(others) + 1} writers, {until() - begun:.0f} s: "
-            f"{len(taught)} acknowledged, {len(back)} taken back, {len(faults)} faults"
+            f"{len(taught)} acknowledged, {len(back)} reverted, {len(faults)} faults"
         )
         print("\n".join(faults))
         return 1 if faults else 0

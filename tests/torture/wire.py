@@ -49,8 +49,8 @@ def refused(server: Served, attack: bytes, statuses: set[int | None]) -> str:
     heard = server.answer(filled)
     status = status_of(heard)
     expect(status in statuses, f"status {status} for {attack[:300]!r}: {heard[:200]!r}")
-    expect(TOKEN.encode() not in heard, "the token was told")
-    expect(b"Traceback" not in heard, "a traceback was told")
+    expect(TOKEN.encode() not in heard, "the answer contains the token")
+    expect(b"Traceback" not in heard, "the answer contains a traceback")
     return str(status or "hung up")
 
 
@@ -128,8 +128,8 @@ def noise(round_: Round) -> str:
                 line.sendall(raw)
                 line.shutdown(socket.SHUT_WR)
                 heard = line.recv(65_536)
-            expect(b"Traceback" not in heard, "a traceback was told")
-            expect(TOKEN.encode() not in heard, "the token was told")
+            expect(b"Traceback" not in heard, "the answer contains a traceback")
+            expect(TOKEN.encode() not in heard, "the answer contains the token")
         honest(server)
     return "answered"
 
@@ -147,7 +147,7 @@ def slow(begun: bytes, round_: Round) -> str:
     with served(round_.folder / "profile") as server:
         filled = begun.replace(b"{host}", server.host.encode())
         with held_open(server.port, SLOW, filled) as lines:
-            expect(len(lines) > 0, "nobody was let in")
+            expect(len(lines) > 0, "no connection was accepted")
             honest(server)
         honest(server)
     return "honest ones served"

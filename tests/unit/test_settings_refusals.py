@@ -91,7 +91,7 @@ def test_that_nested_names_of_many_parts_are_refused_in_a_sentence(tmp_path: Pat
         settings_sources(Choices(tmp_path))
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there are no such pipes")
+@pytest.mark.skipif(os.name == "nt", reason="no such pipes on Windows")
 def test_that_settings_from_a_pipe_or_a_device_are_refused_and_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "settings.toml"
     os.mkfifo(pipe)

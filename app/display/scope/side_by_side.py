@@ -343,7 +343,7 @@ def intent_difference_sentence(left: Inspection, right: Inspection, cards: tuple
     if one is None or other is None:
         none = left if one is None else right
         side = "On the left" if one is None else "On the right"
-        return f"{side} there is no type. {no_intent_reason(none)}"
+        return f"{side} no type was found. {no_intent_reason(none)}"
     found = []
     if one.type is not other.type:
         found.append(f"{cards[0].headline} against {cards[1].headline}")

@@ -112,7 +112,7 @@ class Evaluations:
         return found
 
     async def answer(self, cases: Sequence[Case], task: Task, *, accounts: bool = False) -> list[Answered]:
-        """Answer a few cases at once as typed queries, and anew if the library changes meanwhile."""
+        """Answer a few cases together as typed queries, and again if the library changes meanwhile."""
         if task is not Task.ROUTE:
             await self._core.gather(_texts(cases))
         while True:

@@ -31,7 +31,7 @@ LOOSE = re.compile(
     r'"method"\s*:\s*"initialize"|"(?:arguments|_meta)"\s*:\s*[^\s{n]'
     r'|"progressToken"\s*:\s*(?:[^\s"\d-]|-?\d+[.eE])'
 )
-"""Messages whose parameters are checked: a handshake, and parts of a type that MCP does not have there."""
+"""Messages whose parameters are checked: a handshake, and parts of a type unknown to MCP."""
 
 _ID = r'-?(?:0|[1-9][0-9]{0,17})|"[^"\\\x00-\x1f]{1,100}"'
 END_ID = re.compile(

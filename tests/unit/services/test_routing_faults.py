@@ -18,7 +18,7 @@ from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.routing.test_routes import VAGUE, Wall, desk
 
-DEAD = LlmError("Nobody answers at 127.0.0.1:9.")
+DEAD = LlmError("No answer from 127.0.0.1:9.")
 
 
 async def ask(bench: Workbench, text: str) -> Any:

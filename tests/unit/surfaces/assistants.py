@@ -52,7 +52,7 @@ class PretendedPowers:
             raise KnownError(f"No power is named “{name}”.")
         power = Power(name, steering="Be brief.")
         if name not in self.approved:
-            return Activation(power, started=False, tools=TOOLS, reason="Nobody has approved it.")
+            return Activation(power, started=False, tools=TOOLS, reason="It is not approved.")
         self._become(PowerRun(name, RunState.RUNNING, tools=self.tools.get(name, TOOLS)))
         return Activation(power, started=True, tools=self.tools.get(name, TOOLS))
 

@@ -81,7 +81,7 @@ def test_that_garbage_before_the_first_message_is_passed_over_and_told() -> None
 @pytest.mark.parametrize(
     ("mode", "parts"),
     [
-        ("garbage-only", ["was stopped", "no MCP message", "“this is no message”"]),
+        ("garbage-only", ["was stopped", "no MCP message", "“not a message”"]),
         ("printed-error", ["ended with exit code 1", "It said: “Error: API_KEY is required”."]),
         ("exit-at-once", ["ended with exit code 3", "It said: “Error: no API key”"]),
     ],

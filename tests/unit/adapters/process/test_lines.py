@@ -25,7 +25,7 @@ def test_that_what_a_program_says_comes_line_by_line_and_its_failure_is_an_error
     asyncio.run(work())
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no interrupt there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no interrupt signal")
 def test_that_a_program_ends_when_nobody_listens_any_more(tmp_path: Path) -> None:
     script = f"""
 import os, time

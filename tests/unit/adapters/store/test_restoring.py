@@ -299,7 +299,7 @@ def test_that_what_is_no_file_of_sqlite_is_refused_in_a_sentence(copy: Path, tmp
             copy.mkdir()
         case "a pipe":
             if not hasattr(os, "mkfifo"):
-                pytest.skip("there are no named pipes")
+                pytest.skip("no named pipes on this system")
             os.mkfifo(copy)
         case "an empty file":
             copy.touch()

@@ -22,7 +22,7 @@ from app.domain.library import Memory, Power, Problem, Transport
 from app.ports.store import Change
 from app.services.library.import_export import ImportFinished, ImportPreview, ImportProgress, ImportResult, ImportStage
 
-PROBLEMS = (Problem(4, "It is no JSON."), Problem(12_000, "It is too long."))
+PROBLEMS = (Problem(4, "It is not JSON."), Problem(12_000, "It is too long."))
 
 
 def test_that_a_file_is_told_before_it_is_stored() -> None:
@@ -30,7 +30,7 @@ def test_that_a_file_is_told_before_it_is_stored() -> None:
     assert content_sentence(looked) == "faq.jsonl holds 14,972 memories. 2 lines are skipped, each with a reason."
     assert import_verb(looked) == "Import 14,972 memories"
     assert content_sentence(ImportPreview(Path("one.jsonl"), "cases", 1, (), ())) == "one.jsonl holds 1 case."
-    assert problem_lines(PROBLEMS) == "line 4: It is no JSON.\nline 12,000: It is too long."
+    assert problem_lines(PROBLEMS) == "line 4: It is not JSON.\nline 12,000: It is too long."
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, Value
 from tests.build import some
 
 GOLDEN = Path(__file__).with_name("running.txt")
-"""Text of states and questions; write it again with `GOLDEN.write_text(read())`, and review the difference."""
+"""Text of states and questions; rewrite it with `GOLDEN.write_text(read())`."""
 GIT = Power("git", transport=Transport("git-server", ("--stdio",)), key=1, approved=True)
 HOSTILE = "<b>bold</b> \u202egnp.exe \x1b[31mred"
 

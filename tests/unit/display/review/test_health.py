@@ -206,7 +206,7 @@ def test_that_the_effect_decides_what_comes_first() -> None:
 def test_that_the_heads_of_a_hundred_thousand_things_are_told_by_the_first() -> None:
     class Things(list[FindingSubject]):
         def __iter__(self) -> Never:
-            raise AssertionError("nobody goes through all of them in the window")
+            raise AssertionError("the window must not read all of them")
 
     things = Things([FindingSubject("l", "t", "", 1.0, "label", 1)] * 100_000)
     many = replace(finding(FindingKind.LABEL_THIN), subjects=things)

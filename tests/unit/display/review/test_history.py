@@ -64,7 +64,7 @@ from tests.build import some
 from tests.gui.inspections import design
 
 GOLDEN = Path(__file__).with_name("history.txt")
-"""Text of rows, traces and replays; write it again with `GOLDEN.write_text(read())`, and review the difference."""
+"""Text of rows, traces and replays; rewrite it with `GOLDEN.write_text(read())`."""
 
 AT = "2026-11-20 10:00:00"
 ASKED = HistoryEntry(

@@ -23,7 +23,7 @@ from app.settings.model import Settings
 from tests.gui.inspections import design
 
 GOLDEN = Path(__file__).with_name("inbox.txt")
-"""Text of doubts, counts and decisions; write it again with `GOLDEN.write_text(read())`, and review the difference."""
+"""Text of doubts, counts and decisions; rewrite it with `GOLDEN.write_text(read())`."""
 SETTINGS = Settings()
 ALL = tuple(Doubt)
 TRACE: dict[str, Any] = {

@@ -77,7 +77,7 @@ def cell(columns: tuple[Column[Any], ...], key: str, row: Any) -> str:
 
 # ---- the golden text
 GOLDEN = Path(__file__).with_name("routing.txt")
-"""Text of decisions, states and logs; write it again with `GOLDEN.write_text(read())`, and review the difference."""
+"""Text of decisions, states and logs; rewrite it with `GOLDEN.write_text(read())`."""
 LATE = replace(LINE, at=LINE.at + 3 * 3_600.0, method=RouteMethod.LLM_FALLBACK, intent="x", ms=600.0, cost=0.001,
                llm=LlmOutcome.ANSWERED, confidence=0.7)  # fmt: skip
 

@@ -120,7 +120,7 @@ def test_that_intents_differ_in_a_sentence() -> None:
     assert paired(design(), other).intents_differ == (
         "55 % against 65 %, because the left selects by evidence, the right by priority."
     )
-    assert paired(design(), undetected("x")).intents_differ.startswith("On the right there is no type. ")
+    assert paired(design(), undetected("x")).intents_differ.startswith("On the right no type was found. ")
     assert paired(undetected("x"), undetected("x")).intents_differ == ""
 
 

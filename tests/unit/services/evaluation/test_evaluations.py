@@ -235,7 +235,7 @@ async def test_that_it_begins_anew_where_only_what_is_learned_was_fitted_meanwhi
 async def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
     def read_file(path: Path, kind: str, task: str) -> Any:
         assert (kind, task) == ("cases", "power")
-        return kind, [Line(1, CASES[4]), Problem(2, "This is no case."), Line(3, replace(CASES[0]))]
+        return kind, [Line(1, CASES[4]), Problem(2, "This is not a case."), Line(3, replace(CASES[0]))]
 
     async with on_desk() as bench:
         cases, lost = await Evaluations(

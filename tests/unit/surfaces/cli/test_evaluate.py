@@ -155,7 +155,7 @@ def test_that_searches_are_timed_where_tiers_are_meant_or_tokens_asked_for() -> 
 
 def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) -> None:
     bench: Any = Bench()
-    cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is no case.")]
+    cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is not a case.")]
     assert _held(bench, cases[:1], "power", Printer(io.StringIO()), gates=["top1>=1"])
     gates = ["top1<1", "auroc>=0.5"]
     assert not _held(bench, cases[:1], "power", Printer(io.StringIO()), gates=gates)
@@ -163,7 +163,7 @@ def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) ->
     told = capsys.readouterr().err
     assert "gate not met: top1<1\n" in told
     assert "gate not met: auroc>=0.5 (auroc has no value for these cases)\n" in told
-    assert "line 2: This is no case." in told
+    assert "line 2: This is not a case." in told
     assert "gate not met: 1 of 2 lines could not be judged" in told
     with pytest.raises(FormatError):
         _held(bench, cases[1:], "power", Printer(io.StringIO(), as_json=True))
@@ -171,7 +171,7 @@ def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) ->
 
 def test_that_a_build_server_gets_cases_and_gates_as_junit_and_json(tmp_path: Path) -> None:
     bench: Any = Bench()
-    cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is no case.")]
+    cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is not a case.")]
     kept, out = tmp_path / "found.xml", io.StringIO()
     assert not _held(bench, cases, "power", Printer(out, as_json=True), gates=["top1>=1", "top1<1"], junit=kept)
     told = kept.read_text(encoding="utf-8")
@@ -218,11 +218,11 @@ def test_that_answers_that_nobody_taught_are_told(capsys: pytest.CaptureFixture[
 def test_that_lines_with_the_same_problem_are_told_once_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     lines: list[Line[Case] | Problem] = [Line(1, Case("how to", ("howto",), Task.TYPE))]
     lines += [Problem(number, f"“build.{number}” is none of the six types.") for number in range(2, 40)]
-    lines.append(Problem(40, "The line is no JSON."))
+    lines.append(Problem(40, "The line is not JSON."))
     CaseFile.of(lines, Task.TYPE, Printer(io.StringIO()))
     assert capsys.readouterr().err.splitlines() == [
         "line 2: “build.2” is none of the six types. (and 37 more lines alike)",
-        "line 40: The line is no JSON.",
+        "line 40: The line is not JSON.",
         "--task type judges the six types of search intent; if the cases name intents of memories, use --task intent.",
     ]
 

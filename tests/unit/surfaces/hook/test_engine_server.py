@@ -683,7 +683,7 @@ async def test_that_an_engine_ends_soon_once_it_is_not_wanted_or_its_profile_is_
 
 def test_that_no_engine_is_kept_for_a_library_that_cannot_be_opened(tmp_path: Path) -> None:
     def fails() -> MemoryLibrary:
-        raise StoreError("This is no library.")
+        raise StoreError("This is not a library.")
 
     asyncio.run(asyncio.wait_for(serve_until_idle(lambda: unopened(fails), seat_in(tmp_path)), PATIENCE))
     instance_lock = seat_in(tmp_path)

@@ -139,7 +139,7 @@ async def test_that_a_power_that_nobody_approved_is_named_but_not_started(seeded
         resolved, activated, offered = resolved.structured_content, activated.structured_content, await names(client)
     assert (resolved["status"], resolved["started"]) == ("activated", False)
     assert (activated["status"], activated["started"]) == ("not_started", False)
-    assert resolved["reason"] == activated["reason"] == "Nobody has approved it."
+    assert resolved["reason"] == activated["reason"] == "It is not approved."
     assert resolved["steering"] == activated["steering"] == ""
     assert all("call" not in tool for tool in resolved["tools"])
     assert not [name for name in offered if "__" in name]
