@@ -49,7 +49,7 @@ HINTS: tuple[Hint, ...] = (
         GuideEvent.FOUND,
         "Wrong? {key} says why another answer did not come, and what would make it win.",
         "why_not",
-        "Why not…",
+        "Expected something else?",
     ),
     Hint(
         "missing", GuideEvent.NOT_FOUND, "Missing? Teach it with {key}, and it is found from then on.", "teach", "Teach"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import SIGNAL, QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen, QStaticText
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -158,9 +158,15 @@ class ElidedLabel(QLabel):
             while metrics.horizontalAdvance(shown) > self.width() and self.parting in shown.removesuffix(_MORE):
                 shown = shown.removesuffix(_MORE).rpartition(self.parting)[0] + _MORE
         shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, self.width())
-        painter = QPainter(self)
+        painter, drawn = QPainter(self), QStaticText(self.drawn(shown))
+        drawn.setTextFormat(self.textFormat())
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+        drawn.prepare(font=self.font())
+        painter.drawStaticText(0, (self.height() - round(drawn.size().height())) // 2, drawn)
+
+    def drawn(self, text: str) -> str:
+        """Return an elided text in the label's format."""
+        return text
 
 
 class PaneHeader(Themed):

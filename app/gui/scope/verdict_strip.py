@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import accumulate
+from html import escape
+from itertools import accumulate, zip_longest
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
@@ -66,6 +68,25 @@ class Glyph(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.level is not None:
             Canvas(QPainter(self), self.theme, self.width()).level(self.level, 1, 4)
+
+
+class Headline(ElidedLabel):
+    """Decisions in one line, their names in bold; `text` is without markup."""
+
+    parting = " · "
+    _plain = ""
+
+    def text(self) -> str:
+        return self._plain
+
+    def setText(self, text: str) -> None:
+        self._plain = text
+        super().setText(self.drawn(text))
+
+    def drawn(self, text: str) -> str:
+        """Return a text with each percentage, and what is said of it, in regular weight."""
+        said = re.sub(r" \S+ %[^·]*", r'<span style="font-weight:400">\g<0></span>', escape(text))
+        return f'<div style="white-space:pre">{said}</div>'
 
 
 class Lines(QWidget):
@@ -135,14 +156,15 @@ class VerdictStrip(QWidget):
         self.shown: Verdict | None = None
         self._high = 0.0
         self._has_query = False
+        self._offered: list[Help] = []
         self.setAccessibleName("Verdict")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
-        self.headline, self.reasons = ElidedLabel(), (ElidedLabel(), ElidedLabel())
-        self.headline.parting = " · "
+        self.headline, self.reasons = Headline(), (Headline(), ElidedLabel())
+        self.reasons[0].parting = ""
         for line, role in ((self.headline, "headline"), *((reason, "lead") for reason in self.reasons)):
             styled(line, role=role)
-            line.setTextFormat(Qt.TextFormat.PlainText)
+            line.setTextFormat(Qt.TextFormat.RichText if isinstance(line, Headline) else Qt.TextFormat.PlainText)
             line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.links = [button("", link=True, press=partial(self._help, place)) for place in range(len(_LINKS_FROM))]
@@ -220,18 +242,21 @@ class VerdictStrip(QWidget):
 
     def _show_links(self) -> None:
         width = self.width() / self.theme.scale
-        offered = () if self.shown is None else self.shown.help
-        for place, (link, least) in enumerate(zip(self.links, _LINKS_FROM, strict=True)):
-            is_shown = place < len(offered) and (width >= least or (self._is_tight and place < 2))
-            if is_shown:
-                link.setText(HELP_WORDS[offered[place]])
-            if link.isHidden() is is_shown:
-                link.setVisible(is_shown)
+        room = sum(width >= least for least in _LINKS_FROM)
+        if self._is_tight:
+            room = max(room, 2 - self.reasons[1].isHidden())
+        offered = () if self.shown is None else self.shown.help[:room]
+        self._offered = sorted(offered, key=lambda wanted: wanted is Help.WHY_NOT)  # always the last, so in one place
+        for link, wanted in zip_longest(self.links, self._offered):
+            if wanted:
+                link.setText(HELP_WORDS[wanted])
+            if link.isHidden() is bool(wanted):
+                link.setVisible(bool(wanted))
 
     def _help(self, place: int) -> None:
         if self.shown is None:
             return
-        wanted, match = self.shown.help[place], self.shown.match
+        wanted, match = self._offered[place], self.shown.match
         if wanted is Help.APPROVE:
             self.picked.emit(match)
         if wanted in ACTS:

@@ -60,9 +60,6 @@ def test_that_verbs_on_the_answer_stand_below_it_once_and_tell_their_keys(qtbot:
     assert face.wrapped(shown, 200.0, flags) <= height
     assert face.wrapped(f"{shown[:-1]} and on and on and on", 200.0, flags) > height
     assert not set(selected(window).foot.buttons) & set(window.bar.buttons)
-    assert matches(window).why.isVisible()
-    matches(window).why.click()
-    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)
 
 
 def test_that_a_press_below_the_answer_does_what_its_key_does(qtbot: QtBot) -> None:
@@ -87,11 +84,6 @@ def test_that_words_below_the_answer_give_way_to_icons(qtbot: QtBot) -> None:
 # ---- the matches
 
 
-def test_that_without_an_answer_nobody_asks_why_not(open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
-    assert not matches(window).why.isVisible()
-
-
 @pytest.mark.parametrize("size", [(1280, 800), (1024, 640), (1400, 777), (1920, 1080)])
 def test_that_the_legend_stands_right_below_the_last_whole_row(opened: Opened, size: tuple[int, int]) -> None:
     panel = matches(opened(*size))
@@ -111,7 +103,7 @@ def test_that_nothing_in_the_matches_head_is_cut(qtbot: QtBot, open_window: Open
     qtbot.waitUntil(lambda: window.theme.scale >= scale)
     panel = matches(window)
     qtbot.waitUntil(lambda: panel.head.least <= panel.width())
-    shown = [made for made in (panel.over, panel.view_menu, panel.filter, panel.why) if made.isVisible()]
+    shown = [made for made in (panel.over, panel.view_menu, panel.filter) if made.isVisible()]
     assert shown
     qtbot.waitUntil(lambda: all(end_of(made, panel) <= panel.width() for made in shown))
 

@@ -54,35 +54,24 @@ from app.gui.scope.start.first_steps import Samples
 class MatchesHeader(PaneHeader):
     """Title, combination, links and filter by kind; `fit` adapts them to a width."""
 
-    def __init__(
-        self,
-        theme: Theme,
-        title: str,
-        *,
-        over: QPushButton,
-        view: QPushButton,
-        kinds: SegmentedControl,
-        why: QPushButton,
-    ) -> None:
-        super().__init__(theme, title, over, kinds, why, view)
-        self._over, self._view, self._kinds, self._why = over, view, kinds, why
+    def __init__(self, theme: Theme, *, over: QPushButton, view: QPushButton, kinds: SegmentedControl) -> None:
+        super().__init__(theme, "Matches", over, kinds, view)
+        self._over, self._view, self._kinds = over, view, kinds
         self._wanted: tuple[object, ...] = ()
 
-    def fit(self, width: int, combination: str, *, has_rows: bool) -> None:
+    def fit(self, width: int, combination: str) -> None:
         """Show what fits a width in pixels: the combination is dropped first, a chosen kind never."""
         over = "" if self._over.isHidden() else self._over.text()
-        wanted = (width, self.theme.scale, combination, over, self._kinds.current, has_rows)
+        wanted = (width, self.theme.scale, combination, over, self._kinds.current)
         if wanted == self._wanted:
             return
         self._wanted = wanted
         self.set_more(combination, about(*(name.replace(" ", "_") for name in combination.split(", "))))
         self.show_title(True)
         self._kinds.setVisible(True)
-        self._why.setVisible(has_rows)
         gives_way: tuple[Callable[[], object], ...] = (
             lambda: self.set_more(""),
             lambda: self.show_title(False),
-            self._why.hide,
             lambda: self._kinds.setVisible(self._kinds.current != "all"),
         )
         for leave_out in gives_way:
@@ -133,15 +122,12 @@ class MatchesPanel(Panel):
         self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
         self.over = button("", link=True, press=lambda: self.action_requested.emit("pane_selected"))
         self.over.setVisible(False)
-        self.why = button("Why not…", link=True, press=lambda: self.action_requested.emit("why_not"))
-        self.why.setToolTip("Explain why the expected answer did not come (Ctrl+E)")
         self.view_menu = ViewMenu()
         self.view_menu.preset_requested.connect(lambda name: self.set_requested.emit("preset", name))
         self.view_menu.grouping_requested.connect(self.toggle_grouping)
         self.view_menu.columns_requested.connect(self.toggle_columns)
         self.view_menu.action_requested.connect(self.action_requested)
-        title = "Matches"
-        self.head = MatchesHeader(theme, title, over=self.over, view=self.view_menu, kinds=self.filter, why=self.why)
+        self.head = MatchesHeader(theme, over=self.over, view=self.view_menu, kinds=self.filter)
         self.columns = ColumnHead(theme, scorers)
         self.view = self._make_view()
         self.fault = FaultLine(theme)
@@ -376,9 +362,7 @@ class MatchesPanel(Panel):
             self.picked.emit(self.model.rows[current.row()].match)
 
     def _update_header(self) -> None:
-        inspection = self.scope_state.inspection
-        has_rows = inspection is not None and bool(inspection.matches)
-        self.head.fit(self.width(), _combination(self.scope_state), has_rows=has_rows)
+        self.head.fit(self.width(), _combination(self.scope_state))
 
     def _update_footer(self) -> None:
         rows = self.model.rows
