@@ -181,7 +181,7 @@ class MatchDelegate(QStyledItemDelegate):
         face, middle = self.theme.face, self.height / 2
         weight, shade = (600, "text") if row.is_found else (400, "text_2")
         share = face(13, weight)
-        if canvas.width < CALM_CONFIDENCE:
+        if canvas.width < CALM_CONFIDENCE - 1:  # a column has whole pixels
             canvas.text(QRectF(0, 0, canvas.width - 15, self.height), row.share, share, shade, RIGHT)
             return
         color = self.theme.tokens.accent if row.is_found else self.theme.tokens.border_strong
