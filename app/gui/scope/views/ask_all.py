@@ -31,7 +31,7 @@ from app.gui.kit.tables.list_detail import ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
-from app.gui.scope.views.overlays import Overlay, Overlays
+from app.gui.scope.views.overlays import PANES, Overlay, Overlays
 
 if TYPE_CHECKING:
     from app.domain.journal import Written
@@ -166,13 +166,15 @@ class AskAllActions(Overlays[AskAllView]):
         self._asking, self._teaching = Job(worker, self), Job(worker, self)
         self._update = QTimer(self, singleShot=True, interval=_SHOW_MS)
         self._update.timeout.connect(self._show)
+        self._asked: list[str] = []
+        line.changed.connect(self._on_typed)
 
     def refusal(self) -> str:
         """Return why there are no lines to ask; "" if there are."""
         return "" if len(lines_of(self._line.text())) > 1 else "The query has one line. Paste several lines first."
 
     def ask(self) -> None:
-        queries = lines_of(self._line.text())
+        queries = self._asked = lines_of(self._line.text())
         view = self._lay_over()
         view.begin(len(queries))
 
@@ -196,6 +198,11 @@ class AskAllActions(Overlays[AskAllView]):
     def _left(self) -> None:
         self._asking.cancel()
         self._update.stop()
+
+    def _on_typed(self, text: str) -> None:
+        """Return to the panes, which answer the text, once it is no longer the listed queries."""
+        if self.is_open and lines_of(text) != self._asked:
+            self._place.setCurrentIndex(PANES)
 
     def _stop(self) -> None:
         self._asking.cancel()

@@ -66,6 +66,8 @@ def test_that_several_lines_are_offered_to_be_asked_and_one_is_not(qtbot: QtBot,
     assert window.bar.box.rect().contains(offer.geometry())
     offer.click()
     assert window.scope.ask_all_actions.is_open
+    window.ask(TEXT)
+    assert not window.scope.ask_all_actions.is_open, "the panes answer another query"
 
 
 def test_that_lines_are_answered_exported_sorted_and_taught(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
