@@ -143,8 +143,8 @@ def _negated(found: WhyNot) -> str:
 
 def _deciding(found: WhyNot) -> str:
     """Return the scorer that puts the winner ahead, or scorers that would decide otherwise."""
-    leads = ", ".join(f"{words.scorer(name).title.lower()} (by {numbers.score(by)})" for name, by in found.ahead)
-    decides = f"What decides is {leads} through “{found.through}”." if leads else ""
+    leads = ", ".join(f"{words.scorer(name).title.lower()} ({numbers.score(by)})" for name, by in found.ahead)
+    decides = f"The winner leads by {leads}, through “{found.through}”." if leads else ""
     if not found.combination:
         return decides
     combined = combination_word(found.combination)
@@ -334,7 +334,7 @@ def unexpected_words(found: WhyNot) -> str:
     if not found.unexpected:
         return ""
     names = ", ".join(f"“{cut(name)}”" for name in found.unexpected)
-    return f"Delivered beside it: {names}. A case that expects only “{cut(found.expected.name)}” fails."
+    return f"{names} would be delivered too, so a case that expects only “{cut(found.expected.name)}” fails."
 
 
 def blocker_words(found: WhyNot) -> str:
@@ -373,11 +373,11 @@ def _why_out(injection: Injection) -> str:
             said = type_has if sure else "no type is detected"
             return said if injection.least > 1.0 else f"{said}, so a confidence of {least} is needed; {has}"
         case Cut.CONFIDENCE:
-            return f"{has}, and {least} is needed (search_intent.surfacing_confidence)"
+            return f"{has}, and {least} is needed"
         case Cut.LABEL:
             return f"{has}, below its own threshold {least}"
         case Cut.COVERED:
-            return f"those before it cover what is wanted (it is {own}; search_intent.surfacing_coverage)"
+            return f"the memories ahead of it are enough, and it has {own}"
         case Cut.COUNT:
             return f"number {injection.rank}, where {injection.most} are allowed"
     tokens, budget = numbers.count(injection.tokens), numbers.count(injection.budget)

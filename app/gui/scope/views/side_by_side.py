@@ -178,7 +178,8 @@ def _outcome(card: Card | None) -> str:
 
 def _row(row: PairRow, titles: tuple[str, str], scorers: tuple[str, ...], bar: int) -> str:
     ground = " warning_soft" if row.is_first else ""
-    said = span(" ".join(filter(None, (row.change, row.differs))) or "the same", "small text_2")
+    others = ", ".join(part for part in row.differs.split(", ") if not (row.change and part == "confidence"))
+    said = span(" · ".join(filter(None, (row.change, others))) or "the same", "small text_2")
     mark = span("First differs here ", "small strong warning") if row.is_first else ""
     icon = icon_html("memory" if row.kind is Kind.MEMORY else "power", "text_2", 14) + aside_html(words.KINDS[row.kind])
     cells = [f'<td class="rule{ground}">{icon} {span(row.name, "strong")}<br>{mark}{said}</td>']
@@ -202,5 +203,5 @@ def _side(placed: RankedRow, scorers: tuple[str, ...], bar: int) -> list[str]:
     return [
         aside_html("rank") + span(str(placed.rank), "mono text_2"),
         *scores,
-        span(row.confidence, "mono strong") + level,
+        span(row.confidence if scores else row.share, "mono strong") + level,
     ]

@@ -161,7 +161,7 @@ def _verdict_html(shown: WhyNot, bar: int) -> str:
     icon, token = ("check", "success") if shown.is_delivered else ("cross", "danger")
     first, *others = why_not.sentences(shown)
     html = f"<p>{icon_html(icon, token)} {span(why_not.headline(shown), 'title')}</p>"
-    html += span(" ".join((shortened(first), *others)), "body", "p")
+    html += span(shortened(first), "body", "p") + "".join(span(more, "text_2 below", "p") for more in others)
     if rows := why_not.scores(shown):
         is_first, winner, sides = why_not.leads(shown), shown.winner_name, [("Expected", shown_name(shown.expected))]
         if winner:

@@ -308,7 +308,7 @@ async def test_that_what_comes_beside_the_expected_answer_is_named_and_fails_it(
             assert found.unexpected == ("hose",)
             assert not found.is_delivered
             assert headline(found) == "First, but not alone"
-            assert any("Delivered beside it: “hose”." in line for line in why_not_lines(found))
+            assert any("“hose” would be delivered too" in line for line in why_not_lines(found))
         both = Case(text, ("garden", "hose"), Task.INTENT)
         await bench.journal.do(Edit("added"), [both])
         found = await bench.why_nots.explain(text, Expectation("intent", "garden"))
