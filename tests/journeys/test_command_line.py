@@ -102,22 +102,6 @@ def test_that_inspect_gives_the_stable_document(seeded: Path) -> None:
     assert found["trace"]["llm"]["outcome"] == "off"
 
 
-@pytest.mark.parametrize("preset", ["recommended", "as_documented"])
-def test_that_the_flagship_offers_all_three_databases_and_activates_the_named_one(seeded: Path, preset: str) -> None:
-    check, query = documents(
-        *("resolve", "--stdin", "--set", f"preset={preset}"),
-        stdin=b"check my database\nrun a postgres query\n",
-        profile=seeded,
-    )
-    assert check["status"] == "multiple_matches"
-    assert {match["name"] for match in check["matches"]} == {"postgres", "mysql", "mongodb"}
-    assert check["message"] == "Multiple database tools found. Use activate_power(name) to select one."
-    assert query["status"] == "activated"
-    assert query["power"]["name"] == "postgres"
-    assert query["tools"]
-    assert query["started"] is False
-
-
 def test_that_detect_answers_each_line(seeded: Path) -> None:
     found = documents("detect", "--stdin", stdin=b"how to build it\n\nxyzzy\n", profile=seeded)
     assert [line["intent"] and line["intent"]["type"] for line in found] == ["howto", None, None]

@@ -45,14 +45,19 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def at_work(
-    runner: MemoryRunner, library: Callable[[], Library] = MemoryLibrary, chosen: Mapping[str, object] = {}
+    runner: MemoryRunner,
+    library: Callable[[], Library] = MemoryLibrary,
+    chosen: Mapping[str, object] = {},
+    approve: Sequence[str] = (),
 ) -> AsyncGenerator[Workbench, None]:
+    """Open a workbench with these powers approved."""
     workbench = workbench_of(
         chosen, open_library=library, encoders={}, shipped_rules=list, make_power_runner=lambda: runner
     )
     await workbench.open(encoder=False, llm=False, watch=False)
     if not await workbench.in_store(lambda store: store.powers()):
         await workbench.journal.do(Edit("added"), [GIT, TIME, WEB, BARE])
+    await approved(workbench.gateway, *approve)
     try:
         yield workbench
     finally:
@@ -70,8 +75,7 @@ async def stored(workbench: Workbench, name: str) -> Power:
 
 class TestApproval:
     async def test_that_all_that_are_approved_are_told_at_once(self) -> None:
-        async with at_work(MemoryRunner()) as workbench:
-            await approved(workbench.gateway, "git", "web")
+        async with at_work(MemoryRunner(), approve=("git", "web")) as workbench:
             await workbench.journal.edit(replace(await stored(workbench, "git"), transport=Transport("other")))
             assert await workbench.gateway.approvals() == {"web"}
 
@@ -159,8 +163,7 @@ class TestApproval:
 
     async def test_that_an_approval_is_a_step_and_undoing_it_withdraws_it_and_stops_the_power(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner, chosen={"powers.score_listed_tools": False}) as workbench:
-            await approved(workbench.gateway, "git")
+        async with at_work(runner, chosen={"powers.score_listed_tools": False}, approve=("git",)) as workbench:
             assert (await workbench.journal.steps())[0].sentence == "approved “git”"
             assert await workbench.gateway.is_approved("git")
             await workbench.gateway.activate("git")
@@ -180,8 +183,7 @@ class TestApproval:
     async def test_that_a_changed_power_asks_again(self, kind: str, changed: Transport, tmp_path: Path) -> None:
         runner = MemoryRunner()
         opened = MemoryLibrary if kind == "memory" else lambda: SqlLibrary.open(tmp_path / "profile")
-        async with at_work(runner, opened) as workbench:
-            await approved(workbench.gateway, "git")
+        async with at_work(runner, opened, approve=("git",)) as workbench:
             await workbench.gateway.activate("git")
             before = await stored(workbench, "git")
             await workbench.journal.edit(replace(before, transport=changed))
@@ -219,9 +221,8 @@ class TestProgram:
     async def test_that_a_name_that_comes_to_another_program_asks_again(self, other: Launch) -> None:
         runner = MemoryRunner()
         runner.launches["git-server"] = fine = Launch("/bin/git-server", "/bin/git-server")
-        async with at_work(runner) as workbench:
+        async with at_work(runner, approve=("git",)) as workbench:
             powers = workbench.gateway
-            await approved(powers, "git")
             assert (await powers.activate("git")).started
             assert runner.orders[-1].launch == fine
             await powers.deactivate("git")
@@ -241,8 +242,7 @@ class TestProgram:
 
     async def test_that_what_is_gone_is_told_as_gone_and_not_asked_for(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner) as workbench:
-            await approved(workbench.gateway, "git")
+        async with at_work(runner, approve=("git",)) as workbench:
             runner.launches["git-server"] = Launch(fault="The command was not found: install it.")
             told = await workbench.gateway.activate("git")
             assert (told.started, told.reason) == (False, "The command was not found: install it.")
@@ -277,8 +277,7 @@ class TestActivation:
 
     @pytest.mark.parametrize(("name", "words"), [("bare", "neither a command"), ("git", "is paused")])
     async def test_that_what_cannot_run_says_why(self, name: str, words: str) -> None:
-        async with at_work(MemoryRunner()) as workbench:
-            await approved(workbench.gateway, "git")
+        async with at_work(MemoryRunner(), approve=("git",)) as workbench:
             await workbench.journal.edit(replace(await stored(workbench, "git"), paused=True))
             told = await workbench.gateway.activate(name)
             assert (told.started, told.needs_approval) == (False, "")
@@ -286,8 +285,7 @@ class TestActivation:
 
     async def test_that_two_who_ask_at_once_get_one_server(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner) as workbench:
-            await approved(workbench.gateway, "git")
+        async with at_work(runner, approve=("git",)) as workbench:
             told = await asyncio.gather(*(workbench.gateway.activate("git") for _ in range(5)))
             assert all(each.started for each in told)
             assert len(runner.orders) == 1
@@ -345,9 +343,8 @@ class TestRunning:
 
     async def test_that_a_server_that_ends_is_started_again_and_given_up_at_last(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner) as workbench:
+        async with at_work(runner, approve=("git",)) as workbench:
             powers = workbench.gateway
-            await approved(powers, "git")
             await powers.activate("git")
             for number in (1, 2, 3):
                 await until(partial(runner.has_started, number))
@@ -360,9 +357,8 @@ class TestRunning:
 
     async def test_that_an_idle_power_is_stopped_after_so_many_queries(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner, chosen={"powers.idle_turns": 2}) as workbench:
+        async with at_work(runner, chosen={"powers.idle_turns": 2}, approve=("git",)) as workbench:
             powers = workbench.gateway
-            await approved(powers, "git")
             await powers.activate("git")
             powers.turn()
             await powers.call("git", "echo", {})
@@ -373,9 +369,8 @@ class TestRunning:
             assert not runner.running
 
     async def test_that_the_same_query_asked_anew_is_no_other_turn(self) -> None:
-        async with at_work(MemoryRunner()) as workbench:
+        async with at_work(MemoryRunner(), approve=("git",)) as workbench:
             powers = workbench.gateway
-            await approved(powers, "git")
             await powers.activate("git")
             for text in ("one", "one", "one", "two"):
                 async for _ in workbench.inspect(text):
@@ -384,8 +379,7 @@ class TestRunning:
 
     async def test_that_with_zero_an_idle_power_goes_on(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner, chosen={"powers.idle_turns": 0}) as workbench:
-            await approved(workbench.gateway, "git")
+        async with at_work(runner, chosen={"powers.idle_turns": 0}, approve=("git",)) as workbench:
             await workbench.gateway.activate("git")
             for _ in range(50):
                 workbench.gateway.turn()
@@ -394,9 +388,8 @@ class TestRunning:
 
     async def test_that_the_one_that_was_idle_for_longest_makes_room(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner, chosen={"powers.most_running": 2}) as workbench:
+        async with at_work(runner, chosen={"powers.most_running": 2}, approve=("git", "time", "web")) as workbench:
             powers = workbench.gateway
-            await approved(powers, "git", "time", "web")
             await powers.activate("git")
             powers.turn()
             await powers.activate("time")
@@ -421,9 +414,8 @@ class TestRunning:
 
     async def test_that_a_power_that_is_deleted_or_paused_is_stopped(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner) as workbench:
+        async with at_work(runner, approve=("git", "time")) as workbench:
             powers = workbench.gateway
-            await approved(powers, "git", "time")
             await powers.activate("git")
             await powers.activate("time")
             git = await stored(workbench, "git")
@@ -436,8 +428,7 @@ class TestRunning:
 
     async def test_that_closing_stops_all_and_starts_none(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner) as workbench:
-            await approved(workbench.gateway, "git", "time")
+        async with at_work(runner, approve=("git", "time")) as workbench:
             await workbench.gateway.activate("git")
             await workbench.gateway.activate("time")
             await workbench.gateway.call("git", "echo", {})
@@ -450,9 +441,8 @@ class TestRunning:
 class TestTools:
     async def test_that_tools_that_say_something_else_are_named_until_a_person_saw_them(self) -> None:
         runner = MemoryRunner()
-        async with at_work(runner) as workbench:
+        async with at_work(runner, approve=("time",)) as workbench:
             powers = workbench.gateway
-            await approved(powers, "time")
             await powers.activate("time")
             await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
             assert powers.runs()["time"].changed == ()
@@ -475,9 +465,8 @@ class TestTools:
         fresh = replace(ECHO, description="Sends it elsewhere.")
 
         runner = MemoryRunner()
-        async with at_work(runner) as workbench:
+        async with at_work(runner, approve=("time",)) as workbench:
             powers = workbench.gateway
-            await approved(powers, "time")
             await powers.activate("time")
             await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
             loop, threads = asyncio.get_running_loop(), list[int]()
@@ -553,8 +542,7 @@ async def test_that_without_a_runner_nothing_is_started() -> None:
 
 async def test_that_typing_and_asking_start_nothing() -> None:
     runner = MemoryRunner()
-    async with at_work(runner) as workbench:
-        await approved(workbench.gateway, "git")
+    async with at_work(runner, approve=("git",)) as workbench:
         async for _ in workbench.inspect("git: look at repositories"):
             pass
         await workbench.settle("git")
