@@ -93,7 +93,7 @@ def imported(node: ast.AST) -> Iterator[str]:
             yield (child.module or "").partition(".")[0]
         elif isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
             continue
-        else:
+        elif not isinstance(child, ast.expr):
             yield from imported(child)
 
 
@@ -125,7 +125,7 @@ def never_run(module: ast.Module, *, is_collected: bool) -> Iterator[str]:
     names. Decorated functions and methods are not reported.
     """
     yield from _lost_tests(module, is_collected=is_collected)
-    for outer in ast.walk(module):
+    for outer in _statements(module, is_deep=True):
         if not isinstance(outer, Function):
             continue
         inner = [node for node in _statements(outer) if isinstance(node, Function) and not node.decorator_list]
@@ -140,17 +140,19 @@ def _lost_tests(module: ast.Module, *, is_collected: bool) -> Iterator[str]:
     looked_at: list[ast.AST] = [module] if is_collected else []
     looked_at += [node for node in module.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test")]
     seen = {id(node) for place in looked_at for node in ast.iter_child_nodes(place)}
-    for node in ast.walk(module):
+    for node in _statements(module, is_deep=True):
         if isinstance(node, Function) and node.name.startswith("test_") and id(node) not in seen:
             yield f"{node.lineno} {node.name}()"
 
 
-def _statements(outer: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements of a function, without those of inner functions and classes."""
+def _statements(outer: ast.AST, *, is_deep: bool = False) -> Iterator[ast.AST]:
+    """Yield the statements of a function, without those of inner functions and classes unless `is_deep`."""
     for node in ast.iter_child_nodes(outer):
+        if isinstance(node, ast.expr):
+            continue
         yield node
-        if not isinstance(node, Function | ast.ClassDef | ast.expr):
-            yield from _statements(node)
+        if is_deep or not isinstance(node, Function | ast.ClassDef):
+            yield from _statements(node, is_deep=is_deep)
 
 
 def test_that_no_test_is_written_and_never_run() -> None:
@@ -210,7 +212,7 @@ def test_that_no_part_has_more_lines_than_its_budget() -> None:
 def test_that_names_say_what_a_thing_is_for() -> None:
     empty = []
     for path in modules(*SOURCES, "tests", "packaging"):
-        names = [node.name for node in nodes(path) if isinstance(node, ast.ClassDef)]
+        names = [node.name for node in _statements(tree(path), is_deep=True) if isinstance(node, ast.ClassDef)]
         empty += [told(path, name) for name in (*names, path.stem.title()) if name.endswith(SUFFIXES)]
     assert not empty
 
@@ -219,7 +221,7 @@ def test_that_broad_excepts_stand_in_four_places_at_most() -> None:
     places = [
         f"{path.relative_to(PROJECT)}:{node.lineno}"
         for path in modules(*SOURCES)
-        for node in nodes(path)
+        for node in (*_statements(tree(path), is_deep=True), *called(path, "suppress"))
         if (isinstance(node, ast.ExceptHandler) and is_broad(node))
         or (isinstance(node, ast.Call) and re.fullmatch(r".*suppress\((Base)?Exception\)", ast.unparse(node)))
     ]

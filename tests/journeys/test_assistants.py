@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -199,12 +198,8 @@ def test_that_no_other_address_is_served(tmp_path: Path, host: str) -> None:
 # ---- the prompt hook
 
 
-def hook(profile: Path, given: bytes, *more: str) -> tuple[dict[str, Any], str, float]:
-    """Return the hook's answer, its stderr, and its duration in seconds.
-
-    Its exit code is always 0.
-    """
-    begun = time.monotonic()
+def hook(profile: Path, given: bytes, *more: str) -> tuple[dict[str, Any], str]:
+    """Return the hook's answer and its stderr; its exit code is always 0."""
     done = subprocess.run(
         words(profile, *more, "hook"), cwd=PROJECT, input=given, capture_output=True, check=False, timeout=120
     )
@@ -212,7 +207,7 @@ def hook(profile: Path, given: bytes, *more: str) -> tuple[dict[str, Any], str, 
     answer = json.loads(done.stdout)
     assert set(answer) == {"hookSpecificOutput"}
     assert answer["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
-    return answer["hookSpecificOutput"], done.stderr.decode(), time.monotonic() - begun
+    return answer["hookSpecificOutput"], done.stderr.decode()
 
 
 def prompt(text: object) -> bytes:
@@ -223,26 +218,15 @@ PATIENT = ("--set", "serve.hook_budget_ms=60000")
 
 
 def test_that_the_hook_gives_intent_and_memories(stocked: Path) -> None:
-    answer, told, _ = hook(stocked, prompt(BROKEN), *PATIENT)
+    answer, told = hook(stocked, prompt(BROKEN), *PATIENT)
     assert answer["additionalContext"].startswith("Memories for this question (type troubleshoot, confidence 0.9")
     assert "build fails on macos" in answer["additionalContext"]
     assert not told
 
 
-@pytest.mark.parametrize(
-    ("given", "told"), [(b"no JSON", "takes the JSON"), (prompt("\ud800 \0 " + "x" * 100_000), "")]
-)
-def test_that_whatever_comes_the_hook_lets_the_prompt_through(stocked: Path, given: bytes, told: str) -> None:
-    answer, said, _ = hook(stocked, given, *PATIENT)
-    assert answer["additionalContext"] == ""
-    assert told in said
-    assert bool(told) == bool(said)
-
-
-def test_that_a_profile_or_setting_that_cannot_be_does_not_keep_a_prompt(tmp_path: Path) -> None:
-    (tmp_path / "library.db").write_bytes(b"no library at all, but long enough to be looked at")
-    assert "library.db" in hook(tmp_path, prompt("x"), *PATIENT)[1]
-    assert "Unknown setting “a”" in hook(tmp_path, prompt("x"), *PATIENT, "--set", "a=b")[1]
+def test_that_the_hook_lets_any_prompt_through(stocked: Path) -> None:
+    answer, told = hook(stocked, prompt("\ud800 \0 " + "x" * 100_000), *PATIENT)
+    assert (answer["additionalContext"], told) == ("", "")
 
 
 def test_that_the_hook_ends_with_its_budget_even_if_nobody_gives_it_a_prompt(tmp_path: Path) -> None:

@@ -161,6 +161,33 @@ def test_that_a_wrong_hook_ends_without_an_error_code(words: tuple[str, ...], tm
     assert done.stderr
 
 
+@pytest.mark.parametrize(
+    ("given", "words", "told"),
+    [
+        (b"no JSON", (), "takes the JSON"),
+        (b'{"prompt": "x"}', (), "library.db"),
+        (b'{"prompt": "x"}', ("--set", "a=b"), "Unknown setting “a”"),
+    ],
+)
+def test_that_input_profile_or_setting_that_cannot_be_do_not_keep_a_prompt(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    given: bytes,
+    words: tuple[str, ...],
+    told: str,
+) -> None:
+    (tmp_path / "library.db").write_bytes(b"no library at all, but long enough to be looked at")
+    monkeypatch.setenv(VARIABLE, "60000")
+    monkeypatch.setattr(budget, "process_age", lambda: 0.1)
+    monkeypatch.setattr(hook, "leave", nullcontext)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+    assert main(["hook", "--profile", str(tmp_path), *words]) == OK
+    out, err = capfd.readouterr()
+    assert json.loads(out)["hookSpecificOutput"] == {"hookEventName": "UserPromptSubmit", "additionalContext": ""}
+    assert told in err
+
+
 def test_that_an_answer_is_given_once(capfd: pytest.CaptureFixture[str]) -> None:
     answer = Answer("first")
     answer.give()
