@@ -13,8 +13,8 @@ from app.domain.errors import KnownError, StoreError
 from app.domain.journal import Edit
 from app.domain.library import Membership
 from app.domain.llm import LlmOutcome
+from app.domain.scope.fits import FitStatus
 from app.domain.scope.inspection import Inspection
-from app.domain.scope.logit import FitStatus
 from app.ports.encoder import Vectors
 from app.ports.llm import LlmState
 from app.ports.store import Library

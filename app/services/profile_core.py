@@ -12,7 +12,7 @@ from typing import Any
 
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
-from app.domain.scope.logit import FitPolicy, Learned, Refit
+from app.domain.scope.fits import FitPolicy, Learned, Refit
 from app.ports.llm import LlmConnection, LlmUnreachableError
 from app.ports.store import Library
 from app.scoring.cues import compile_cues

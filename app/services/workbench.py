@@ -16,8 +16,8 @@ from app.domain.journal import Edit, Undone, choosing
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.review.usage import UsageCounter
+from app.domain.scope.fits import FitPolicy, Refit
 from app.domain.scope.inspection import Inspection, WordImportance
-from app.domain.scope.logit import FitPolicy, Refit
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors

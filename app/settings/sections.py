@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, 
 
 from app.domain.confidence import Calibration
 from app.domain.datastore import MAPPED, StoreMapping
-from app.domain.scope.logit import Learned
+from app.domain.scope.fits import Learned
 from app.settings.refusals import address, either, has_password, parse_candidate, password_refusal
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]

@@ -27,6 +27,7 @@ from app.domain.journal import Edit, Undone
 from app.domain.library import Answer, Kind, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, Breakdown, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
+from app.domain.scope.fits import Refit
 from app.domain.scope.inspection import (
     AblationResult,
     Detection,
@@ -37,7 +38,6 @@ from app.domain.scope.inspection import (
     TypeEvidence,
     WordImportance,
 )
-from app.domain.scope.logit import Refit
 from app.domain.scope.resolution import PowerMatch, Resolution
 from app.domain.scope.why_not import EditPreview, Effect
 from app.ports.store import Library

@@ -18,7 +18,7 @@ import numpy as np
 import orjson
 
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
-from app.domain.scope.logit import ChangedDelivery, Compared, FitSource, Refit
+from app.domain.scope.fits import ChangedDelivery, Compared, FitSource, Refit
 from app.files import write_private
 from app.ports.encoder import Arrays
 

@@ -23,7 +23,7 @@ from app.display.evaluation.results import (
 from app.domain.case import TASK_WORDS, EvaluationRun
 from app.domain.documents import fields_of
 from app.domain.language import plural
-from app.domain.scope.logit import Compared, FitStatus, Refit
+from app.domain.scope.fits import Compared, FitStatus, Refit
 from app.evaluation.comparison import CaseChange, Cause, CauseKind
 from app.evaluation.documents import table
 from app.services.evaluation.fit_words import source_words

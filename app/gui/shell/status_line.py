@@ -14,7 +14,7 @@ from app.display.system.models import encoder_change, state_line
 from app.display.words import about
 from app.domain.language import plural
 from app.domain.llm import LlmOutcome
-from app.domain.scope.logit import FitState
+from app.domain.scope.fits import FitState
 from app.gui.bridge.scope_state import LateCount
 from app.gui.kit import fault_line
 from app.gui.kit.controls import button

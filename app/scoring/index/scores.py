@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.scope.logit import Logit
+from app.domain.scope.fits import Logit
 from app.domain.scope.resolution import BestScores
 from app.scoring.columns.column import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.keywords import KeywordHit, keyword_score

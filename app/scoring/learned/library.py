@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.library import Answer, Power
-from app.domain.scope.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, FitSource, Learned, Logit
+from app.domain.scope.fits import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, FitSource, Learned, Logit
 from app.scoring.columns.descriptions import paragraph_rows
 from app.scoring.index.layout import Layout, group_of
 from app.scoring.index.trigger_index import TriggerIndex

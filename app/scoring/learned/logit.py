@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, fields, replace
 
 import numpy as np
 
-from app.domain.scope.logit import BRIEF, BRIEF_NONE
+from app.domain.scope.fits import BRIEF, BRIEF_NONE
 from app.scoring.learned.model import FEATURES, Floats, Weights
 from app.scoring.learned.taught import Places, Singles
 

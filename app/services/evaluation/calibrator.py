@@ -11,7 +11,7 @@ from threading import Event
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
-from app.domain.scope.logit import FitPolicy
+from app.domain.scope.fits import FitPolicy
 from app.ports.encoder import CalibrationStore, Embedder
 from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.language import plural
-from app.domain.scope.logit import Contest, Learned
+from app.domain.scope.fits import Contest, Learned
 from app.evaluation.comparison import Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from app.domain.language import plural
-from app.domain.scope.logit import FitSource, FitState, FitStatus
+from app.domain.scope.fits import FitSource, FitState, FitStatus
 
 
 def source_words(source: FitSource, now: datetime | None = None) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from app.domain.case import Case
 from app.domain.errors import KnownError
-from app.domain.scope.logit import (
+from app.domain.scope.fits import (
     ChangedDelivery,
     Compared,
     Contest,

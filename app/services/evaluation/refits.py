@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.domain.case import Task
 from app.domain.match import Query
 from app.domain.review.history import HistoryFilter
-from app.domain.scope.logit import Compared, Refit
+from app.domain.scope.fits import Compared, Refit
 from app.ports.encoder import RefitLog
 from app.ports.store import Library
 from app.services.core import Core

@@ -122,7 +122,7 @@ def with_workbench(
     """
     import asyncio
 
-    from app.domain.scope.logit import FitPolicy
+    from app.domain.scope.fits import FitPolicy
     from app.surfaces.cli.terminal import opened
 
     program = root()

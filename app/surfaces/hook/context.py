@@ -15,8 +15,8 @@ from app.display.words import visible
 from app.domain.errors import KnownError
 from app.domain.match import Query
 from app.domain.review.usage import UsageCounter
+from app.domain.scope.fits import FitPolicy
 from app.domain.scope.inspection import Inspection, Phase
-from app.domain.scope.logit import FitPolicy
 from app.services.core import FIT, EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError

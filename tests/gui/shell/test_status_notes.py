@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Membership, Role
-from app.domain.scope.logit import FitSource, FitState, FitStatus
+from app.domain.scope.fits import FitSource, FitState, FitStatus
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.status_line import StatusLine
 from app.services.core import EncoderState, Status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from app.domain.scope.logit import Compared, FitSource, Refit
+from app.domain.scope.fits import Compared, FitSource, Refit
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.side import MOST_SHOWN, RefitStrip
 from app.services.evaluation.refits import ChangedText, RefitChanges

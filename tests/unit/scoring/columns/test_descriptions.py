@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.domain.library import Answer, Memory, Power
-from app.domain.scope.logit import Learned, Logit
+from app.domain.scope.fits import Learned, Logit
 from app.scoring.columns.column import Floats, Places, Singles
 from app.scoring.columns.semantic import SemanticColumn, exact_products
 from app.scoring.index.ranking import rank

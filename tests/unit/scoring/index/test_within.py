@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.display.scope.matches.arithmetic import line
 from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Band, Match
-from app.domain.scope.logit import Logit
+from app.domain.scope.fits import Logit
 from app.scoring import arithmetic
 from app.scoring.index import search as search_module
 from app.scoring.index.best import rank

@@ -17,7 +17,7 @@ from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration,
 from app.domain.encoder import Provenance
 from app.domain.journal import Edit
 from app.domain.library import Answer, Line, Memory
-from app.domain.scope.logit import FitPolicy
+from app.domain.scope.fits import FitPolicy
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane

@@ -11,7 +11,7 @@ import pytest
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory
-from app.domain.scope.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned
+from app.domain.scope.fits import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import judged
 from app.scoring.combiners import COMBINERS, STAND_IN, chosen_for, combiner_for

@@ -16,7 +16,7 @@ from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
 from app.domain.library import Answer, Line, Memory, Power, Tool
-from app.domain.scope.logit import Compared, FitPolicy, FitState, FitStatus, Learned, Refit
+from app.domain.scope.fits import Compared, FitPolicy, FitState, FitStatus, Learned, Refit
 from app.ports.encoder import Arrays, Embedder, SharedFitStore, Vectors
 from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex

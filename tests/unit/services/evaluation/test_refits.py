@@ -13,8 +13,8 @@ from app.display.evaluation.runs import change_line, refit_document, refit_sente
 from app.display.scope.verdict import verdict, verdict_document
 from app.domain.case import Case, Task
 from app.domain.library import Line, Memory
+from app.domain.scope.fits import ChangedDelivery, Compared, FitPolicy, FitSource, FitState, FitStatus, Refit
 from app.domain.scope.inspection import Decision
-from app.domain.scope.logit import ChangedDelivery, Compared, FitPolicy, FitSource, FitState, FitStatus, Refit
 from app.services.evaluation.fit_words import fit_sentence, fit_words
 from app.services.evaluation.learner import refit_of
 from app.surfaces.cli.evaluate import print_fit

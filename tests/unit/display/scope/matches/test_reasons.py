@@ -12,7 +12,7 @@ from app.display.scope.matches.arithmetic import Reason, reason_lines, reason_of
 from app.display.scope.matches.rows import match_details, match_rows
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
-from app.domain.scope.logit import Learned, Logit
+from app.domain.scope.fits import Learned, Logit
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import COMBINERS
 from app.scoring.index.ranking import matches, rank
