@@ -17,7 +17,7 @@ from app.settings.refusals import line_of, of_toml, without_passwords
 MAX_BYTES = 2**20
 """Maximum size of a settings file in bytes; a complete one takes a few kilobytes."""
 
-LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){64}""")
+LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){64}""")
 """Key with too many parts, whose parsing time grows quadratically."""
 
 

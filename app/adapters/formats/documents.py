@@ -166,7 +166,7 @@ TEXT_NAMES = ("text", "utterance", "sentence", "phrase")
 PART_NAMES = ("data", "parts", "segments")
 """Names of an object's pieces of text, words and entities in order."""
 
-ENTITY = re.compile(r"\[([^\[\]]++)\](?:\([^()\n]++\)|\{[^{}\n]++\}|\[\s*+\{[^\[\]\n]*\}\s*+\])")
+ENTITY = re.compile(r"\[([^\[\]]+)\](?:\([^()\n]+\)|\{[^{}\n]+\}|\[\s*\{[^\[\]\n]*\}\s*\])")
 """Marked entity: [words](entity), [words](entity:value), or [words] with JSON after it.
 
 The JSON is {"entity": "name"}, or a list of such objects.

@@ -143,8 +143,8 @@ PAIRS = TreeReader(
 )
 
 
-BLANK = re.compile(r"[ \t\n]*+")
-END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")
+BLANK = re.compile(r"[ \t\n]*")
+END = re.compile(r"[ \t\n]*\][ \t\n]*\Z")
 LOOKED_AT = 5_000
 """Number of tokens read to detect the kind."""
 

@@ -16,7 +16,7 @@ MOST_CHARACTERS = 400
 MOST_FOLLOWING, MOST_BRACKETED = 4, 12
 """Maximum number of further lines of an error, and of a document."""
 
-COLORS = re.compile(r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b\n]*+(?:\x07|\x1b\\)?)")
+COLORS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?)")
 """Colours and titles that a program sends to a terminal."""
 
 PREFIX = re.compile(r"^(?:npm (?:error|ERR!)|[\s|+×╰╭│├─▶>\u2716✗\u274c*]+)\s*")

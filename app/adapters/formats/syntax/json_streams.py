@@ -18,8 +18,8 @@ from app.domain.errors import FormatError
 BLOCK = 2**20
 """Number of bytes per read, at least the size of the current record."""
 
-BLANK = re.compile(r"[ \t\n]*+")
-COMMENT = re.compile(r"//[^\n]*+\n|/\*.*?\*/", re.DOTALL)
+BLANK = re.compile(r"[ \t\n]*")
+COMMENT = re.compile(r"//[^\n]*\n|/\*.*?\*/", re.DOTALL)
 
 Record = tuple[int, str | None, Any]
 """First line, from 1; name of the list, None for the document; plain value."""
