@@ -38,10 +38,10 @@ from app.ports.datastore import Candidates
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.evaluation.bench import COLOURS, Line, picture
 from app.settings.model import Settings
 from db.team import LIBRARY
 from tests import store_servers
+from tests.benchmarks.plot import Lines, draw
 from tests.store_servers import postgres_server
 
 TRIGGERS = 3
@@ -260,25 +260,21 @@ def lines(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {clients} clients: {one['queries_a_second']:.0f} a second, P95 {one['p95_ms']:.0f} ms"
 
 
-def drawn(rows: Sequence[Mapping[str, Any]]) -> str:
+def drawn(rows: Sequence[Mapping[str, Any]], picture: Path) -> None:
     """Draw the runs as a chart."""
-    ordered = sorted(rows, key=lambda row: int(row["triggers"]))
-
-    def line(name: str, of: Any, colour: str) -> Line:
-        return Line(name, [(float(row["triggers"]), float(of(row))) for row in ordered], colour)
-
-    times = [
-        line("a query, P50", lambda row: row["search"]["p50_ms"], COLOURS[0]),
-        line("a query, P95", lambda row: row["search"]["p95_ms"], COLOURS[1]),
-        line("P95 with 20 clients", lambda row: row["throughput"]["20"]["p95_ms"], COLOURS[2]),
-    ]
-    seconds = [
-        line("filled, s", lambda row: row["fill_s"], COLOURS[0]),
-        line("indexes, s", lambda row: row["index_s"], COLOURS[1]),
-        line("MB on the server", lambda row: sum(row["bytes"].values()) * row["triggers"] / 1e6, COLOURS[2]),
-    ]
+    times: Lines = {
+        "a query, P50": lambda row: row["search"]["p50_ms"],
+        "a query, P95": lambda row: row["search"]["p95_ms"],
+        "P95 with 20 clients": lambda row: row["throughput"]["20"]["p95_ms"],
+    }
+    seconds: Lines = {
+        "filled, s": lambda row: row["fill_s"],
+        "indexes, s": lambda row: row["index_s"],
+        "MB on the server": lambda row: sum(row["bytes"].values()) * row["triggers"] / 1e6,
+    }
     about = "PostgreSQL 18, pgvector 0.8; clients and server on the same 2 CPUs; beyond 40,000 texts made-up neighbours"
-    return picture({"ms per query": times, "seconds and megabytes": seconds}, about)
+    runs = sorted(((int(row["triggers"]), row) for row in rows), key=lambda run: run[0])
+    draw(runs, {"ms per query": times, "seconds and megabytes": seconds}, about, picture)
 
 
 def main() -> None:
@@ -302,7 +298,7 @@ def main() -> None:
             if options.json:
                 options.json.write_text(json.dumps(kept, indent=1), "utf-8")
     if options.svg:
-        options.svg.write_text(drawn(kept), "utf-8")
+        drawn(kept, options.svg)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,6 @@ from app.surfaces.cli.query_stream import AnswerLog
 Document = dict[str, Any]
 
 Embed = Callable[[Sequence[str]], Vectors]
-Keep = Callable[[str], object]
 
 PROGRESS_AFTER_SECONDS = 1.0
 """Delay in seconds before long work is reported once without a terminal."""
@@ -264,14 +263,10 @@ def lines_of(stream: BinaryIO) -> Iterable[str]:
         yield line.decode("utf-8", "replace").rstrip("\r\n")
 
 
-def bench_sizes(sizes: Sequence[int], out: Printer, *, keep: Keep | None = None, embed: Embed | None = None) -> None:
-    """Measure keystrokes on synthetic libraries, and `embed`; `keep` gets the SVG picture."""
+def bench_sizes(sizes: Sequence[int], out: Printer, *, embed: Embed | None = None) -> None:
+    """Measure keystrokes on synthetic libraries, and `embed`."""
     from app.services.evaluation.bench import bench
     from app.services.evaluation.bench import report as bench_report
 
     measured = bench(sizes, embed=embed)
-    if keep is not None:
-        from app.services.evaluation.bench import svg
-
-        keep(svg(measured))
     out.write(measured, [bench_report(measured)])

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.surfaces.cli.library.import_export import columns_of
 from app.surfaces.cli.options import TASKS, add_columns, count, flag, key, option, run, seconds, share
-from app.surfaces.cli.output import OK, MisuseError, Printer, output, written
+from app.surfaces.cli.output import OK, MisuseError, Printer, output
 from app.surfaces.cli.program import Command, Program, Root, interruptible, with_workbench
 
 MOST_TRIGGERS = 2_000_000
@@ -184,7 +184,6 @@ def _asking(options: argparse.Namespace) -> Any:
 
 def bench_options(command: argparse.ArgumentParser) -> None:
     option(command, "--sizes", "N,N", "number of triggers", default="1000,10000")
-    option(command, "--plot", "FILE.svg", "draw time and memory against size", type=Path)
 
 
 def run_bench(options: argparse.Namespace, root: Root) -> int:
@@ -196,17 +195,9 @@ def run_bench(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError(f"--sizes takes whole numbers, not “{options.sizes}”.") from None
     if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
         raise MisuseError(f"--sizes takes numbers from 1 to {MOST_TRIGGERS:,}.")
-    if options.plot is not None and (options.plot.suffix.lower() != ".svg" or not options.plot.parent.is_dir()):
-        raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
     with output(options) as out:
-        keep = None if options.plot is None else partial(_draw, options.plot)
-        bench_sizes(sizes, out, keep=keep, embed=_shipped_encoder(root()))
+        bench_sizes(sizes, out, embed=_shipped_encoder(root()))
     return OK
-
-
-def _draw(path: Path, picture: str) -> None:
-    with written(path) as file:
-        file.write(picture)
 
 
 def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
