@@ -6,7 +6,7 @@ These are the migrated database, patterns, encoder, examples and seed library.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from app.adapters.formats.toml_tables import read_packs
 from app.adapters.store import connections, opening, restoring
 from app.adapters.store.team import search, server
 from app.ports.encoder import Arrays, Vectors
+from app.settings.layers import foreign_settings, own_variables
 from tests.memory_library import OPENED
 from tests.program import run
 
@@ -156,3 +157,7 @@ def seed_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def seeded(seed_library: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy the seed library with its vectors to a profile that the tests of one file share."""
     return Path(shutil.copytree(seed_library, tmp_path_factory.mktemp("profiles") / "seeded"))
+
+
+def from_environment(environment: Mapping[str, str]) -> dict[str, object]:
+    return {**foreign_settings(environment, own := own_variables(environment)).found, **own}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 import tomllib
@@ -27,15 +26,6 @@ def environment_name(key: str) -> str:
     That of `search_intent.use_llm` is INTENTSCOPE_SEARCH_INTENT_USE_LLM.
     """
     return "INTENTSCOPE_" + key.upper().replace(".", "_")
-
-
-def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, object]:
-    """Return the settings in the environment by dotted key; our variables override others'.
-
-    Empty variables are ignored.
-    """
-    own = own_variables(environment)
-    return {**foreign_settings(environment, own).found, **own}
 
 
 def own_variables(environment: Mapping[str, str]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from app.scoring.combiners import COMBINERS
-from app.settings.layers import environment_name, from_environment, from_file, from_lines, from_pairs, own_variables
+from app.settings.layers import environment_name, from_file, from_lines, from_pairs, own_variables
 from app.settings.model import (
     PRESETS,
     Combination,
@@ -20,6 +20,7 @@ from app.settings.model import (
     layer,
     value_of,
 )
+from tests.profiles import from_environment
 
 
 def test_that_a_later_origin_wins_and_is_named() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.settings.layers import api_key, foreign_settings, from_environment
+from app.settings.layers import api_key, foreign_settings
 from app.settings.model import SettingsSources, layer
+from tests.profiles import from_environment
 
 TIMEOUT, SURE = "SUBCOG_SEARCH_INTENT_LLM_TIMEOUT_MS", "SUBCOG_SEARCH_INTENT_MIN_CONFIDENCE"
 

@@ -8,9 +8,10 @@ import pytest
 
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES
-from app.settings.layers import from_environment, from_file, from_pairs
+from app.settings.layers import from_file, from_pairs
 from app.settings.model import Layered, SettingsError, SettingsSources, layer
 from app.settings.namespaces import DEFAULT_WEIGHTS, WEIGHTS, weight_key
+from tests.profiles import from_environment
 
 
 def weight(layered: Layered, type_: IntentType, namespace: str) -> float:

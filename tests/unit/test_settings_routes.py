@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from app.domain.route import DOCUMENTED, SHIPPED_ROUTES, Route
-from app.settings.layers import from_environment, from_file
+from app.settings.layers import from_file
 from app.settings.model import SettingsError, SettingsSources, bearing, flat, layer
 from app.settings.routes import keys_of, named_in, route_key
+from tests.profiles import from_environment
 
 BILLING = Route("billing", ("ledger", "qdrant"), "pink", "Billing", "asks about invoices")
 
