@@ -22,11 +22,11 @@ from app.scoring.learned.defaults import (
     of_many,
     taught_powers,
 )
+from app.scoring.learned.fit import LabelledBatch, View
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import Weights
 from app.scoring.learned.regression import Problem, centre_of, inputs_of, letters_of_each, solve
 from app.scoring.learned.taught import NONE, Background, TrainingSet
-from app.scoring.learned.views import LabelledBatch, View
 
 PROJECT = Path(__file__).resolve().parent.parent
 

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from app.evaluation import synthetic
 from app.scoring import reference
 from app.scoring.index.ranking import matches, rank
 from app.scoring.text import ScoredText
+from app.services.evaluation import bench
 from app.services.evaluation.bench import UNDER_ONE_LABEL, MadeLibrary, cpu, unit_vectors
 from app.settings.model import Settings
 
@@ -144,7 +144,7 @@ def measured(size: int, seed: int = 0) -> list[tuple[Peer, float | None]]:
     """
     library = MadeLibrary.of(size, seed)
     random = Random(seed + 1)
-    typed = [text for _, text in synthetic.session(random.choice(library.texts), random.choice(library.texts), random)]
+    typed = [text for _, text in bench.session(random.choice(library.texts), random.choice(library.texts), random)]
     texts = [text for text in typed[:: max(1, len(typed) // KEYSTROKES)] if text.split()]
     vectors = unit_vectors(len(texts), np.random.default_rng(seed + 1))
     contestants = list(peers(library))

@@ -25,13 +25,12 @@ from numpy.typing import NDArray
 from app.adapters.encoders.minilm import FOLDER, MiniLm
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import NONE_OF, none_inputs
-from app.scoring.learned.fit import fit
+from app.scoring.learned.fit import LabelledBatch, View, fit
 from app.scoring.learned.library import names_of
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import LearnedModel, Weights
 from app.scoring.learned.regression import Solution, letters_of_each
 from app.scoring.learned.taught import NONE, Background, LabelNames, TrainingSet, tightness
-from app.scoring.learned.views import LabelledBatch, View
 from app.scoring.text import name_in_words
 
 SETS = ("clinc150", "banking77", "metatool")

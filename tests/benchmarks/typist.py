@@ -14,8 +14,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from app.evaluation import synthetic
 from app.gui.shell.main_window import MainWindow
+from app.services.evaluation import bench
 
 SHARES = (0.5, 0.95, 0.99, 1.0)
 
@@ -62,7 +62,7 @@ class Typist:
 
     def _typing(self, random: Random) -> Iterator[tuple[str, str]]:
         while True:
-            yield from synthetic.session(synthetic.sentence(random), synthetic.sentence(random), random)
+            yield from bench.session(bench.sentence(random), bench.sentence(random), random)
             yield "deleting", ""
 
     def _press(self) -> None:
@@ -110,7 +110,7 @@ def table(strokes: Sequence[Stroke]) -> str:
             by_edit[stroke.edit].append(stroke.ms)
             by_edit["all"].append(stroke.ms)
     lines = [f"{'key to paint, ms':<18}  {'keys':>5}  {'P50':>6}  {'P95':>6}  {'P99':>6}  {'most':>6}"]
-    for edit in (*synthetic.EDITS, "all"):
+    for edit in (*bench.EDITS, "all"):
         own = sorted(by_edit[edit])
         if own:
             shown = "  ".join(f"{own[min(len(own) - 1, int(share * len(own)))]:>6.1f}" for share in SHARES)

@@ -38,12 +38,12 @@ from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import make_forgiving_workbench
 from app.domain.library import Memory
-from app.evaluation import synthetic
 from app.gui.bridge.jobs import Job
 from app.gui.shell.application import SWITCH_SECONDS, make_window
 from app.gui.shell.main_window import MainWindow
 from app.ports.encoder import Embedder
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK
+from app.services.evaluation import bench
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 from tests.benchmarks.heartbeat import Heartbeat, histogram
@@ -105,7 +105,7 @@ def teach(window: MainWindow, times: int) -> None:
     """
     took: list[float] = []
     for place in range(times):
-        text = f"{synthetic.sentence(Random(place))} number {place} of those that are taught now"
+        text = f"{bench.sentence(Random(place))} number {place} of those that are taught now"
         window.ask(text)
         run_until(lambda: False, 0.5)
         painted: list[float] = []
@@ -128,7 +128,7 @@ def teach(window: MainWindow, times: int) -> None:
 
 def encode(encoder: Embedder) -> None:
     """Measure CPU time per text by chunk size, and the maximum waiting time of a query."""
-    texts = sorted(synthetic.triggers(ENCODED, Random(3)), key=len)
+    texts = sorted(bench.triggers(ENCODED, Random(3)), key=len)
     encoder.encode(texts[:8])
     alone = 0.0
     print(f"\n{'texts at a time':<16}  {'ms a text':>9}  {'times one':>9}  {'longest chunk, ms':>18}")
@@ -147,7 +147,7 @@ def made_file(folder: Path, count: int) -> Path:
     """Make a file of new memories."""
     path = folder / "made.jsonl"
     with path.open("w", encoding="utf-8") as stream:
-        for place, text in enumerate(synthetic.triggers(count, Random(7))):
+        for place, text in enumerate(bench.triggers(count, Random(7))):
             memory = {"triggers": [f"{text} ({place})"], "response": text, "intent": f"made {place // 3}"}
             stream.write(json.dumps(memory) + "\n")
     return path

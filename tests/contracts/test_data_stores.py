@@ -21,7 +21,7 @@ from app.domain.library import Memory
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
-from app.services.routing.mirror import documents_of
+from app.services.routing.stores import documents_of
 from tests.fakes import MemoryLibrary
 from tests.store_servers import PASSWORD, StoreServer, free_ports, freeze
 

@@ -15,11 +15,11 @@ from app.scoring.columns.semantic import SemanticColumn, exact_products
 from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described
+from app.scoring.learned.fit import LabelledBatch, View
 from app.scoring.learned.library import taught_of
 from app.scoring.learned.logit import fitted
 from app.scoring.learned.regression import letters_of_each
 from app.scoring.learned.taught import NONE
-from app.scoring.learned.views import LabelledBatch, View
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.build import some

@@ -11,7 +11,7 @@ import pytest
 from app.scoring.learned import fit as fitting
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import shipped, taught_powers
-from app.scoring.learned.fit import fit
+from app.scoring.learned.fit import LabelledBatch, View, fit
 from app.scoring.learned.library import names_of
 from app.scoring.learned.model import Floats, LearnedModel, Reading
 from app.scoring.learned.regression import letters_of_each
@@ -27,7 +27,6 @@ from app.scoring.learned.taught import (
     plain,
     tightness,
 )
-from app.scoring.learned.views import LabelledBatch, View
 from app.scoring.text import words
 from tests.unit.scoring.learned.libraries import background, library, permuted
 

@@ -19,7 +19,6 @@ from app.detect.keywords import KeywordRules
 from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
 from app.domain.library import Answer, Memory, Power
-from app.evaluation import synthetic
 from app.ports.encoder import Arrays, Vectors
 from app.scoring.columns.centroids import Centroids
 from app.scoring.columns.column import Places
@@ -32,12 +31,13 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.engine.vector_cache import VectorCacheSync
+from app.services.evaluation import bench
 from app.settings.model import Settings
 
 DIMENSION = 16
 LEAST_ROWS = 200
 """Minimum number of rows for a cache in these tests, instead of the product's."""
-TEXTS = synthetic.triggers(LEAST_ROWS + 100, Random(3))
+TEXTS = bench.triggers(LEAST_ROWS + 100, Random(3))
 VECTORS = np.random.default_rng(3).standard_normal((len(TEXTS), DIMENSION)).astype(np.float32)
 VECTORS /= np.linalg.norm(VECTORS, axis=1, keepdims=True)
 BY_TEXT = dict(zip(TEXTS, VECTORS, strict=True))

@@ -22,8 +22,7 @@ from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Embedder, Vectors
 from app.services.routing import guarded_server
 from app.services.routing import stores as services
-from app.services.routing.mirror import documents_of, state_of
-from app.services.routing.stores import StoreRun, Stores, StoreState
+from app.services.routing.stores import StoreRun, Stores, StoreState, documents_of, state_of
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from tests.build import library_of, some
@@ -131,7 +130,7 @@ async def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> No
 
 
 async def test_that_what_was_put_before_a_cancellation_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.routing.mirror.CHUNK", 1)
+    monkeypatch.setattr("app.services.routing.stores.CHUNK", 1)
     async with on_stores() as (bench, store):
         stream = bench.stores.run(RELATED)
         async for step in stream:

@@ -9,7 +9,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from app.evaluation import synthetic
 from app.scoring.columns.exact import FuzzyColumn
 from app.scoring.index import ranking as ranking_module
 from app.scoring.index.ranking import Ranking
@@ -45,7 +44,7 @@ def test_that_the_document_has_the_shape_of_the_specification(small: dict[str, o
     assert row["combinations"]["balanced"].items() >= {"p50_ms": row["p50_ms"], "p95_ms": row["p95_ms"]}.items()
     assert row["encode_p50_ms"] is not None
     for figures in row["combinations"].values():
-        assert figures["edits"].keys() == set(synthetic.EDITS)
+        assert figures["edits"].keys() == set(bench_module.EDITS)
         assert all(0.0 < took["p50_ms"] <= took["p95_ms"] for took in figures["edits"].values())
 
 
@@ -98,10 +97,10 @@ def test_that_sizes_below_1_are_refused() -> None:
 
 
 def test_that_made_up_texts_are_distinct_repeatable_and_of_3_to_12_words() -> None:
-    texts = synthetic.triggers(2_000, Random(5))
+    texts = bench_module.triggers(2_000, Random(5))
     assert len(set(texts)) == 2_000
-    assert texts == synthetic.triggers(2_000, Random(5))
-    assert texts != synthetic.triggers(2_000, Random(6))
+    assert texts == bench_module.triggers(2_000, Random(5))
+    assert texts != bench_module.triggers(2_000, Random(6))
     lengths = [len(text.split()) for text in texts if " no. " not in text]
     assert min(lengths) >= 3
     assert max(lengths) <= 12
@@ -110,11 +109,11 @@ def test_that_made_up_texts_are_distinct_repeatable_and_of_3_to_12_words() -> No
 
 def test_that_a_session_types_deletes_edits_in_the_middle_and_pastes() -> None:
     target, pasted = "how do i open the last invoice?", "Find a lamp"
-    done, typed = zip(*synthetic.session(target, pasted, Random(1)), strict=True)
+    done, typed = zip(*bench_module.session(target, pasted, Random(1)), strict=True)
     assert typed[0] == "h"
     assert target in typed[:-2]
     assert typed[-2:] == (pasted, pasted + "?")
-    assert set(done) == set(synthetic.EDITS)
+    assert set(done) == set(bench_module.EDITS)
     assert done[typed.index(pasted)] == "pasting"
     for edit, before, after in zip(done[1:], typed, typed[1:], strict=False):
         if edit in ("typing", "deleting"):
