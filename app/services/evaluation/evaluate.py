@@ -31,8 +31,8 @@ from app.services.engine.route_stages import Router
 from app.services.evaluation.deliveries import resolution_of, shared_of
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
-from app.services.evaluation.trial_snapshot import TrialSnapshot
-from app.services.evaluation.trials import NameRanking, TrialEdit, TrialQuery
+from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
+from app.services.evaluation.trials import NameRanking, TrialQuery
 from app.settings.model import Settings
 
 BLOCK = 32
@@ -47,15 +47,6 @@ Keep = Callable[[Answered], Answered]
 
 def keep_all(answered: Answered) -> Answered:
     return answered
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """Settings to try, memories that their `min_score` adds or removes, and LLM answers."""
-
-    settings: Settings
-    edit: TrialEdit | None = None
-    answer_set: LlmAnswerSet = NOT_ASKED
 
 
 @dataclass

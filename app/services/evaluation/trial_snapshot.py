@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, cast
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Delivered, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
@@ -20,9 +21,11 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.shares import SHARED
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector
-from app.services.engine.example_voters import TypeDetector
+from app.services.engine.example_voters import TypeDetector, TypeVoter
+from app.services.engine.route_stages import Router
 from app.services.evaluation.deliveries import TASKS as DELIVERED
 from app.services.evaluation.deliveries import Deliveries
+from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet
 from app.services.evaluation.trials import (
     RANKED,
     NameRanking,
@@ -44,6 +47,25 @@ MOST_RANKINGS = 10_000
 
 ENCODED_AT_ONCE = 16
 """Batch size of encoding; a waiting query goes first after each batch."""
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Settings to try, and an edit, rules, router, voter or LLM answers; None: those in force."""
+
+    settings: Settings
+    edit: TrialEdit | None = None
+    rules: KeywordRules | None = None
+    router: Router | None = None
+    voter: TypeVoter | None = None
+    answer_set: LlmAnswerSet = NOT_ASKED
+
+    def detector(self, now: TypeDetector) -> TypeDetector:
+        """Return the type detector under the trial; `now` is the one in force."""
+        return replace(now, rules=self.rules or now.rules, votes=self.voter or now.votes)
 
 
 class ChangedMeanwhileError(KnownError):
@@ -165,6 +187,19 @@ class TrialSnapshot:
         vectors = await self.trial_vectors.of_queries([scored])
         self.check()
         return self.ask(scored, vectors)
+
+    async def queries(self, items: Sequence[T], text_of: Callable[[T], str]) -> AsyncIterator[tuple[T, TrialQuery]]:
+        """Yield each item with its trial query, and yield to typing after each.
+
+        Raises EncoderError, ChangedMeanwhileError.
+        """
+        for start in range(0, len(items), ENCODED_AT_ONCE):
+            block = [(item, Query.of(text_of(item)).scored) for item in items[start : start + ENCODED_AT_ONCE]]
+            vectors = await self.trial_vectors.of_queries(scored for _, scored in block)
+            for item, scored in block:
+                self.check()
+                yield item, self.ask(scored, vectors)
+                await self.core.typing_priority.turn()
 
     def ask(self, scored: str, vectors: Mapping[str, QueryVector]) -> TrialQuery:
         both = vectors.get(scored)

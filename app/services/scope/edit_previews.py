@@ -23,15 +23,14 @@ from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.routing import without_llm
-from app.services.evaluation.trial_snapshot import TrialSnapshot, TrialVectors
+from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit, TrialQuery
 from app.services.routing.routes import Routing
 from app.services.scope.why_not.explanation import effects, tasks_judged, tasks_touched
-from app.services.scope.why_not.question import Trial, unscored_items
-from app.services.scope.why_not.ranked import with_trigger
+from app.services.scope.why_not.question import unscored_items
+from app.services.scope.why_not.ranked import is_answered, with_trigger
 from app.services.scope.why_not.routes import decided, router_like
 from app.services.scope.why_not.types import typed
-from app.services.scope.why_not.unwanted import is_answered
 from app.settings.model import Settings
 
 NEW = -1
@@ -233,18 +232,14 @@ class EditPreviews:
         self, snapshot: TrialSnapshot, trial: Trial, texts: Sequence[str]
     ) -> tuple[list[ChangedAnswer], int]:
         """Return the queries with another answer under a trial, and the number with another tier."""
-        vectors = await snapshot.trial_vectors.of_queries(Query.of(text).scored for text in texts)
         changed, tiers = [], 0
-        for text in texts:
-            snapshot.check()
-            trial_query = snapshot.ask(Query.of(text).scored, vectors)
+        async for text, trial_query in snapshot.queries(texts, str):
             if text not in self._known.given:
                 self._known.given[text] = _outcome(snapshot, trial_query, Trial(snapshot.settings))
             (before, tier_before), (after, tier) = self._known.given[text], _outcome(snapshot, trial_query, trial)
             if before != after:
                 changed.append(ChangedAnswer(text, before, after))
             tiers += tier_before is not tier
-            await snapshot.core.typing_priority.turn()
         return changed, tiers
 
 
@@ -268,15 +263,12 @@ async def _changed_decisions(
     snapshot: TrialSnapshot, trial: Trial, task: Task, texts: Iterable[str]
 ) -> list[ChangedAnswer]:
     """Return the queries with another type or route under other rules."""
-    texts, found = list(texts), []
-    vectors = await snapshot.trial_vectors.of_queries(Query.of(text).scored for text in texts)
-    for text in texts:
-        snapshot.check()
-        query = snapshot.ask(Query.of(text).scored, vectors).query
+    found = []
+    async for text, trial_query in snapshot.queries(list(texts), str):
+        query = trial_query.query
         before, after = (_decided(snapshot, one, task, query) for one in (Trial(snapshot.settings), trial))
         if before != after:
             found.append(ChangedAnswer(text, before, after))
-        await snapshot.core.typing_priority.turn()
     return found
 
 

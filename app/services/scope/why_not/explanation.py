@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from app.detect.keywords import KeywordRules
 from app.detect.surfacing import Limits, Surfaced
@@ -36,7 +37,7 @@ from app.scoring.learned.library import settings_without_case
 from app.services.core import Core, Progress
 from app.services.evaluation.evaluate import type_answer
 from app.services.evaluation.routing import route_answer, without_llm
-from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialSnapshot, TrialVectors
+from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, Trial, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
 from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
@@ -48,15 +49,13 @@ from app.services.scope.why_not.question import (
     TASKS,
     Draft,
     FoundAnswer,
-    Trial,
     WhyNotQuestion,
     expected_type,
     labels_of,
 )
-from app.services.scope.why_not.ranked import explain_ranked
+from app.services.scope.why_not.ranked import explain_ranked, is_answered, of_nothing
 from app.services.scope.why_not.routes import decided, explain_route
 from app.services.scope.why_not.types import explain_type
-from app.services.scope.why_not.unwanted import is_answered, of_nothing
 from app.settings.model import Settings
 
 Surfaces = Awaitable[Surfaced]
@@ -273,9 +272,6 @@ INJECTION = {
 }
 """Settings of search intent that do not affect the detected type."""
 
-BLOCK = 16
-"""Number of cases whose vectors are computed together."""
-
 
 @dataclass
 class _Tally:
@@ -311,23 +307,14 @@ async def effects(
     done, of = 0, sum(wanted.values())
     for task in wanted:
         chosen = [(trial, tally) for trial, tally, tasks in zip(trials, tallies, touched, strict=True) if task in tasks]
-        for start in range(0, len(snapshot.cases[task]), BLOCK):
-            block = snapshot.cases[task][start : start + BLOCK]
-            texts = [Query.of(case.text).scored for case in block]
-            vectors = await snapshot.trial_vectors.of_queries(texts)
-            for case in block:
-                snapshot.check()
-                scored = Query.of(case.text).scored
-                grade_under = _Judge(snapshot, case, snapshot.ask(scored, vectors)).grade
-                if case not in known:
-                    known[case] = grade_under(Trial(snapshot.settings))
-                before = known[case]
-                for trial, tally in chosen:
-                    tally.note(case, before=before, after=grade_under(trial))
-                done += 1
-                if progress is not None:
-                    progress(done, of)
-                await snapshot.core.typing_priority.turn()
+        async for case, trial_query in snapshot.queries(snapshot.cases[task], attrgetter("text")):
+            if case not in known:
+                known[case] = _grade(snapshot, case, trial_query, Trial(snapshot.settings))
+            for trial, tally in chosen:
+                tally.note(case, before=known[case], after=_grade(snapshot, case, trial_query, trial))
+            done += 1
+            if progress is not None:
+                progress(done, of)
     return [tally.effect(total) for tally in tallies]
 
 
@@ -378,37 +365,20 @@ def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:
     return (*common, settings.fallback_threshold, settings.label_thresholds)
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    """Grades a case under a trial, as in an evaluation (S8.5)."""
-
-    snapshot: TrialSnapshot
-    case: Case
-    trial_query: TrialQuery
-
-    def grade(self, trial: Trial) -> int:
-        if self.case.task is Task.TYPE:
-            return self._type(trial)
-        return self._route(trial) if self.case.task is Task.ROUTE else self._ranked(trial)
-
-    def _ranked(self, trial: Trial) -> int:
-        task = self.case.task
-        settings = settings_without_case(trial.settings, self.case.text)
-        ranking = self.snapshot.ranking(self.trial_query, task, settings, trial.edit)
-        top = ranking.top
-        best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
-        rejected = not is_answered(ranking, task, settings)
-        delivered = self.snapshot.delivered(
-            self.trial_query, settings, trial.edit, trial.detector(self.snapshot.core.engine.detector)
-        )
-        return grade(Answered(self.case, acceptable(self.case.expected), best, None, rejected, delivered=delivered))
-
-    def _type(self, trial: Trial) -> int:
-        detector = trial.detector(self.snapshot.core.engine.detector)
-        return grade(type_answer(self.case, self.trial_query.query, detector, trial.settings))
-
-    def _route(self, trial: Trial) -> int:
-        engine, router = self.snapshot.core.engine, trial.router or self.snapshot.routing.router
-        rules, settings = trial.rules or engine.rules, without_llm(trial.settings)
-        decision = decided(router, self.trial_query.query, rules, engine.encoder, settings, left_out=True)
-        return grade(route_answer(self.case, decision))
+def _grade(snapshot: TrialSnapshot, case: Case, trial_query: TrialQuery, trial: Trial) -> int:
+    """Grade a case under a trial, as in an evaluation (S8.5)."""
+    engine, task = snapshot.core.engine, case.task
+    detector = trial.detector(engine.detector)
+    if task is Task.TYPE:
+        return grade(type_answer(case, trial_query.query, detector, trial.settings))
+    if task is Task.ROUTE:
+        router, rules, settings = trial.router or snapshot.routing.router, trial.rules or engine.rules, trial.settings
+        decision = decided(router, trial_query.query, rules, engine.encoder, without_llm(settings), left_out=True)
+        return grade(route_answer(case, decision))
+    settings = settings_without_case(trial.settings, case.text)
+    ranking = snapshot.ranking(trial_query, task, settings, trial.edit)
+    top = ranking.top
+    best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
+    rejected = not is_answered(ranking, task, settings)
+    delivered = snapshot.delivered(trial_query, settings, trial.edit, detector)
+    return grade(Answered(case, acceptable(case.expected), best, None, rejected, delivered=delivered))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.detect.keywords import CompiledRule, KeywordRules
+from app.detect.keywords import CompiledRule
 from app.detect.patterns import PatternError
 from app.detect.topics import topics
 from app.domain.case import Task
@@ -37,10 +37,8 @@ from app.scoring.index.scales import confidences, scale_for
 from app.scoring.scorers import SCORERS
 from app.scoring.shares import Shares
 from app.scoring.text import without_punctuation
-from app.services.engine.example_voters import TypeDetector, TypeVoter
-from app.services.engine.route_stages import Router
-from app.services.evaluation.trial_snapshot import TrialSnapshot
-from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialEdit, TrialQuery
+from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
+from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
 from app.settings.model import Settings, SettingsError, value_of
 
 MOST_PER_FAMILY = 2
@@ -48,21 +46,6 @@ MOST_PER_FAMILY = 2
 
 MOST_LEARNED = 4_000
 """Maximum number of examples for retraining a voter to try one more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """Settings, edit, rules, router or voter of a trial; None for those in force."""
-
-    settings: Settings
-    edit: TrialEdit | None = None
-    rules: KeywordRules | None = None
-    router: Router | None = None
-    voter: TypeVoter | None = None
-
-    def detector(self, now: TypeDetector) -> TypeDetector:
-        """Return the type detector under the trial; `now` is the one in force."""
-        return replace(now, rules=self.rules or now.rules, votes=self.voter or now.votes)
 
 
 @dataclass(frozen=True, slots=True)

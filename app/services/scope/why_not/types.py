@@ -24,13 +24,12 @@ from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachType, ValueC
 from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
 from app.services.engine.example_voters import TypeDetector, TypeVoter, type_examples, voter_like
-from app.services.evaluation.trial_snapshot import TrialSnapshot
+from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.scope.types import Types
 from app.services.scope.why_not.question import (
     MOST_LEARNED,
     Draft,
     FoundAnswer,
-    Trial,
     WhyNotQuestion,
     disabled_matching_rules,
     gaps,

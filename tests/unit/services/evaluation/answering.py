@@ -14,8 +14,8 @@ from app.ports.encoder import Vectors
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.example_voters import TypeDetector
-from app.services.evaluation.evaluate import Answers, Trial, evaluation_of
-from app.services.evaluation.trial_snapshot import TrialSnapshot
+from app.services.evaluation.evaluate import Answers, evaluation_of
+from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import TaughtAnswers, TrialQuery
 from app.settings.model import Settings
 
