@@ -9,8 +9,6 @@ from alembic import op
 
 revision = "0017"
 down_revision = "0016"
-branch_labels = None
-depends_on = None
 
 _OF_HTTP = ("llm.url", "encoder.url", "updates.url", "route.qdrant")
 _OF_USERS = ("route.postgresql", "route.neo4j", "route.graphiti", "route.redis")
