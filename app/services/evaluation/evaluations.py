@@ -187,10 +187,7 @@ class Evaluations:
         return await asyncio.to_thread(compared, by_answers(before), by_answers(after))
 
     async def with_llm(self, cases: Sequence[Case], ask_llm: AskLlm, progress: Progress | None = None) -> LlmEvaluation:
-        """Evaluate types by keywords, examples, LLM, and merge policies.
-
-        Raises KnownError if off.
-        """
+        """Evaluate types by keywords, examples, LLM, and merge policies; raises KnownError if off."""
         settings = self._core.settings
         if not settings.search_intent.use_llm:
             raise KnownError(OFF)

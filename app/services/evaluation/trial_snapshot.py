@@ -81,10 +81,7 @@ class TrialVectors:
         self._made: dict[str, QueryVector] = {}
 
     async def of(self, texts: Iterable[str]) -> Mapping[str, NDArray[np.float32]]:
-        """Return each text's vector, shape (dimension,), {} without encoder.
-
-        Raises EncoderError.
-        """
+        """Return each text's vector, shape (dimension,), {} without encoder; raises EncoderError."""
         wanted = list(dict.fromkeys(texts))
         found: dict[str, NDArray[np.float32]] = {}
         if self._core.engine.encoder is not None:
