@@ -186,8 +186,8 @@ def rules_of_surfacing(settings: Settings) -> str:
     if wanted.surfacing_coverage:
         enough = numbers.chance(wanted.surfacing_coverage)
         said.append(
-            "Two intents come together if almost certainly one of them is right. "
-            f"The fewest memories come whose chances add up to {enough}, and similar ones of their intents."
+            "Two intents are injected together if one of them is almost certainly right. "
+            f"As few memories are injected as reach {enough} together, with similar ones of their intents."
         )
     if counts := wanted.surfacing_success:
         lowest, highest = (weight_text(success_factor(score, counts)) for score in (0.0, 1.0))
@@ -200,13 +200,13 @@ def _rules_of_entry(settings: Settings) -> str:
     least, certain = numbers.chance(wanted.surfacing_confidence), numbers.chance(wanted.certain_confidence)
     what = "intents" if wanted.surfacing_coverage else "memories"
     with_type = (
-        f"With a type of at least {_threshold(settings)}, {what} from {least} on are injected."
+        f"If the type has at least {_threshold(settings)}, {what} from {least} on are injected."
         if wanted.surfacing_confidence
-        else f"With a type of at least {_threshold(settings)}, {what} of any confidence are injected."
+        else f"If the type has at least {_threshold(settings)}, {what} of any confidence are injected."
     )
     if not wanted.certain_confidence:
         return f"{with_type} Without a type nothing is injected."
-    return f"{with_type} From {certain} on they are injected whatever the type."
+    return f"{with_type} From {certain} on, the type does not matter."
 
 
 def _threshold(settings: Settings) -> str:

@@ -75,7 +75,7 @@ class ContextPage(Page):
         right = QVBoxLayout(self.right)
         right.setSpacing(0)
         right.addSpacing(px(8))
-        fill(right, self.table, self.text_head, (box, 1))
+        fill(right, self.text_head, (box, 1), self.table)
         self.body = QWidget()
         across = self._across = spaced(QHBoxLayout(self.body), px(1))
         fill(across, (self.left, 1), self.right)
@@ -140,7 +140,7 @@ class ContextPage(Page):
         self.shown = context_list(found, shown.sentence, self.weights.before)
         self.sheet.show_html(_list_html(self.shown))
         inside, listed = len(found.inside), len(found.entries)
-        self.list_head.set_more(f"{inside} in, {listed - inside} out")
+        self.list_head.set_more(f"{inside} injected, {listed - inside} left out")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
         self.text_head.set_more(plural(found.tokens, "{n} token", "{n} tokens") if found.text else "")
@@ -229,6 +229,6 @@ def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
     )
     why = f" &nbsp;{span(row.why, 'small strong text_2')}" if row.why != reason_of_cut else ""
     name = f"{span(row.rank, 'mono text_2')} {span(row.name, token)}{move}<br>{span(row.about, 'small text_2')}{why}"
-    sum_ = f"{row.confidence} × {row.weight} = " if row.weight != "1" else ""
+    sum_ = f"{row.confidence} × {row.weight} = " if row.is_inside and row.weight != "1" else ""
     product = span(sum_, "mono text_2") + span(row.product, f"mono {token}")
     return [name, product, span(row.tokens, "mono text_2"), span(row.total, "mono text_2")]

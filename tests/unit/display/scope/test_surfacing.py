@@ -181,7 +181,7 @@ def test_that_what_is_not_sure_enough_has_a_cut_line_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("least", "certain", "coverage", "said"),
     [
-        (0.75, 0.85, 0.75, ("intents from 75 % on", "From 85 % on", "Two intents", "add up to 75 %")),
+        (0.75, 0.85, 0.75, ("intents from 75 % on", "From 85 % on", "Two intents", "reach 75 % together")),
         (0.75, 0.85, 0.0, ("memories from 75 % on", "From 85 % on")),
         (0.0, 0.0, 0.0, ("memories of any confidence", "Without a type nothing")),
     ],
@@ -191,8 +191,8 @@ def test_that_both_rules_are_told(least: float, certain: float, coverage: float,
     update = {"surfacing_confidence": least, "certain_confidence": certain, "surfacing_coverage": coverage}
     wanted = plain.search_intent.model_copy(update=update)
     told = rules_of_surfacing(plain.model_copy(update={"search_intent": wanted}))
-    assert all(part in told for part in (*said, "With a type of at least 60 %"))
-    assert ("add up to" in told) is bool(coverage)
+    assert all(part in told for part in (*said, "If the type has at least 60 %"))
+    assert ("together" in told) is bool(coverage)
     assert "Success" not in told
     counted = wanted.model_copy(update={"surfacing_success": 0.25})
     told = rules_of_surfacing(plain.model_copy(update={"search_intent": counted}))
