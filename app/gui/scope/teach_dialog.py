@@ -184,10 +184,13 @@ class TeachDialog(GrowingDialog):
         self.near.setVisible(bool(sentence))
 
     def show_preview(self, preview: EditPreview) -> None:
-        """Show the effect of the latest draft: counts on the button, cases and queries below."""
+        """Show the effect of the latest draft: counts, then cases and queries."""
         short = foreseen_short(preview)
-        self.verb.setText(f"{self._word}: {short}" if short else self._word)
-        self.effect.setText("\n".join((foreseen_base(preview), *foreseen_lines(preview))) if short else "")
+        self.effect.setText(
+            "\n".join((f"{short[:1].upper()}{short[1:]}. {foreseen_base(preview)}", *foreseen_lines(preview)))
+            if short
+            else ""
+        )
         self._grow()
 
     @property

@@ -204,9 +204,9 @@ class LlmSheet(LaneSheet):
     def _in_time(self, canvas: Canvas, said: tuple[str, str, str], y: float) -> None:
         word, how, result = said
         face = self.theme.face
-        runs = [(f"{word}  ", face(11), "text_2")]
-        runs += [(f"{how} = ", face(11, mono=True), "text")] if how else []
-        canvas.runs(16, y, 16, [*runs, (result, face(11, 700, mono=True), "text")], canvas.width - 32)
+        runs = [(f"{word}  ", face(11), "text_2"), (result, face(11, 700, mono=True), "text")]
+        runs += [(f" = {how}", face(11, mono=True), "text")] if how else []  # the end is cut in a narrow pane
+        canvas.runs(16, y, 16, runs, canvas.width - 32)
 
     def _later(self, canvas: Canvas, y: float, end: float) -> None:
         """Draw topics and reasoning between two heights; the rest is still for screen readers."""

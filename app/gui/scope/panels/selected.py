@@ -47,7 +47,6 @@ class AnswerFoot(Themed):
         super().__init__(theme)
         self.rows = {row.key: row for row in UNDER_ANSWER}
         self.buttons = {key: self._button(key) for key in self.rows}
-        self._says: bool | None = None
         self.short = ""
         """Short effect of the query as one more trigger, once known."""
         self.setFixedHeight(theme.px(_HEIGHT))
@@ -82,7 +81,6 @@ class AnswerFoot(Themed):
         if short == self.short:
             return
         self.short = short
-        self._says = None
         self._set_words()
 
     def _button(self, key: str) -> QPushButton:
@@ -97,16 +95,12 @@ class AnswerFoot(Themed):
         tokens = self.theme.tokens
         for key, made in self.buttons.items():
             made.setIcon(icons.icon(self.rows[key].icon, tokens.text, tokens.border_strong))
-        self._says = None
         self._set_words()
 
     def _set_words(self) -> None:
         face = self.theme.face(12, 600)
         wide = sum(face.width(row.word) + _WITH_WORD for row in self.rows.values())
         says = wide + _GAP * (len(self.rows) - 1) + 2 * _MARGIN <= self.width() / self.theme.scale
-        if says is self._says:
-            return
-        self._says = says
         for key, made in self.buttons.items():
             made.setText(self.rows[key].word if says else "")
         self._show_preview(face)
