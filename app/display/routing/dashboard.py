@@ -47,10 +47,7 @@ class Dashboard:
         """Legend of the curves, or why they have no targets."""
         if self.is_judged:
             return "Shaded: within the target. Dashed: where it is an alarm. Times are UTC."
-        return (
-            "Routes are advice here: they are held against targets, and alarms are raised, once a store is set up, or "
-            "route.has_stores says that there are some. Times are UTC."
-        )
+        return "No store is set up, so there are neither targets nor alarms. Times are UTC."
 
 
 def dashboard(
@@ -103,7 +100,7 @@ def cache_tables(use: UsageTotals) -> tuple[Table, ...]:
         gone, "Redis did not answer {n} time; the table did.", "Redis did not answer {n} times; the table did."
     )
     heads = ("Looked up", "Found", "Hit rate")
-    title = f"Kept answers of the LLM, in the last {use.days} days"
+    title = f"Cached answers of the LLM, last {use.days} days"
     return (Table(title, heads, tuple(rows), told if gone else ""),) if rows else ()
 
 

@@ -265,7 +265,7 @@ def moments(found: RoutingMetrics) -> Table:
         at = datetime.fromtimestamp(one.at, UTC).strftime(form)
         rows.append(Row(at, (numbers.count(one.counts.decisions), *cells)))
     heads = ("Decisions", *(kind.head for kind in KINDS.values()))
-    return Table("Over time, the newest first", heads, tuple(rows), is_even=True)
+    return Table("Over time, newest first", heads, tuple(rows), is_even=True)
 
 
 # ---- x axis: time

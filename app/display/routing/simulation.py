@@ -165,8 +165,8 @@ def _points(before: float | None, after: float | None) -> str:
 def verdict(found: Simulation) -> str:
     """Return the effect on these queries, and if it is significant."""
     if not found.flips:
-        return "Every query goes the way it goes today."
-    count = plural(len(found.flips), "{n} query goes another way.", "{n} queries go another way.")
+        return "No query changes its route."
+    count = plural(len(found.flips), "{n} query changes its route.", "{n} queries change their routes.")
     if found.comparison is None:
         return f"{count} No query has a case, so the right way is unknown."
     return f"{count} {turned_sentence(found.comparison)} {chance_sentence(found.comparison)}".strip()
