@@ -75,9 +75,9 @@ def shortened(said: str) -> str:
     return _QUOTED.sub(lambda found: f"{found[1]}{cut(found[2])}{found[3]}", said)
 
 
-def cut(name: str) -> str:
-    """Cut a name to its maximum length in a sentence."""
-    return name if len(name) <= _MOST_QUOTED else f"{name[: _MOST_QUOTED - 1].rstrip()}…"
+def cut(name: str, most: int = _MOST_QUOTED) -> str:
+    """Cut a name to its maximum length, by default that in a sentence."""
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
 # ---- ranked answers

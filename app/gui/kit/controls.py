@@ -136,7 +136,7 @@ _MORE = " …"
 class ElidedLabel(QLabel):
     """Label that elides its text; then the tooltip has the full text, otherwise `about`.
 
-    First the part before the first `parting` goes, then those after the last, each as a whole.
+    First the part before the first `parting` goes, but for what a colon ends; then those after the last, as wholes.
     """
 
     about = parting = ""
@@ -154,7 +154,8 @@ class ElidedLabel(QLabel):
             return
         shown, metrics = self.text(), self.fontMetrics()
         if self.parting and self.parting in shown:
-            shown = shown.partition(self.parting)[2]
+            first, _, shown = shown.partition(self.parting)
+            shown = "".join((*first.rpartition(": ")[:2], shown))  # “Provisional: ” stays
             while metrics.horizontalAdvance(shown) > self.width() and self.parting in shown.removesuffix(_MORE):
                 shown = shown.removesuffix(_MORE).rpartition(self.parting)[0] + _MORE
         shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, self.width())

@@ -186,5 +186,7 @@ class LineDelegate(RowDelegate):
     def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
         text, aside, face = str(index.data() or ""), str(index.data(ASIDE) or ""), self.theme.face
         edge, free, high = self._edge, canvas.width - 2 * self._edge, self.high
-        taken = canvas.text(QRectF(edge, 0, free, high), aside, face(11), "text_2", RIGHT) if aside else -12
+        room = max(free / 2, free - 12 - face(12).width(text[:_LONGEST]))  # a long aside leaves half to the text
+        beside = QRectF(edge + free - room, 0, room, high)
+        taken = canvas.text(beside, aside, face(11), "text_2", RIGHT) if aside else -12
         canvas.text(QRectF(edge, 0, free - 12 - taken, high), text[:_LONGEST], face(12))

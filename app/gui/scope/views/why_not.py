@@ -30,7 +30,7 @@ from app.scoring.scorers import SCORERS
 _LONGEST = 300
 """Maximum number of characters of a change or a case."""
 
-_WIDEST_LINE = 620
+_LONGEST_HEAD, _WIDEST_LINE = 24, 620
 _BESIDE, _LEAST_BAR, _MOST_BAR = 900.0, 60.0, 240.0
 """Minimum width for changes beside the verdict, and bounds of a bar's width, in units."""
 
@@ -167,7 +167,8 @@ def _verdict_html(shown: WhyNot, bar: int) -> str:
         if winner:
             beside = "Next" if is_first else "First" if shown.stage is LostAt.AMBIGUITY else "Winner"
             sides.append((beside, shown_name(Expectation(shown.expected.kind, winner))))
-        heads = [f"{span(word, 'small text_2')}<br>{span(cut(name), 'strong', tip=name)}" for word, name in sides]
+        names = [span(cut(name, _LONGEST_HEAD), "strong", tip=name) for _, name in sides]
+        heads = [f"{span(word, 'small text_2')}<br>{name}" for (word, _), name in zip(sides, names, strict=True)]
         heads[0] = f"{icon_html(KIND_ICONS[shown.expected.kind], 'text_2', 14)} {heads[0]}"
         ranks = [f"{shown.expected_rank or 0:,}", ("2" if is_first else "1") if winner else ""]
         last = [["Rank", *(span(rank, "mono text_2") for rank in ranks), ""]] if shown.expected_rank else []
