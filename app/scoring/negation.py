@@ -87,7 +87,8 @@ _HINTS = re.compile(
     r"(?:\b(?:not?|nto|donot|dotn|dnt|donn?t|never|nevermind|nobody|noone|none|nothing|neither|stop|quit|forget|instead|"
     r"rather|avoid|refrain|off|refuse|decline|against|forbid(?:den)?|prohibited|banned|disallowed|un(?:wise|necessary)|"
     r"pointless|useless|early|soon|risky|dangerous|stupid|premature|wrong|bad|terrible|mistake|hate|prevent|skip|resist|opposed|alone|peace|untouched|unchanged|as|away|clear|running|"
-    r"stay|remain|keep|enough|alive|online|up|desist|abstain|without|out of the question|hold)|nt|n.?t'?)(?!\w)"
+    r"stay|remain|keep|leave|let|call|drop|scrap|ditch|abandon|shelve|enough|alive|online|up|desist|abstain|without|"
+    r"out of the question|hold)|nt|n.?t'?)(?!\w)"
 )
 """Words without one of which a query negates nothing."""
 
@@ -181,10 +182,16 @@ class Negation:
         return self.denied if all(part.is_refusal and part.is_said for part in self.denied) else ()
 
     def is_known(self, part: Denied, triggers: Iterable[str]) -> bool:
-        """Return whether a part refuses one of ACTIONS, or what one of these triggers asks for."""
-        return not _NEARLY.isdisjoint(_nearly(part.action)) or any(
-            _Trigger.of(one).asks_to(part.action) for one in triggers
+        """Return whether a part refuses one of ACTIONS, or what a trigger asks for, or leaves or calls off a thing."""
+        return (
+            part.kind in (Kind.LEFT, Kind.OFF)
+            or not _NEARLY.isdisjoint(_nearly(part.action))
+            or any(_Trigger.of(one).asks_to(part.action) for one in triggers)
         )
+
+    @property
+    def calls_off(self) -> bool:
+        return any(part.kind is Kind.OFF for part in self.denied)
 
     def is_taught(self, triggers: Iterable[str]) -> bool:
         """Return whether a trigger negates or stops the same action, or a thing that the query does not want."""
@@ -225,6 +232,8 @@ class Negation:
         return reads or (verb in actions and rest <= together | _ACTION_STEMS)
 
     def _is_meant(self, part: Denied, trigger: _Trigger, together: Stems) -> bool:
+        if part.kind is Kind.OFF:
+            return False  # a memory may tell how to call it off
         if part.kind in _UNWANTED and not self.others:
             return part.stems == trigger.stems
         more = len(trigger.stems - part.stems - self.others)
@@ -309,7 +318,7 @@ _NOUN_ENDING = re.compile(r"(?<=\bcancel)l?ation|(?<=\bdeploy)ment|(?<=\bdelet)i
 """Endings of nouns of actions: "no deployments today" refuses to deploy."""
 
 _UNWANTED = (Kind.WHOLE, Kind.NOT)
-_THINGS = (Kind.THING, Kind.LEFT)
+_THINGS = (Kind.THING, Kind.LEFT, Kind.OFF)
 _STOPS = (["stop"], ["quit"])
 _LIGHT = frozenset(("get", "give", "make"))
 """Verbs among FILLERS that tell an action: "don't get me a pizza"."""
@@ -318,6 +327,10 @@ _OF_A_THING = frozenset("get give go help let make".split())
 _ACTION_STEMS = frozenset(map(stem, ACTIONS))
 _NEARLY = frozenset(near for word in _ACTION_STEMS for near in _nearly(word))
 _NEGLECT_STEMS = frozenset(map(stem, NEGLECTS))
+ENDINGS = frozenset(
+    map(stem, "abort cancel clear close decline delete discard end kill purge remove revert rollback undo".split())
+)
+"""Stems of verbs of a power that ends or removes things."""
 _READ_STEMS = frozenset(map(stem, "check count describe find list look read search see show view".split()))
 _VERBS = dict(
     map(str.split, ("made make", "overwritten overwrite", "paid pay", "sent send", "taken take", "written write"))
