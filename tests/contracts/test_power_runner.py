@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,21 +31,19 @@ def order(mode: str, **chosen: Any) -> StartRequest:
     return StartRequest(mode, transport, **{"start_timeout_ms": 20_000, "call_timeout_ms": 20_000, **chosen})
 
 
-def served(
-    runner: PowerRunner, mode: str, work: Callable[[RunningPower], Coroutine[Any, Any, Any]], **chosen: Any
-) -> Any:
-    async def run() -> Any:
-        server = await runner.start(order(mode, **chosen))
-        try:
-            return await work(server)
-        finally:
-            await server.stop()
-
-    return asyncio.run(run())
+@asynccontextmanager
+async def served(
+    runner: PowerRunner, mode: str, changed: Callable[[], None] | None = None, **chosen: Any
+) -> AsyncGenerator[RunningPower, None]:
+    server = await runner.start(order(mode, **chosen), changed)
+    try:
+        yield server
+    finally:
+        await server.stop()
 
 
-def test_that_a_started_server_tells_its_tools_and_answers(runner: PowerRunner) -> None:
-    async def work(server: RunningPower) -> None:
+async def test_that_a_started_server_tells_its_tools_and_answers(runner: PowerRunner) -> None:
+    async with served(runner, "good") as server:
         assert server.server == "misbehaving good"
         assert server.protocol
         assert [tool.name for tool in server.tools] == ["echo", "where", "good"]
@@ -54,27 +53,21 @@ def test_that_a_started_server_tells_its_tools_and_answers(runner: PowerRunner) 
         assert not answer.cut
         assert answer.ms >= 0
 
-    served(runner, "good", work)
 
-
-def test_that_an_error_of_a_tool_is_an_answer(runner: PowerRunner) -> None:
-    async def work(server: RunningPower) -> None:
+async def test_that_an_error_of_a_tool_is_an_answer(runner: PowerRunner) -> None:
+    async with served(runner, "good") as server:
         assert (await server.call("good", {})).is_error
 
-    served(runner, "good", work)
 
-
-def test_that_a_call_without_an_answer_ends_in_a_sentence(runner: PowerRunner) -> None:
-    async def work(server: RunningPower) -> None:
+async def test_that_a_call_without_an_answer_ends_in_a_sentence(runner: PowerRunner) -> None:
+    async with served(runner, "hang", call_timeout_ms=200) as server:
         with pytest.raises(PowerError, match=r"“hang” of “hang” gave no answer within 0\.2 s"):
             await server.call("hang", {})
         assert (await server.call("echo", {"text": "still here"})).content
 
-    served(runner, "hang", work, call_timeout_ms=200)
 
-
-def test_that_progress_is_passed_on(runner: PowerRunner) -> None:
-    async def work(server: RunningPower) -> None:
+async def test_that_progress_is_passed_on(runner: PowerRunner) -> None:
+    async with served(runner, "progress") as server:
         told: list[tuple[float, float | None, str]] = []
 
         async def hear(done: float, total: float | None, message: str) -> None:
@@ -83,41 +76,32 @@ def test_that_progress_is_passed_on(runner: PowerRunner) -> None:
         await server.call("progress", {}, hear)
         assert told == [(1, 2, "step 1"), (2, 2, "step 2")]
 
-    served(runner, "progress", work)
-
 
 async def test_that_other_tools_are_told(runner: PowerRunner) -> None:
     heard = asyncio.Event()
-    server = await runner.start(order("change"), heard.set)
-    try:
+    async with served(runner, "change", heard.set) as server:
         await server.call("change", {})
         await asyncio.wait_for(heard.wait(), PATIENCE)
         assert [tool.name for tool in server.tools] == ["echo", "fresh"]
-    finally:
-        await server.stop()
 
 
-def test_that_a_server_that_ends_says_why_and_answers_no_more(runner: PowerRunner) -> None:
-    async def work(server: RunningPower) -> None:
+async def test_that_a_server_that_ends_says_why_and_answers_no_more(runner: PowerRunner) -> None:
+    async with served(runner, "crash") as server:
         with pytest.raises(PowerError, match="gave no answer"):
             await server.call("crash", {})
         assert "exit code 7" in await asyncio.wait_for(server.wait_ended(), PATIENCE)
         with pytest.raises(PowerError, match="does not run any more"):
             await server.call("echo", {})
 
-    served(runner, "crash", work)
 
-
-def test_that_one_that_was_stopped_never_says_that_it_ended(runner: PowerRunner) -> None:
-    async def work(server: RunningPower) -> None:
+async def test_that_one_that_was_stopped_never_says_that_it_ended(runner: PowerRunner) -> None:
+    async with served(runner, "good") as server:
         await server.stop()
         await server.stop()
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(server.wait_ended(), 0.1)
         with pytest.raises(PowerError):
             await server.call("echo", {})
-
-    served(runner, "good", work)
 
 
 @pytest.mark.parametrize(("mode", "words"), [("exit-at-once", "exit code 3"), ("hang-at-start", "within 0.5 s")])
@@ -136,8 +120,8 @@ def test_that_it_knows_which_variables_a_server_gets_without_a_value(monkeypatch
         assert not runner.inherits("AWS_TOKEN")
 
 
-def test_that_what_was_said_is_kept_without_secrets(runner: PowerRunner) -> None:
-    async def work(server: RunningPower) -> None:
+async def test_that_what_was_said_is_kept_without_secrets(runner: PowerRunner) -> None:
+    async with served(runner, "good", env={"API_KEY": "key-of-the-power"}) as server:
         await server.call("echo", {"text": "my key-of-the-power here"})
         said = server.exchanges()
         assert any(each.sent for each in said)
@@ -145,5 +129,3 @@ def test_that_what_was_said_is_kept_without_secrets(runner: PowerRunner) -> None
         assert "key-of-the-power" not in str(said)
         assert "my ••• here" in str(said)
         assert "key-of-the-power" not in server.stderr()
-
-    served(runner, "good", work, env={"API_KEY": "key-of-the-power"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from http.client import HTTPMessage
-from typing import Any
 
 import pytest
 
@@ -25,15 +25,13 @@ def order(url: str, headers: Mapping[str, str] | None = None) -> StartRequest:
     return StartRequest("web", Transport(url=url, env=headers or {}), LIMIT_MS, LIMIT_MS)
 
 
-def served(url: str, work: Callable[[McpServer], Coroutine[Any, Any, None]]) -> None:
-    async def run() -> None:
-        server = await McpRunner().start(order(url))
-        try:
-            await work(server)
-        finally:
-            await server.stop()
-
-    asyncio.run(run())
+@asynccontextmanager
+async def started(url: str, headers: Mapping[str, str] | None = None) -> AsyncGenerator[McpServer, None]:
+    running = await McpRunner().start(order(url, headers))
+    try:
+        yield running
+    finally:
+        await running.stop()
 
 
 async def said(server: McpServer) -> str:
@@ -48,6 +46,13 @@ async def said(server: McpServer) -> str:
 def called(reply: Callable[[int], Reply]) -> Script:
     """Make an ordinary server with another answer to the call of this number."""
     return lambda message, _: reply(message["id"]) if message["method"] == "tools/call" else ordinary(message)
+
+
+async def heard(reply: Callable[[int], Reply]) -> str:
+    """Return what a call gets of a server that answers it so."""
+    with scripted(called(reply)) as server:
+        async with started(server.url()) as running:
+            return await said(running)
 
 
 def answer(text: bytes, number: object = "ID") -> bytes:
@@ -77,19 +82,17 @@ SENT: dict[bytes, str] = {
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/plain", EVENTS])
-def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once(kind: str) -> None:
+async def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once(kind: str) -> None:
     sent = iter(SENT)
 
     def reply(number: int) -> Reply:
         body = next(sent).replace(b"ID", str(number).encode())
         return Reply(body=b"event: message\ndata: %s\n\n" % body if kind == EVENTS else body, kind=kind)
 
-    async def work(server: McpServer) -> None:
-        for written, told in SENT.items():
-            assert told in await said(server), written
-
     with scripted(called(reply)) as server:
-        served(server.url(), work)
+        async with started(server.url()) as running:
+            for written, told in SENT.items():
+                assert told in await said(running), written
 
 
 @pytest.mark.parametrize(
@@ -108,51 +111,36 @@ def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once(kind: str) -
         (b"data: out of memory\n\n", "ended without an answer; the last was “out of memory”"),
     ],
 )
-def test_that_an_answer_is_found_among_events(stream: bytes, told: str) -> None:
+async def test_that_an_answer_is_found_among_events(stream: bytes, told: str) -> None:
     def reply(number: int) -> Reply:
         return Reply(body=stream.replace(b"%s", answer(b"heard", number)), kind=EVENTS)
 
-    async def work(server: McpServer) -> None:
-        assert told in await said(server)
-
-    with scripted(called(reply)) as server:
-        served(server.url(), work)
+    assert told in await heard(reply)
 
 
-def test_that_a_message_over_lines_that_lack_their_field_is_read() -> None:
+async def test_that_a_message_over_lines_that_lack_their_field_is_read() -> None:
     def reply(number: int) -> Reply:
         pretty = json.dumps(json.loads(answer(b"heard", number)), indent=2)
         return Reply(body=f"data: {pretty}\n\n".encode(), kind=EVENTS)
 
-    async def work(server: McpServer) -> None:
-        assert await said(server) == "heard"
-
-    with scripted(called(reply)) as server:
-        served(server.url(), work)
+    assert await heard(reply) == "heard"
 
 
-def test_that_an_answer_in_utf_16_is_read() -> None:
-    async def work(server: McpServer) -> None:
-        assert await said(server) == "Größe"
-
-    with scripted(
-        called(lambda number: Reply(body=answer("Größe".encode(), number).decode().encode("utf-16")))
-    ) as server:
-        served(server.url(), work)
+async def test_that_an_answer_in_utf_16_is_read() -> None:
+    text = answer("Größe".encode(), "%s").decode()
+    assert await heard(lambda number: Reply(body=(text % number).encode("utf-16"))) == "Größe"
 
 
-def test_that_an_event_that_is_too_long_is_given_up() -> None:
-    async def work(server: McpServer) -> None:
-        assert "4,000,000 bytes are the most" in await said(server)
-        assert await said(server) == "heard"
-
+async def test_that_an_event_that_is_too_long_is_given_up() -> None:
     sizes = iter((5_000_000, 0))
 
     def reply(number: int) -> Reply:
         return Reply(body=b"data: %s\n\n" % answer(b"x" * next(sizes) or b"heard", number), kind=EVENTS)
 
     with scripted(called(reply)) as server:
-        served(server.url(), work)
+        async with started(server.url()) as running:
+            assert "4,000,000 bytes are the most" in await said(running)
+            assert await said(running) == "heard"
 
 
 OAUTH = {"WWW-Authenticate": 'Bearer resource_metadata="https://x.test/.well-known/oauth-protected-resource"'}
@@ -191,16 +179,16 @@ OAUTH = {"WWW-Authenticate": 'Bearer resource_metadata="https://x.test/.well-kno
         (Reply(202), ["status 202 (Accepted) and nothing else"]),
     ],
 )
-def test_that_a_refusal_is_told_with_what_to_do(reply: Reply, parts: list[str]) -> None:
+async def test_that_a_refusal_is_told_with_what_to_do(reply: Reply, parts: list[str]) -> None:
     with scripted(lambda message, headers: reply) as server, pytest.raises(PowerError) as refused:
-        asyncio.run(McpRunner().start(order(server.url())))
+        await McpRunner().start(order(server.url()))
     assert all(part in str(refused.value) for part in parts), str(refused.value)
 
 
-def test_that_the_words_of_a_refusal_tell_no_secret() -> None:
+async def test_that_the_words_of_a_refusal_tell_no_secret() -> None:
     reply = Reply(401, b'{"message":"hush-hush-7391 is unknown"}', headers=OAUTH)
     with scripted(lambda message, headers: reply) as server, pytest.raises(PowerError) as refused:
-        asyncio.run(McpRunner().start(order(server.url(), {"Authorization": "Bearer hush-hush-7391"})))
+        await McpRunner().start(order(server.url(), {"Authorization": "Bearer hush-hush-7391"}))
     assert "hush" not in str(refused.value)
     assert "It does not take the value stored for the header Authorization" in str(refused.value)
 
@@ -242,42 +230,36 @@ NOT_BEGUN = b'{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Se
         (Reply(400, NOT_BEGUN), False),
     ],
 )
-def test_that_a_call_begins_a_new_session_where_the_old_one_is_forgotten(reply: Reply, *, has_session: bool) -> None:
+async def test_that_a_call_begins_a_new_session_where_the_old_one_is_forgotten(
+    reply: Reply, *, has_session: bool
+) -> None:
     forgetful = Forgetful(reply, has_session=has_session)
-
-    async def work(server: McpServer) -> None:
-        assert await said(server) == "heard"
-        forgetful.known = ""
-        assert set(await asyncio.gather(said(server), said(server), said(server))) == {"heard"}
-        assert await said(server) == "heard"
-
     with scripted(forgetful) as server:
-        served(server.url(), work)
+        async with started(server.url()) as running:
+            assert await said(running) == "heard"
+            forgetful.known = ""
+            assert set(await asyncio.gather(said(running), said(running), said(running))) == {"heard"}
+            assert await said(running) == "heard"
         assert forgetful.begun == 2
         assert server.methods().count("tools/call") <= 8, "each call is asked once more at most"
 
 
-def test_that_a_server_that_always_forgets_is_told_at_once() -> None:
-    async def work(server: McpServer) -> None:
-        assert "it knows the session no more: it answered with status 404 (Not Found)" in await said(server)
-
+async def test_that_a_server_that_always_forgets_is_told_at_once() -> None:
     with scripted(called(lambda number: Reply(404, JSON_RPC_404))) as server:
-        served(server.url(), work)
+        async with started(server.url()) as running:
+            assert "it knows the session no more: it answered with status 404 (Not Found)" in await said(running)
         assert server.methods().count("initialize") == 2
 
 
-def test_that_a_call_that_reaches_nobody_fails_alone_and_the_next_goes_on_after_a_restart() -> None:
+async def test_that_a_call_that_reaches_nobody_fails_alone_and_the_next_goes_on_after_a_restart() -> None:
     forgetful = Forgetful(Reply(404))
-
-    async def work(running: McpServer) -> None:
-        assert await said(running) == "heard"
-        server.is_gone, forgetful.known = True, ""
-        assert "gave no answer: it could not be reached: " in await said(running)
-        server.is_gone = False
-        assert await said(running) == "heard"
-
     with scripted(forgetful) as server:
-        served(server.url(), work)
+        async with started(server.url()) as running:
+            assert await said(running) == "heard"
+            server.is_gone, forgetful.known = True, ""
+            assert "gave no answer: it could not be reached: " in await said(running)
+            server.is_gone = False
+            assert await said(running) == "heard"
 
 
 # ---- versions
@@ -305,22 +287,20 @@ def error(number: int, **fields: object) -> Reply:
     ],
     ids=["by parameters", "by data", "by words", "by status"],
 )
-def test_that_an_older_version_is_offered_to_whoever_refuses_the_newest(
+async def test_that_an_older_version_is_offered_to_whoever_refuses_the_newest(
     refusal: Callable[[int], Reply], offers: int
 ) -> None:
-    async def work(server: McpServer) -> None:
-        assert server.protocol == "2024-11-05"
-        assert "It refused MCP 2025-11-25" in server.warnings
-
     with scripted(refusing("2024-11-05", refusal)) as server:
-        served(server.url(), work)
+        async with started(server.url()) as running:
+            assert running.protocol == "2024-11-05"
+            assert "It refused MCP 2025-11-25" in running.warnings
         assert server.methods().count("initialize") == offers
 
 
-def test_that_a_server_that_refuses_every_version_is_told_those_that_were_offered() -> None:
+async def test_that_a_server_that_refuses_every_version_is_told_those_that_were_offered() -> None:
     script = refusing("", lambda number: error(number, code=-32602, message="Unsupported protocol version"))
     with scripted(script) as server, pytest.raises(PowerError) as refused:
-        asyncio.run(McpRunner().start(order(server.url())))
+        await McpRunner().start(order(server.url()))
     told = "Unsupported protocol version. It refused MCP 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05."
     assert told in str(refused.value)
 
@@ -335,19 +315,17 @@ def test_that_a_server_that_refuses_every_version_is_told_those_that_were_offere
         {"protocolVersion": None},
     ],
 )
-def test_that_a_greeting_that_lacks_something_is_taken(greeting: Message) -> None:
+async def test_that_a_greeting_that_lacks_something_is_taken(greeting: Message) -> None:
     def reply(message: Message, headers: HTTPMessage) -> Reply:
         if message["method"] != "initialize":
             return ordinary(message)
         answer = {"jsonrpc": "2.0", "id": message["id"], "result": result_of(message) | greeting}
         return Reply(body=json.dumps(answer).encode())
 
-    async def work(server: McpServer) -> None:
-        assert [tool.name for tool in server.tools] == ["echo"]
-        assert await said(server) == "heard"
-
     with scripted(reply) as server:
-        served(server.url(), work)
+        async with started(server.url()) as running:
+            assert [tool.name for tool in running.tools] == ["echo"]
+            assert await said(running) == "heard"
 
 
 # ---- the older transport: an event stream, and an address for messages
@@ -362,14 +340,14 @@ def old(server: Scripted, message: Message) -> Reply:
     return Reply(202)
 
 
-def test_that_a_server_of_the_old_way_is_spoken_to() -> None:
-    async def work(server: McpServer) -> None:
-        assert "the old way of MCP" in server.warnings
-        assert await said(server) == f"cut {HALF}"
-        assert server.protocol == "2025-11-25"
-
+async def test_that_a_server_of_the_old_way_is_spoken_to_and_its_end_is_told() -> None:
     with scripted(lambda message, headers: old(server, message), is_old=True) as server:
-        served(server.url("/sse"), work)
+        async with started(server.url("/sse")) as running:
+            assert "the old way of MCP" in running.warnings
+            assert await said(running) == f"cut {HALF}"
+            assert running.protocol == "2025-11-25"
+            server.events.put(None)
+            assert "closed the connection" in await asyncio.wait_for(running.wait_ended(), PATIENCE)
 
 
 @pytest.mark.parametrize(
@@ -379,21 +357,10 @@ def test_that_a_server_of_the_old_way_is_spoken_to() -> None:
         (Reply(200, answer(b"here", 3)), "here"),
     ],
 )
-def test_that_what_comes_back_to_a_message_of_the_old_way_reaches_the_call(reply: Reply, told: str) -> None:
-    async def work(running: McpServer) -> None:
-        assert told in await said(running)
-
+async def test_that_what_comes_back_to_a_message_of_the_old_way_reaches_the_call(reply: Reply, told: str) -> None:
     def script(message: Message, headers: HTTPMessage) -> Reply:
         return reply if message["method"] == "tools/call" else old(server, message)
 
     with scripted(script, is_old=True) as server:
-        served(server.url("/sse"), work)
-
-
-def test_that_a_server_of_the_old_way_that_goes_is_told() -> None:
-    async def work(running: McpServer) -> None:
-        server.events.put(None)
-        assert "closed the connection" in await asyncio.wait_for(running.wait_ended(), PATIENCE)
-
-    with scripted(lambda message, headers: old(server, message), is_old=True) as server:
-        served(server.url("/sse"), work)
+        async with started(server.url("/sse")) as running:
+            assert told in await said(running)

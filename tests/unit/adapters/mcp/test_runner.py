@@ -7,7 +7,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +34,14 @@ def order(mode: str, env: dict[str, str] | None = None, start_ms: float = LONG, 
     return StartRequest(mode, transport, start_ms, call_ms)
 
 
-def served(started: StartRequest, work: Callable[[McpServer], Coroutine[Any, Any, None]]) -> None:
-    async def run() -> None:
-        server = await McpRunner().start(started)
-        try:
-            await work(server)
-        finally:
-            await server.stop()
-        assert not processes_of(started.power), "Something outlived the power."
-
-    asyncio.run(run())
+@asynccontextmanager
+async def served(started: StartRequest) -> AsyncGenerator[McpServer, None]:
+    server = await McpRunner().start(started)
+    try:
+        yield server
+    finally:
+        await server.stop()
+    assert not processes_of(started.power), "Something outlived the power."
 
 
 def refused(started: StartRequest) -> str:
@@ -70,12 +69,10 @@ async def said(server: McpServer, tool: str, arguments: dict[str, Any] | None = 
     return "\n".join(str(block.get("text", block)) for block in answer.content)
 
 
-def test_that_garbage_before_the_first_message_is_passed_over_and_told() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_garbage_before_the_first_message_is_passed_over_and_told() -> None:
+    async with served(order("garbage")) as server:
         assert await said(server, "echo", {"text": "hello"}) == "hello"
         assert "“Welcome to my server!”" in server.warnings
-
-    served(order("garbage"), work)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +120,11 @@ def test_that_no_command_is_looked_for_where_the_program_was_started(
             found_command(command.format(**names), env)
 
 
-def test_that_what_a_server_refuses_with_tells_no_value_of_its_environment() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_what_a_server_refuses_with_tells_no_value_of_its_environment() -> None:
+    async with served(order("blab", {"KEY": "key-of-the-power"})) as server:
         with pytest.raises(PowerError) as error:
             await server.call("blab", {})
         assert "no entry with •••" in str(error.value)
-
-    served(order("blab", {"KEY": "key-of-the-power"}), work)
 
 
 def test_that_a_file_that_is_no_program_is_told(tmp_path: Path) -> None:
@@ -146,8 +141,8 @@ def test_that_a_power_without_a_transport_is_told() -> None:
 
 
 @pytest.mark.parametrize("mode", ["flood-stderr", "flood-stdout"])
-def test_that_a_flood_keeps_nobody_from_his_turn(mode: str) -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_a_flood_keeps_nobody_from_his_turn(mode: str) -> None:
+    async with served(order(mode)) as server:
         longest, before = 0.0, time.monotonic()
 
         async def beat() -> None:
@@ -164,11 +159,9 @@ def test_that_a_flood_keeps_nobody_from_his_turn(mode: str) -> None:
         assert len(server.stderr()) <= 64_000
         assert len(server.exchanges()) <= 200
 
-    served(order(mode), work)
 
-
-def test_that_a_server_that_reads_nothing_can_be_given_up() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_a_server_that_reads_nothing_can_be_given_up() -> None:
+    async with served(order("deaf", call_ms=1_000)) as server:
         deaf = asyncio.create_task(server.call("deaf", {"text": "x" * 500_000}))
         await until(lambda: any("tools/call" in each.text for each in server.exchanges()))
         with pytest.raises(PowerError, match="gave no answer within"):
@@ -176,22 +169,18 @@ def test_that_a_server_that_reads_nothing_can_be_given_up() -> None:
         with pytest.raises(PowerError):
             await deaf
 
-    served(order("deaf", call_ms=1_000), work)
 
-
-def test_that_any_text_can_be_an_argument_and_what_is_no_json_is_refused() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_any_text_can_be_an_argument_and_what_is_no_json_is_refused() -> None:
+    async with served(order("good")) as server:
         assert await said(server, "echo", {"text": "a\ud800\0\u202e👩‍👩‍👧\n"}) == "a\ufffd\0\u202e👩‍👩‍👧\n"
         for wrong in (float("nan"), object(), {1, 2}):
             with pytest.raises(PowerError, match="its arguments are not JSON"):
                 await server.call("echo", {"text": wrong})
         assert await said(server, "echo", {"text": "on"}) == "on"
 
-    served(order("good"), work)
 
-
-def test_that_cancelling_a_call_tells_the_server() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_cancelling_a_call_tells_the_server() -> None:
+    async with served(order("hang")) as server:
         call = asyncio.create_task(server.call("hang", {}))
         await until(lambda: any("tools/call" in each.text for each in server.exchanges()))
         call.cancel()
@@ -200,32 +189,26 @@ def test_that_cancelling_a_call_tells_the_server() -> None:
         await until(lambda: any("notifications/cancelled" in each.text for each in server.exchanges()))
         assert await said(server, "echo", {"text": "on"}) == "on"
 
-    served(order("hang"), work)
-
 
 @pytest.mark.parametrize("mode", ["fork", "stubborn"])
-def test_that_all_that_a_server_started_goes_with_it(mode: str) -> None:
+async def test_that_all_that_a_server_started_goes_with_it(mode: str) -> None:
     left: list[int] = []
 
-    async def work(server: McpServer) -> None:
+    async with served(order(mode)) as server:
         left.extend(json.loads(await said(server, mode)))
         assert all(map(psutil.pid_exists, left))
         load = some(server.load())
         assert load.memory_bytes > 1_000_000
-
-    served(order(mode), work)
     assert len(left) == 3
     assert not any(map(psutil.pid_exists, left))
 
 
-def test_that_asking_for_more_than_was_offered_is_declined() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_asking_for_more_than_was_offered_is_declined() -> None:
+    async with served(order("ask")) as server:
         assert await said(server, "ask") == "asked"
         await until(lambda: server.stderr().count("declined") == 3)
         assert server.warnings.count("which was declined") == 3
         assert await said(server, "echo", {"text": "on"}) == "on"
-
-    served(order("ask"), work)
 
 
 ANSWER = b'{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"%s"}]}}'
@@ -254,8 +237,8 @@ WRITTEN: dict[bytes, str] = {
 """Output of a server for one call, and the expected result."""
 
 
-def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once() -> None:
+    async with served(order("raw", call_ms=10_000)) as server:
         for written, told in WRITTEN.items():
             try:
                 answer = await said(server, "raw", {"bytes": written.decode("latin-1")})
@@ -264,19 +247,15 @@ def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once() -> None:
             assert told in answer, written[:80]
             assert await said(server, "echo", {"text": "on"}) == "on"
 
-    served(order("raw", call_ms=10_000), work)
 
-
-def test_that_a_byte_order_mark_before_the_first_message_is_passed_over() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_a_byte_order_mark_before_the_first_message_is_passed_over() -> None:
+    async with served(order("mark-first")) as server:
         assert await said(server, "echo", {"text": "on"}) == "on"
         assert not server.warnings
 
-    served(order("mark-first"), work)
 
-
-def test_that_a_huge_message_is_left_out_and_the_server_goes_on() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_a_huge_message_is_left_out_and_the_server_goes_on() -> None:
+    async with served(order("huge")) as server:
         with pytest.raises(PowerError, match=r"it answered with 50,000,\d+ bytes; 4,000,000 bytes are the most"):
             await server.call("huge", {})
         assert await said(server, "echo", {"text": "on"}) == "on"
@@ -286,49 +265,37 @@ def test_that_a_huge_message_is_left_out_and_the_server_goes_on() -> None:
         assert len(block["text"]) < RESULT_CHARACTERS + 100
         assert block["text"].endswith("more characters are left out.]")
 
-    served(order("huge"), work)
 
-
-def test_that_thousands_of_tools_are_cut() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_thousands_of_tools_are_cut() -> None:
+    async with served(order("many-tools")) as server:
         assert len(server.tools) == MOST_TOOLS
         assert "longer than 1,000" in server.warnings
 
-    served(order("many-tools"), work)
 
-
-def test_that_all_pages_are_read_up_to_a_bound() -> None:
-    async def three(server: McpServer) -> None:
+async def test_that_all_pages_are_read_up_to_a_bound() -> None:
+    async with served(order("pages")) as server:
         assert [tool.name for tool in server.tools] == ["page-0", "page-1", "page-2"]
         assert not server.warnings
-
-    async def endless(server: McpServer) -> None:
+    async with served(order("endless-pages")) as server:
         assert len(server.tools) == MOST_PAGES
         assert "50 pages" in server.warnings
 
-    served(order("pages"), three)
-    served(order("endless-pages"), endless)
 
-
-def test_that_wrong_tools_go_and_the_others_stay() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_wrong_tools_go_and_the_others_stay() -> None:
+    async with served(order("wrong-tools")) as server:
         assert [tool.name for tool in server.tools] == ["bare", "odd", "esc\x1b[2J", "echo"]
         assert all(tool.input_schema["type"] == "object" for tool in server.tools)
         assert server.tools[2].description == "\u202ereverse"
 
-    served(order("wrong-tools"), work)
 
-
-def test_that_no_tools_are_asked_of_a_server_that_offers_none() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_no_tools_are_asked_of_a_server_that_offers_none() -> None:
+    async with served(order("no-tools")) as server:
         assert server.tools == ()
         assert "offers no tools" in server.warnings
 
-    served(order("no-tools"), work)
 
-
-def test_that_odd_content_is_left_out_with_a_note() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_odd_content_is_left_out_with_a_note() -> None:
+    async with served(order("odd")) as server:
         answer = await server.call("odd", {})
         kinds = [block["type"] for block in answer.content]
         assert kinds == ["text", "text", "text", "image", "text"]
@@ -337,23 +304,19 @@ def test_that_odd_content_is_left_out_with_a_note() -> None:
         assert answer.structured is None
         assert answer.cut
 
-    served(order("odd"), work)
 
-
-def test_that_an_error_of_the_protocol_is_told_without_signs_that_steer() -> None:
-    async def work(server: McpServer) -> None:
+async def test_that_an_error_of_the_protocol_is_told_without_signs_that_steer() -> None:
+    async with served(order("refuse")) as server:
         with pytest.raises(PowerError, match=r"wrong \[31marguments") as error:
             await server.call("refuse", {})
         assert "\x1b" not in str(error.value)
 
-    served(order("refuse"), work)
 
-
-def test_that_a_server_gets_what_it_is_meant_to_get_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_server_gets_what_it_is_meant_to_get_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THE_PROGRAM", "not for you")
     monkeypatch.setenv("NAMED", "passed on")
 
-    async def work(server: McpServer) -> None:
+    async with served(order("good", {"NAMED": "", "GIVEN": "a value", "ABSENT": ""})) as server:
         told = some((await server.call("where", {})).structured)
         got = told["environment"]
         # The server's interpreter sets its own language variable.
@@ -361,10 +324,8 @@ def test_that_a_server_gets_what_it_is_meant_to_get_and_nothing_else(monkeypatch
         assert (got["NAMED"], got["GIVEN"]) == ("passed on", "a value")
         assert told["cwd"] == os.environ.get("HOME", told["cwd"])
 
-    served(order("good", {"NAMED": "", "GIVEN": "a value", "ABSENT": ""}), work)
 
-
-def test_that_references_are_resolved_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_references_are_resolved_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OF_THE_USER", "of-the-user")
     env = {
         "GIVEN": "pre-${env:OF_THE_USER}",
@@ -373,14 +334,12 @@ def test_that_references_are_resolved_at_the_start(monkeypatch: pytest.MonkeyPat
         "OR": "${NOT_SET:-else}",
     }
 
-    async def work(server: McpServer) -> None:
+    async with served(order("good", env)) as server:
         told = some((await server.call("where", {})).structured)
         got = told["environment"]
         assert (got["GIVEN"], got["LIST"], got["OR"]) == ("pre-of-the-user", "of-the-user", "else")
         assert "NOT" not in got
         assert "of-the-user" not in str(server.exchanges()), "what it stands for is masked as a secret is"
-
-    served(order("good", env), work)
 
 
 OWN = {"KEY": "k3y", "HOST": "h", "HOME": "/home/me"}
@@ -419,16 +378,13 @@ def test_that_nothing_starts_with_a_place_that_is_not_filled_in(given: Transport
         resolved_transport(given, OWN)
 
 
-def test_that_a_start_that_is_given_up_leaves_nothing() -> None:
-    async def run() -> None:
-        start = asyncio.create_task(McpRunner().start(order("hang-at-start")))
-        await until(lambda: bool(processes_of("hang-at-start")))
-        start.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await start
-        assert not processes_of("hang-at-start")
-
-    asyncio.run(run())
+async def test_that_a_start_that_is_given_up_leaves_nothing() -> None:
+    start = asyncio.create_task(McpRunner().start(order("hang-at-start")))
+    await until(lambda: bool(processes_of("hang-at-start")))
+    start.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await start
+    assert not processes_of("hang-at-start")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script is planted")

@@ -29,9 +29,9 @@ from app.adapters.mcp.transports import sendable
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import PowerError
 from app.domain.library import Line, Power, Transport
-from app.ports.power import StartRequest
 from tests.build import some
 from tests.servers.powers import Server
+from tests.unit.adapters.mcp.test_http_client import order, started
 
 TOKEN = "hush-hush-7391"
 HEADERS = {"Authorization": f"Bearer {TOKEN}", "X-Team": "shop-floor"}
@@ -66,22 +66,12 @@ def guarded() -> Iterator[str]:
         endpoint.close()
 
 
-def order(url: str, headers: dict[str, str]) -> StartRequest:
-    return StartRequest("web", Transport(url=url, env=headers))
-
-
-def test_that_a_server_behind_a_token_is_started_and_asked_and_the_token_stays_unseen() -> None:
-    async def work(url: str) -> None:
-        server = await McpRunner().start(order(url, HEADERS))
-        try:
+async def test_that_a_server_behind_a_token_is_started_and_asked_and_the_token_stays_unseen() -> None:
+    with guarded() as url:
+        async with started(url, HEADERS) as server:
             assert [tool.name for tool in server.tools] == ["told"]
             assert TOKEN in (await server.call("told", {})).content[0]["text"]
             assert all(TOKEN not in each.text for each in server.exchanges())
-        finally:
-            await server.stop()
-
-    with guarded() as url:
-        asyncio.run(work(url))
 
 
 def test_that_a_missing_or_wrong_token_is_told_in_words() -> None:
@@ -201,39 +191,27 @@ def spoken() -> Iterator[str]:
         server.server_close()
 
 
-def test_that_a_server_at_an_address_is_asked_like_any_other() -> None:
-    async def work(url: str) -> None:
-        server = await McpRunner().start(StartRequest("web", Transport(url=f"{url}/good")))
-        try:
+async def test_that_a_server_at_an_address_is_asked_like_any_other() -> None:
+    with spoken() as url:
+        async with started(f"{url}/good") as server:
             assert [tool.name for tool in server.tools] == ["echo", "where", "good"]
             assert (await server.call("echo", {"text": "hello"})).content[0]["text"] == "hello"
             assert (server.pid, server.load()) == (None, None)
             assert any("tools/call" in each.text and each.sent for each in server.exchanges())
-        finally:
-            await server.stop()
 
+
+async def test_that_a_huge_answer_is_given_up() -> None:
     with spoken() as url:
-        asyncio.run(work(url))
-
-
-def test_that_a_huge_answer_is_given_up() -> None:
-    async def work(url: str) -> None:
-        server = await McpRunner().start(StartRequest("web", Transport(url=f"{url}/huge")))
-        try:
+        async with started(f"{url}/huge") as server:
             with pytest.raises(PowerError, match="longer than 4,000,000 bytes"):
                 await server.call("huge", {})
             assert (await server.call("echo", {"text": "on"})).content
-        finally:
-            await server.stop()
-
-    with spoken() as url:
-        asyncio.run(work(url))
 
 
 @pytest.mark.parametrize(("path", "words"), [("401", "status 401 (Unauthorized)"), ("404", "status 404 (Not Found)")])
 def test_that_a_refusal_is_told_with_its_status(path: str, words: str) -> None:
     with spoken() as url, pytest.raises(PowerError) as refused:
-        asyncio.run(McpRunner().start(StartRequest("web", Transport(url=f"{url}/{path}"))))
+        asyncio.run(McpRunner().start(order(f"{url}/{path}")))
     assert words in str(refused.value)
 
 
@@ -243,14 +221,12 @@ def test_that_a_refusal_is_told_with_its_status(path: str, words: str) -> None:
 )
 def test_that_an_address_where_nobody_is_is_named(url: str, words: str) -> None:
     with pytest.raises(PowerError) as refused:
-        asyncio.run(McpRunner().start(StartRequest("web", Transport(url=url))))
+        asyncio.run(McpRunner().start(order(url)))
     assert words in str(refused.value)
 
 
 def test_that_an_address_never_tells_whose_it_is() -> None:
     with pytest.raises(PowerError) as refused:
-        asyncio.run(
-            McpRunner().start(StartRequest("web", Transport(url="http://me:hush-hush@127.0.0.1:9/?token=abcd1234")))
-        )
+        asyncio.run(McpRunner().start(order("http://me:hush-hush@127.0.0.1:9/?token=abcd1234")))
     assert "hush" not in str(refused.value)
     assert "abcd1234" not in str(refused.value)
