@@ -123,7 +123,7 @@ GLOSSARY: Mapping[str, str] = {
     "activated": "Activated: the power is started and its tools are available. Here you only see what would happen.",
     "power": "Power: a program or an address that can be started, and then brings tools that can be called.",
     "approval": "Approval: a power runs a program or asks an address, so it starts only after you approve it.",
-    "success": "Success: how an answer fared. It begins at 0.500; marked right it rises, marked wrong it falls.",
+    "success": "Success: how an answer fared. It begins at 50\xa0%; marked right it rises, marked wrong it falls.",
     "centroid": "Centroid: the mean of the vectors of all triggers of an answer.",
     "recommended": "Recommended: our defaults, tuned on labelled queries.",
     "as_documented": "As documented: the values of the documents that Intentscope was built after, unchanged.",

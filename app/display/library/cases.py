@@ -135,6 +135,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         is_quiet=True,
         can_edit=True,
         yields=2,
+        is_sparse=True,
     ),
     Column(
         "result",
@@ -148,7 +149,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         "answered",
         "Answered",
         _of_outcome(lambda one: ", ".join(filter(None, (one.answered or NO_MATCH_TEXT, one.fault)))),
-        176,
+        196,
         is_quiet=True,
         yields=5,
     ),

@@ -81,8 +81,8 @@ def finding_row(finding: DuplicateFinding) -> FindingRow:
         LIKENESSES[likeness],
         finding.holdings[0].trigger,
         answers,
-        numbers.score(finding.spelling) if likeness.is_near else "",
-        numbers.score(finding.meaning) if likeness.is_near else "",
+        numbers.rough_chance(finding.spelling) if likeness.is_near else "",
+        numbers.rough_chance(finding.meaning) if likeness.is_near else "",
     )
 
 
@@ -96,7 +96,7 @@ def _card(holding: TriggerUse, marked: Marked) -> HoldingCard:
     answer = holding.answer
     if isinstance(answer, Memory):
         tags = ", ".join(answer.tags)
-        use = f"success {numbers.score(answer.success)}, {marked_right(answer)}"
+        use = f"success {numbers.chance(answer.success)}, {marked_right(answer)}"
         place, response, others = answer.namespace, answer.response, len(answer.triggers) - 1
         name = answer_name(answer)
     else:

@@ -131,7 +131,7 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
                 "Intent": (item.intent or "",),
                 "Namespace": (item.namespace,),
                 "Tags": item.tags,
-                "Success": (numbers.score(item.success),),
+                "Success": (numbers.chance(item.success),),
                 "Used": (numbers.count(item.usage),),
                 "Right": (numbers.count(item.right),),
                 "Valid from": (day_of(item.valid_from),),

@@ -74,7 +74,7 @@ INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
     Column("cases", "Cases", lambda row: numbers.count(row.intent.cases), 58, "cases", is_number=True),
     Column("precision", "Precision", lambda row: _share(row.precision, row), 78, "precision", is_number=True, yields=5),
     Column("recall", "Recall", lambda row: _share(row.recall, row), 66, "recall", is_number=True, yields=6),
-    Column("rival", "Confused with", _rival_name, 132, "rival", yields=4, aside=_rival_count),
+    Column("rival", "Confused with", _rival_name, 132, "rival", yields=4, aside=_rival_count, is_sparse=True),
     Column(
         "threshold",
         "Threshold",

@@ -127,7 +127,7 @@ def success_changes(revisions: Sequence[Revision]) -> tuple[str, ...]:
     for revision in revisions:
         old, new = (state.success if isinstance(state, Memory) else None for state in (revision.before, revision.after))
         if old is not None and new is not None and old != new and not revision.step.undone:
-            moves.append(f"{numbers.score(old)} → {numbers.score(new)}, {step_text(revision.step)}")
+            moves.append(f"{numbers.chance(old)} → {numbers.chance(new)}, {step_text(revision.step)}")
     return tuple(moves)
 
 

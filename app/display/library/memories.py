@@ -41,7 +41,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     Column(
         "success",
         "Success",
-        lambda row: numbers.score(row.item.success),
+        lambda row: numbers.chance(row.item.success),
         76,
         MemoryOrder.SUCCESS,
         is_number=True,
@@ -61,7 +61,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     ),
     Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
     Column("updated", "Updated", lambda row: short_date(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
-    Column("paused", "Paused", _paused, 60, MemoryOrder.PAUSED, can_edit=True, yields=4),
+    Column("paused", "Paused", _paused, 60, MemoryOrder.PAUSED, can_edit=True, yields=4, is_sparse=True),
     Column(
         "response", "Response", lambda row: row.item.response, 220, MemoryOrder.RESPONSE, can_edit=True, is_shown=False
     ),
@@ -73,10 +73,10 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
 """Columns in display order; the first one takes the remaining width."""
 
 SUCCESS: tuple[tuple[tuple[float, float], str], ...] = (
-    ((0.0, 0.2999999), "Under 0.300"),
-    ((0.3, 0.7), "0.300 to 0.700"),
-    ((0.7000001, 1.0), "Over 0.700"),
-    ((0.5, 0.5), "0.500, as when new"),
+    ((0.0, 0.2999999), "Under 30 %"),
+    ((0.3, 0.7), "30 to 70 %"),
+    ((0.7000001, 1.0), "Over 70 %"),
+    ((0.5, 0.5), "50 %, as when new"),
 )
 USAGE: tuple[tuple[tuple[int, int], str], ...] = (
     ((0, 0), "Never"),
@@ -174,10 +174,11 @@ def parse_tags(text: str) -> tuple[str, ...]:
 
 
 def parse_success(text: str) -> float:
-    """Parse a success score with a decimal point or comma; raises KnownError outside [0, 1]."""
-    refusal = f"Success is a number from 0 to 1; “{text[:40]}” is not."
+    """Parse a success score, "57 %" or 0.57, with a point or comma; raises KnownError outside [0, 1]."""
+    refusal = f"Success is from 0 to 100 %; “{text[:40]}” is not."
+    number, sign, _ = text.replace(",", ".").partition("%")
     try:
-        value = float(text.replace(",", "."))
+        value = float(number) / (100.0 if sign else 1.0)
     except ValueError:
         raise KnownError(refusal) from None
     if not 0.0 <= value <= 1.0:

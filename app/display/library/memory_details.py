@@ -188,7 +188,7 @@ def _fields(memory: Memory | None) -> dict[str, tuple[str, ...]]:
         "Intent": (memory.intent,) if memory.intent else (),
         "Namespace": (memory.namespace,),
         "Tags": memory.tags,
-        "Success": (numbers.score(memory.success),),
+        "Success": (numbers.chance(memory.success),),
         "Used": (numbers.count(memory.usage),),
         "Right": (numbers.count(memory.right),),
         "Valid from": (day_of(memory.valid_from),) if memory.valid_from else (),

@@ -41,6 +41,8 @@ class Column(Generic[Row_contra]):
     """Colour token of the text, if not the default; a sign in the text says the same."""
     about: str = ""
     """Glossary term that explains the title."""
+    is_sparse: bool = False
+    """True for a column that is hidden while all its cells are empty."""
 
     @property
     def name(self) -> str:

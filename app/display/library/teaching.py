@@ -61,9 +61,9 @@ def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
     if not near:
         return ""
     best = near[0]
-    scores = f"spelling {numbers.score(best.spelling)}"
+    scores = f"spelling {numbers.rough_chance(best.spelling)}"
     if best.meaning is not None:
-        scores += ", " + f"meaning {numbers.score(best.meaning)}"
+        scores += ", " + f"meaning {numbers.rough_chance(best.meaning)}"
     return plural(
         len(near),
         "Nearly the same under another answer: “{trigger}” ({name}; {scores}).",

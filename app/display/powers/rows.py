@@ -68,7 +68,7 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
         "description",
         "Description",
         lambda row: NAME_ONLY if row.power.has_name_only else row.power.description,
-        130,
+        190,
         "description",
         is_quiet=True,
         yields=4,
@@ -84,8 +84,18 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
     ),
     Column("tools", "Tools", lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True, yields=1),
     Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport", is_shown=False),
-    Column("approved", "Approved", lambda row: "Yes" if row.power.approved else "", 78, "approved", yields=4),
-    Column("paused", "Paused", lambda row: "Paused" if row.power.paused else "", 66, "paused", yields=3),
+    Column(
+        "approved",
+        "Approved",
+        lambda row: "Yes" if row.power.approved else "",
+        78,
+        "approved",
+        yields=4,
+        is_sparse=True,
+    ),
+    Column(
+        "paused", "Paused", lambda row: "Paused" if row.power.paused else "", 66, "paused", yields=3, is_sparse=True
+    ),
     Column("tier", "This query", _tier, 144, "tier", tone=_tone),
     Column("state", "Server", state_cell, 104, "state"),
 )

@@ -188,8 +188,8 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     Column("answer", "First answer", _answer, 120, HistoryOrder.ANSWER),
     Column("confidence", "Confidence", _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
     Column("settled", "Settled ms", _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
-    Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3),
-    Column("decision", "Decision", decision_of, 68, yields=2),
+    Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3, is_sparse=True),
+    Column("decision", "Decision", decision_of, 68, yields=2, is_sparse=True),
 )
 """Columns in display order; the first one takes the remaining width."""
 
@@ -234,7 +234,7 @@ def _one(value: Any) -> tuple[Any, ...]:
 # History in sentences: privacy and retention, deletion, import of logs
 
 PRIVACY: Mapping[str, tuple[str, str]] = {
-    "full": ("Full", "Text, answer and trace of each query are stored in this profile only."),
+    "full": ("Full", "Text, answer and trace, in this profile only."),
     "hashed": (
         "Hashed",
         "Only a digest, numbers and names are stored, and no text. Nothing can be read, asked or decided.",
@@ -269,8 +269,8 @@ def retention_sentence(days: int, most: int) -> str:
     """Return how long queries are stored, in a sentence."""
     return plural(
         days,
-        "They are deleted after {n} day, and beyond {most} the oldest first.",
-        "They are deleted after {n} days, and beyond {most} the oldest first.",
+        "Deleted after {n} day, or beyond {most}.",
+        "Deleted after {n} days, or beyond {most}.",
         most=numbers.count(most),
     )
 

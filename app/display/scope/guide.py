@@ -184,7 +184,7 @@ def marked_message(before: Answer, after: Answer, *, fits: bool) -> str:
     word = f"{name} marked right" if fits else f"{name} marked wrong"
     if not isinstance(before, Memory) or not isinstance(after, Memory):
         return f"{word}. {kept}".strip()
-    old, new = numbers.score(before.success), numbers.score(after.success)
+    old, new = numbers.chance(before.success), numbers.chance(after.success)
     if old == new:
         return f"{word}: success stays {new}. {kept}".strip()
     return f"{word}: success {old} → {new}. {kept}".strip()

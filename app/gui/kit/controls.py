@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import SIGNAL, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import SIGNAL, QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen, QStaticText
 from PySide6.QtWidgets import (
     QApplication,
@@ -307,6 +307,13 @@ def button(
             made.setAccessibleName(tip)
     if press is not None:
         made.clicked.connect(lambda _checked=False: press())
+    return made
+
+
+def single_shot(parent: QObject, after_ms: int, act: Callable[[], object]) -> QTimer:
+    """Make a timer that calls `act` once after its last start."""
+    made = QTimer(parent, singleShot=True, interval=after_ms)
+    made.timeout.connect(act)
     return made
 
 

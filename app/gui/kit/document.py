@@ -361,7 +361,7 @@ def _row(row: TraceRow) -> str:
     said = f"{glyph}{span(row.said)}{between}{span(row.quiet, 'text_2')}"
     if not row.value:
         return f'<tr><td colspan="2">{said}</td></tr>'
-    return f'<tr><td>{said}</td><td align="right" class="mono cell">{escape(row.value)}</td></tr>'
+    return f'<tr><td>{said}</td><td align="right" class="cell">{escape(row.value)}</td></tr>'
 
 
 # ---- Diff by field: removed words struck through, new ones underlined.
@@ -397,8 +397,8 @@ def _table(table: Table) -> str:
         shade = ROUTE_TOKENS.get(row.color, "bar")
         bar = "" if row.bar is None else f"{bar_html(row.bar, shade, _BAR_WIDE)}&nbsp; "
         numbers = (
-            f'<td align="right" class="cell{" mono" * any(map(str.isdigit, cell))} {token}'
-            f'{" strong" * (place == bold)}">{"" if place else bar}{escape(cell)}</td>'
+            f'<td align="right" class="cell {token}{" strong" * (place == bold)}">'
+            f"{'' if place else bar}{escape(cell)}</td>"
             for place, cell in enumerate(row.cells)
         )
         aside = f"<br>{span(row.aside, 'small text_2')}" if row.aside else ""

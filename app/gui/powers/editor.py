@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -15,7 +15,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import PaneHeader, button, line_edit, text_box
+from app.gui.kit.controls import PaneHeader, button, line_edit, single_shot, text_box
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter
@@ -307,8 +307,7 @@ class PowerTrial(QObject):
         super().__init__(parent)
         self._editor, self._worker, self._job = editor, worker, Job(worker, self)
         self._trial: Trial | None = None
-        self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._timer.timeout.connect(self.begin)
+        self._timer = single_shot(self, PAUSE_MS, self.begin)
 
     @property
     def query(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -17,7 +17,7 @@ from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import power_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, button, set_primary, with_header
+from app.gui.kit.controls import EmptyState, button, set_primary, single_shot, with_header
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.tables.list_detail import LEAST_LIST
@@ -79,8 +79,7 @@ class PowersPage(Page):
             self.seed,
             button("New power", press=self.add),
         )
-        self._look_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._look_timer.timeout.connect(self._load)
+        self._look_timer = single_shot(self, _PAUSE_MS, self._load)
 
     def _arrange(self) -> None:
         whole = self._whole = spaced(QHBoxLayout(self))

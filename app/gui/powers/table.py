@@ -23,6 +23,7 @@ from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import StaleStrip, WrappedLabel
 from app.gui.kit.tables.filter_bar import FilterBar
+from app.gui.kit.tables.list_detail import row_menu
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerEditor
@@ -251,17 +252,18 @@ class PowersPane(QWidget):
         super().__init__()
         self.theme, self._jobs = theme, jobs
         self.new = button("New power", press=add)
-        self.pause = button(
-            "Pause", tip="Take the selected powers out of the answers", press=lambda: self._pause(on=True)
-        )
-        self.resume = button("Resume", tip="Let the selected powers answer again", press=lambda: self._pause(on=False))
-        self.delete = button("Delete", tip="Delete the selected powers (Del)", press=self._ask_delete)
         self.bar = FilterBar(theme, "Search names, words and tools")
         self.table = PowersTable(theme, "Powers")
+        self.more, (self.pause, self.resume, self.delete) = row_menu(
+            self.table,
+            ("Pause", "", lambda: self._pause(on=True)),
+            ("Resume", "", lambda: self._pause(on=False)),
+            ("Delete", "Del", self._ask_delete),
+        )
         self.empty_state = EmptyState(theme, "search", "No power found", "Search for fewer words.")
         self.empty_state.setVisible(False)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
-        column.addWidget(PaneHeader(theme, "Powers", self.pause, self.resume, self.delete, self.new, wraps=True))
+        column.addWidget(PaneHeader(theme, "Powers", self.more, self.new, wraps=True))
         column.addWidget(self.bar)
         column.addWidget(self.table, 1)
         column.addWidget(self.empty_state, 1)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel, QTimer
+from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,7 +16,7 @@ from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, orient_split, spaced, splitter
@@ -109,8 +109,7 @@ class AssistantsPage(Page):
         self.asked = asked
         self.split = splitter(self.connect_pane, asked, stretches=(0, 1))
         fill(spaced(QVBoxLayout(self), None), self.split)
-        self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news_timer.timeout.connect(self.refresh)
+        self._news_timer = single_shot(self, _NEWS_AFTER_MS, self.refresh)
         self._connect()
 
     def _connect(self) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from operator import is_
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, QRect, Qt, QTimer
+from PySide6.QtCore import QDateTime, QLocale, QRect, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -24,7 +24,7 @@ from app.domain.review.health import Area, FindingKind, FindingSubject, Health, 
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.document import DocumentView
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import LOW_PANE, Stack, fill, keep_least_heights, orient_split, spaced, splitter
@@ -84,8 +84,7 @@ class FindingsPage(Page):
         self._has_query, self._is_left = False, False
         self._when, self._shown = "", ALL
         self._make_parts()
-        self._timer = QTimer(self, singleShot=True, interval=_FRESHEN_AFTER_MS)
-        self._timer.timeout.connect(self._freshen)
+        self._timer = single_shot(self, _FRESHEN_AFTER_MS, self._freshen)
         self._arrange()
         self._connect()
         self._show_found()
@@ -97,8 +96,8 @@ class FindingsPage(Page):
         self.area = QComboBox()
         self.area.setProperty("quiet", "true")
         self.area.setAccessibleName("Show")
-        self.head = PaneHeader(theme, "Findings", self.area)
         self.strip = CheckStrip(theme)
+        self.head = PaneHeader(theme, "Findings", self.area, self.strip)
         self.fault = FaultLine(theme)
         self.model = findings_model(self)
         self.view = FindingsList(theme, self.model)
@@ -117,6 +116,7 @@ class FindingsPage(Page):
         left = fill(spaced(QVBoxLayout(self.left)), (self.view, 1))
         fold = fill(spaced(QHBoxLayout(), 0, px(8), px(4), px(8), px(4)), self.shipped, 1)
         left.addLayout(fold)
+        note = fill(spaced(QHBoxLayout(), 0, px(16), px(2), px(16), px(8)), self.strip.note)
         below = fill(spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10)), self.act, self.ask, 1)
         column = spaced(QVBoxLayout(side))
         column.addWidget(self.sheet, 1)
@@ -130,7 +130,7 @@ class FindingsPage(Page):
         self.split = splitter(self.left, self.side, (0, 1))
         self.lay_panes(flipped=True)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        fill(whole, self.head, self.strip, self.fault, (self.split, 1), (self.empty, 1))
+        fill(whole, self.head, note, self.fault, (self.split, 1), (self.empty, 1))
 
     def lay_panes(self, flipped: bool) -> None:
         px, narrow = self.theme.px, self.is_narrow
@@ -265,7 +265,6 @@ class FindingsPage(Page):
         self.shipped.setText(f"{verb} {what} about rules and settings as shipped")
         self.shipped.setVisible(bool(folded))
         listed += folded if self.shipped.isChecked() else ()
-        self.head.set_more(health.counts_line([finding for finding, _ in listed]))
         self.area.clear()
         self.area.addItem(f"Everything  {len(listed):,}", ALL)
         for area in Area:
@@ -284,7 +283,9 @@ class FindingsPage(Page):
         self.split.setVisible(listed)
         self.empty.setVisible(not listed)
         self.area.setVisible(bool(self.ranked))
-        self.strip.show_note(self._last_check())
+        self.strip.show_note(self._news())
+        self.strip.note.setVisible(bool(self.strip.note.text()))
+        self.head.set_more(self._last_check())
         self.strip.setVisible(checked is not None or self.strip.is_running)
         counts = {} if self.core_state is None else self.core_state.status.counts
         has_library = bool(counts.get("memories", 0) + counts.get("powers", 0))
@@ -308,13 +309,19 @@ class FindingsPage(Page):
                 ),
             )
 
-    def _last_check(self) -> str:
-        """Return when and on what the last check ran, and what has changed since."""
+    def _news(self) -> str:
+        """Return what has changed since the last check, and what it left out."""
         if self.checked is None:
             return ""
         changed = changes_sentence(self.checked.basis, self._current_basis())
-        scope, missing = health.scope_line(self.checked.health, self._when), missing_line(self.checked.duplicates)
-        return " ".join(filter(None, (changed, scope, missing)))
+        return " ".join(filter(None, (changed, missing_line(self.checked.duplicates))))
+
+    def _last_check(self) -> str:
+        """Return what the last check found, when, and on what it ran."""
+        if self.checked is None:
+            return ""
+        found = health.counts_line([finding for finding, _ in self.model.rows])
+        return " · ".join(filter(None, (found, health.scope_line(self.checked.health, self._when))))
 
     @property
     def finding(self) -> HealthFinding | DuplicateFinding | None:
@@ -381,8 +388,7 @@ class FindingsPage(Page):
     # ---- paint
 
     def hairlines(self) -> Iterator[QRect]:
-        if self.strip.isVisibleTo(self):
-            yield QRect(0, self.strip.geometry().bottom(), self.width(), 1)
+        yield QRect(0, self.head.geometry().bottom(), self.width(), 1)
 
 
 def _identity(finding: HealthFinding | DuplicateFinding | None) -> object:

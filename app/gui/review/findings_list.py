@@ -13,7 +13,7 @@ from app.domain.review.health import Effect, FindingSubject, HealthFinding, Seve
 from app.gui.kit.controls import set_primary
 from app.gui.kit.document import icon_html, span
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.layouts import fill
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import TaskStrip
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel, RowsModel, pick_whole_rows
@@ -94,6 +94,9 @@ KEYS = {
 # ---- Check: time of the last one, start button, and progress
 
 
+_BAR = 160
+
+
 class CheckStrip(TaskStrip):
     """Emits `check_requested` to start a check, and `stopped` to cancel it."""
 
@@ -107,8 +110,8 @@ class CheckStrip(TaskStrip):
         set_primary(self.begin, False)
         self.begin.clicked.connect(self.check_requested)
         self.stop.setToolTip("Stop the check")
-        self.row.setSpacing(theme.px(12))
-        fill(self.row, self.begin, self.stop, (self.bar, 1), (self.note, 1))
+        self.bar.setFixedWidth(theme.px(_BAR))
+        fill(spaced(self.row, theme.px(12)), self.bar, self.stop, self.begin)
         self.show_progress(None)
 
 

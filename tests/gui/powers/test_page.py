@@ -284,11 +284,11 @@ def test_that_several_are_paused_and_deleted_as_one_step_each_and_a_new_power_is
     qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
 ) -> None:
     page.table.selectAll()
-    page.left.pause.click()
+    page.left.pause.trigger()
     qtbot.waitUntil(lambda: all(power.paused for power in library.powers()))
     assert library.steps()[0].sentence == "paused 2 powers"
     page.table.selectAll()
-    page.left.delete.click()
+    page.left.delete.trigger()
     (dialog,) = page.left.findChildren(ConfirmDialog)
     assert "postgres, mysql, sentry" in dialog.question.text()
     dialog.verb.click()

@@ -108,11 +108,11 @@ def test_that_right_and_wrong_move_the_success_score(qtbot: QtBot, window: MainW
     asked(qtbot, window, QUERY)
     pick(qtbot, window, "slow-build")
     press(window, Qt.Key.Key_Up)
-    says(qtbot, window, "slow-build marked right: success 0.500 → 0.550. Kept as a case.")
+    says(qtbot, window, "slow-build marked right: success 50 % → 55 %. Kept as a case.")
     assert window.toast.offers_undo
     assert [(case.text, case.expected) for case in library.cases()] == [(QUERY, ("slow-build",))]
     press(window, Qt.Key.Key_Down)
-    says(qtbot, window, "slow-build marked wrong: success 0.550 → 0.495. Kept as a case.")
+    says(qtbot, window, "slow-build marked wrong: success 55 % → 50 %. Kept as a case.")
     assert memory(library, "slow-build").success == pytest.approx(0.495)
     assert selected(window) == "slow-build"
     qtbot.waitUntil(lambda: _success(window) == pytest.approx(0.495))
@@ -127,7 +127,7 @@ def test_that_undo_and_redo_go_back_and_forth_by_key(qtbot: QtBot, window: MainW
     asked(qtbot, window, QUERY)
     pick(qtbot, window, "slow-build")
     press(window, Qt.Key.Key_Up)
-    says(qtbot, window, "slow-build marked right: success 0.500 → 0.550. Kept as a case.")
+    says(qtbot, window, "slow-build marked right: success 50 % → 55 %. Kept as a case.")
     press(window, Qt.Key.Key_Z)
     says(qtbot, window, f"Undone: marked slow-build right for “{QUERY}”.")
     assert (memory(library, "slow-build").success, library.cases()) == (0.5, [])

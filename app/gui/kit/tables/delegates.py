@@ -85,8 +85,7 @@ class CellDelegate(QStyledItemDelegate):
         return size + self.theme.px(6)
 
     def _paint_text(self, painter: QPainter, text: str, room: QRectF, at_right: bool) -> None:
-        face = self._number if at_right else self._text
-        text = text[:_LONGEST].replace("\n", " ")
+        face, text = self._text, text[:_LONGEST].replace("\n", " ")
         shown = _elided(face, text, int(room.width()))
         x = room.right() - face.width(shown) if at_right else room.left()
         painter.setFont(face)
@@ -103,8 +102,7 @@ class CellDelegate(QStyledItemDelegate):
 
     def _apply_theme(self) -> None:
         theme = self.theme
-        self._text, self._number = Face(theme.font(12)), Face(theme.font(12, mono=True))
-        self._aside = Face(theme.font(11, mono=True))
+        self._text, self._aside = Face(theme.font(12)), Face(theme.font(11))
         self._pad, self._edge = theme.px(_PAD), theme.px(_EDGE)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:

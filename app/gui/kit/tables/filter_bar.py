@@ -1,21 +1,19 @@
-"""Filter of a table: search line, facets as chips with a popup, and a count."""
+"""Filter of a table: search line, menu of facets, a chip for each one that is set, and a count."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSignalBlocker, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QListWidget, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.display.library.tables import ANY, Choice, Facet, count_of_total
-from app.gui.kit.controls import button, line_edit
-from app.gui.kit.drawing.canvas import RIGHT, Canvas
+from app.gui.kit.controls import button, line_edit, single_shot
 from app.gui.kit.layouts import FlowLayout, fill, spaced
-from app.gui.kit.tables.delegates import RowDelegate
-from app.gui.kit.tables.rows import Index
+from app.gui.kit.tables.delegates import ASIDE, LineDelegate
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 
@@ -39,17 +37,18 @@ class FilterBar(Themed):
         self.search = line_edit(hint, longest=_LONGEST, clearable=True, is_hint=True)
         self.search.installEventFilter(self)
         self.count = styled(QLabel(textFormat=Qt.TextFormat.PlainText), role="caption")
-        self._before_chips = right[-1] if right else self.search
+        self.filter = button("Filter", tip="Show only rows with a property", press=self._open_menu)
+        self.filter.setVisible(False)
+        self._before_chips = right[-1] if right else self.filter
         self.clear = button("Clear", link=True, tip="Clear all filters", press=self.clear_all)
-        self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
-        self._timer.timeout.connect(self._emit_changed)
+        self._timer = single_shot(self, DEBOUNCE_MS, self._emit_changed)
         self.search.textChanged.connect(lambda _: self._timer.start())
         px = theme.px
-        above = fill(spaced(QHBoxLayout(), px(8)), (self.search, 1), *right)
-        self._chips = FlowLayout(px(6))
-        below = fill(spaced(QHBoxLayout(), px(6)), (self._chips, 1), self.clear, self.count)
-        fill(spaced(QVBoxLayout(self), px(8), px(16), px(5), px(16), px(8)), above, below)
-        self._show_clear()
+        above = fill(spaced(QHBoxLayout(), px(8)), (self.search, 1), self.count, self.filter, *right)
+        self._below, self._chips = QWidget(), FlowLayout(px(6))
+        fill(spaced(QHBoxLayout(self._below), px(6)), (self._chips, 1), self.clear)
+        fill(spaced(QVBoxLayout(self), px(8), px(16), px(5), px(16), px(8)), above, self._below)
+        self._show_chips()
 
     @property
     def text(self) -> str:
@@ -76,7 +75,8 @@ class FilterBar(Themed):
                 self._chips.insert(place, chip)
             self.setTabOrder(before, before := chip)
             chip.show_facet(facet)
-            chip.setVisible(len(facet.choices) > 1 or chip.value is not ANY)
+        self.filter.setVisible(any(len(facet.choices) > 1 for facet in facets))
+        self._show_chips()
 
     def show_count(self, shown: int, whole: int) -> None:
         self.count.setText(count_of_total(shown, whole))
@@ -118,34 +118,29 @@ class FilterBar(Themed):
 
     def _emit_changed(self) -> None:
         self._timer.stop()
-        self._show_clear()
+        self._show_chips()
         self.changed.emit()
 
-    def _show_clear(self) -> None:
-        self.clear.setVisible(self.is_filtering)
+    def _show_chips(self) -> None:
+        for chip in self.chips.values():
+            chip.setVisible(chip.value is not ANY)
+        self._below.setVisible(bool(self.chosen))
+
+    def _open_menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for chip in self.chips.values():
+            if len(chip.facet.choices) > 1:
+                menu.addAction(chip.facet.name).triggered.connect(
+                    lambda _=False, chip=chip: chip.open_values(self.filter)
+                )
+        menu.popup(self.filter.mapToGlobal(self.filter.rect().bottomLeft()))
 
 
 # ---- Facet: a button with its value, and the popup of values.
 
 
-_ROW, _MOST_ROWS = 26, 12
-
-
-class _ValueDelegate(RowDelegate):
-    """Paints a value of a facet and, at the right, its number of rows."""
-
-    wide, ground, marked = 120, None, False
-
-    def __init__(self, popup: ChoicePopup) -> None:
-        super().__init__(popup.theme, _ROW, popup)
-        self._popup = popup
-
-    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
-        theme, choice = self.theme, self._popup.shown[index.row()]
-        count = "" if choice.count is None else numbers.count(choice.count)
-        taken = canvas.text(QRectF(0, 0, canvas.width - 12, _ROW), count, theme.face(11, mono=True), "text_2", RIGHT)
-        weight = 650 if choice.value == self._popup.value else 400
-        canvas.text(QRectF(12, 0, canvas.width - 36 - taken, _ROW), choice.word, theme.face(12, weight))
+_ROW, _MOST_ROWS, _EDGE = 28, 12, 12
 
 
 class ChoicePopup(QFrame):
@@ -159,20 +154,17 @@ class ChoicePopup(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(facet.name)
         self._all = (Choice(ANY, "Any"), *facet.choices)
-        self.shown: tuple[Choice, ...] = self._all
+        self.shown: tuple[Choice, ...] = ()
         self.search = line_edit("Search", is_hint=True)
         self.search.setVisible(facet.is_long)
-        self.search.textChanged.connect(self._filter)
+        self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
-        self.list = QListView()
+        self.list = QListWidget()
         self.list.setAccessibleName(facet.name)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setUniformItemSizes(True)
-        self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.model = QStringListModel(self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(_ValueDelegate(self))
+        self.list.setItemDelegate(LineDelegate(theme, _EDGE, self.list))
         self.list.clicked.connect(lambda index: self._choose(index.row()))
         self.list.installEventFilter(self)
         fill(spaced(QVBoxLayout(self), theme.px(4), 1, theme.px(4), 1, theme.px(4)), self.search, self.list)
@@ -182,16 +174,15 @@ class ChoicePopup(QFrame):
         self.setFixedWidth(theme.px(260))
         (self.search if facet.is_long else self.list).setFocus()
 
-    def _filter(self, sought: str) -> None:
+    def _show(self, sought: str = "") -> None:
         letters = sought.casefold().strip()
         self.shown = tuple(choice for choice in self._all if letters in choice.word.casefold())
-        self._show()
-
-    def _show(self) -> None:
-        self.model.setStringList([choice.word for choice in self.shown])
+        self.list.clear()
+        self.list.addItems([choice.word for choice in self.shown])
+        for place, choice in enumerate(self.shown):
+            self.list.item(place).setData(ASIDE, "" if choice.count is None else numbers.count(choice.count))
         here = next((n for n, choice in enumerate(self.shown) if choice.value == self.value), 0)
-        if self.shown:
-            self.list.setCurrentIndex(self.model.index(here))
+        self.list.setCurrentRow(here)
 
     def _choose(self, place: int) -> None:
         if 0 <= place < len(self.shown):
@@ -202,17 +193,17 @@ class ChoicePopup(QFrame):
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._choose(self.list.currentIndex().row())
+            self._choose(self.list.currentRow())
             return True
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up) and watched is self.search:
-            here = self.list.currentIndex().row() + (1 if event.key() == Qt.Key.Key_Down else -1)
-            self.list.setCurrentIndex(self.model.index(max(0, min(len(self.shown) - 1, here))))
+            here = self.list.currentRow() + (1 if event.key() == Qt.Key.Key_Down else -1)
+            self.list.setCurrentRow(max(0, min(len(self.shown) - 1, here)))
             return True
         return False
 
 
 class FacetChip(QPushButton):
-    """Facet as a button, “Label” or “Label: billing”; pressing it opens the values."""
+    """Facet as a button, “Intent: billing”; pressing it opens the values."""
 
     changed = Signal()
 
@@ -222,7 +213,7 @@ class FacetChip(QPushButton):
         self.value: Any = ANY
         self.popup: ChoicePopup | None = None
         self.setCheckable(True)
-        self.clicked.connect(self.open_values)
+        self.clicked.connect(lambda _: self.open_values())
         self._describe()
 
     def show_facet(self, facet: Facet) -> None:
@@ -235,19 +226,16 @@ class FacetChip(QPushButton):
             self.value = value
             self._describe()
             self.changed.emit()
-        self._describe()
 
-    def open_values(self) -> None:
+    def open_values(self, below: QWidget | None = None) -> None:
+        below = below or self
         self.setChecked(self.value is not ANY)
         popup = self.popup = ChoicePopup(self.theme, self.facet, self.value, self)
-        popup.chosen.connect(self._choose)
+        popup.chosen.connect(lambda choice: self.set_value(choice.value))
         popup.destroyed.connect(self._forget)
         popup.adjustSize()
-        popup.move(self.mapToGlobal(self.rect().bottomLeft()))
+        popup.move(below.mapToGlobal(below.rect().bottomLeft()))
         popup.show()
-
-    def _choose(self, choice: Choice) -> None:
-        self.set_value(choice.value)
 
     def _forget(self) -> None:
         self.popup = None

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QListView, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QListView,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.domain.filters import SearchResult, View
 from app.gui.kit.controls import EmptyState, button
@@ -163,6 +172,28 @@ class ListDetail(QWidget):
             return
         self._sought = key
         self.bar.clear_all()
+
+
+def row_menu(table: LibraryTable, *rows: tuple[str, str, Callable[[], object]]) -> tuple[QPushButton, list[QAction]]:
+    """Make a button with actions on the selected rows: texts, keys, callbacks; the context menu has them, too."""
+    made = styled(button("More", tip="Actions on the selected rows"), menu="true")
+    menu = QMenu(made)
+    actions = [menu.addAction(f"{text}\t{key}" if key else text) for text, key, _ in rows]
+    for action, (_, _, act) in zip(actions, rows, strict=True):
+        action.triggered.connect(lambda _=False, act=act: act())
+    made.setMenu(menu)
+    table.menu_requested.connect(lambda shown, at: (shown.addActions(actions), shown.popup(at)))
+    return made, actions
+
+
+def popup_buttons(buttons: Sequence[QPushButton], menu: QMenu, at: QPoint) -> None:
+    """Open a context menu with the actions of the buttons that are shown."""
+    for made in buttons:
+        if not made.isHidden():
+            act = menu.addAction(made.text())
+            act.setEnabled(made.isEnabled())
+            act.triggered.connect(made.click)
+    menu.popup(at)
 
 
 class _Column(QWidget):

@@ -206,10 +206,13 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
 
     rows_requested = Signal(Sequence)  # list of keys whose rows are missing
     edited = Signal(int, str, str)  # key of a row, key of a column, typed text
+    filled = Signal()  # a sparse column has its first text
 
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = tuple(columns)
+        self.empty = {n for n, column in enumerate(self.columns) if column.is_sparse}
+        """Indices of the sparse columns in which no row had a text."""
         self.keys: Sequence[int] = ()
         self.order, self.descending = "", False
         self._rows: dict[int, Row] = {}
@@ -231,6 +234,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self._fresh = set(rows)
         self._is_asking = False
         self.endResetModel()
+        self._note_filled(rows.values())
 
     def show_order(self, order: str, descending: bool) -> None:
         self.order, self.descending = order, descending
@@ -247,6 +251,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         for key in asked:
             self._rows.pop(key, None)
         self._rows.update(rows)
+        self._note_filled(rows.values())
         self._fresh.update(asked)
         first, last = self._seen
         if last > first:
@@ -255,7 +260,14 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
 
     def put_row(self, key: int, row: Row, place: int) -> None:
         self._rows[key] = row
+        self._note_filled((row,))
         self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
+
+    def _note_filled(self, rows: Collection[Row]) -> None:
+        before = len(self.empty)
+        self.empty = {n for n in self.empty if not any(map(self.columns[n].cell, rows))}
+        if len(self.empty) < before:
+            self.filled.emit()
 
     def row_at(self, place: int) -> Row | None:
         """Return the row at an index, if it is loaded."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QLineEdi
 
 from app.display.library.tables import Column
 from app.domain.filters import SearchResult
+from app.gui.kit.controls import single_shot
 from app.gui.kit.tables.table_columns import ColumnTable
 from app.gui.kit.theme.theme import Theme
 
@@ -38,7 +39,7 @@ class LibraryTable(ColumnTable):
         self.setVerticalScrollMode(scroll)
         self.setHorizontalScrollMode(scroll)
         self._held: SearchResult | None = None
-        self._look_timer = self.timer(0, self._request_rows)
+        self._look_timer = single_shot(self, 0, self._request_rows)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._look_timer.start())
         self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
         self.selectionModel().currentRowChanged.connect(lambda *_: self.picked.emit())

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView
 
 from app.display.library.tables import Column
+from app.gui.kit.controls import single_shot
 from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.rows import PagedModel
 from app.gui.kit.theme.styles import styled
@@ -42,13 +43,14 @@ class ColumnTable(QTableView):
         self._fitting = False
         self._stretches = True
         self._asked: set[int] = set()
-        """Columns that the user wants to see even if space is short."""
+        """Columns that the user wants to see even if empty, or space is short."""
         self._left_out: set[int] = set()
-        """Columns that are shown if there is space."""
+        """Columns that are shown if there is space, and a text in them."""
         self.setModel(self.paged)
+        self.paged.filled.connect(self.fit)
         self.setItemDelegate(CellDelegate(theme, self.paged, self))
         self.setAccessibleName(name)
-        self._store_timer = self.timer(_KEEP_AFTER_MS, self.store)
+        self._store_timer = single_shot(self, _KEEP_AFTER_MS, self.store)
         self._set_up_heads()
         self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
         styled(self, role="columns")
@@ -73,12 +75,6 @@ class ColumnTable(QTableView):
         head.sectionResized.connect(self._on_resized)
         head.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         head.customContextMenuRequested.connect(lambda at: self.view_menu().popup(head.mapToGlobal(at)))
-
-    def timer(self, after_ms: int, act: Callable[[], object]) -> QTimer:
-        """Make a single-shot timer of the table."""
-        timer = QTimer(self, singleShot=True, interval=after_ms)
-        timer.timeout.connect(act)
-        return timer
 
     # ---- sorting and columns
 
@@ -190,12 +186,13 @@ class ColumnTable(QTableView):
         self._fitting = False
 
     def _leave_out(self) -> None:
-        """Hide columns in order of `yields` if space is short, unless the user set widths."""
+        """Hide empty columns, and others in order of `yields` if space is short, unless the user set widths."""
         px, columns = self.theme.px, self.paged.columns
         wanted = [n for n in range(1, len(columns)) if not self.isColumnHidden(n) or n in self._left_out]
-        missing = px(_LEAST_FIRST) + sum(px(columns[n].width) for n in wanted) - self.viewport().width()
-        out = set()
-        for n in sorted((n for n in wanted if columns[n].yields), key=lambda n: columns[n].yields):
+        out = self.paged.empty.intersection(wanted) - self._asked
+        there = [n for n in wanted if n not in out]
+        missing = px(_LEAST_FIRST) + sum(px(columns[n].width) for n in there) - self.viewport().width()
+        for n in sorted((n for n in there if columns[n].yields), key=lambda n: columns[n].yields):
             if missing > 0 and n not in self._asked and self._stretches:
                 out.add(n)
                 missing -= px(columns[n].width)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display.library.cases import (
     BY_OUTCOME,
@@ -26,11 +26,12 @@ from app.domain.journal import Edit, ThingKind, counted
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
+from app.gui.kit.tables.list_detail import row_menu
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.table import CasesTable, NewCase, Runs
 
@@ -60,14 +61,16 @@ class CasesPage(Page):
         self.run_all = button(
             "Run all", primary=True, tip="Run all listed cases through the current engine", press=self.run_shown
         )
-        self.run_some = button(
-            "Run selected", tip="Run the selected cases through the current engine", press=self.run_selected
-        )
-        self.open = button("Open in scope", tip="Ask the query of the case on the scope (Enter)", press=self.open_case)
-        self.why = button("Why not", tip="Explain where the expected answer was lost", press=self.ask_why_not)
-        self.delete = button("Delete", tip="Delete the selected cases (Del)", press=self.ask_delete)
         self.add = button("New case", press=self.begin_new)
-        self.verbs = (self.run_all, self.run_some, self.open, self.why, self.delete, self.add)
+        self.table = CasesTable(theme, self._worker)
+        self.more, (self.open, self.why, self.run_some, self.delete) = row_menu(
+            self.table,
+            ("Open in scope", "Enter", self.open_case),
+            ("Why not", "", self.ask_why_not),
+            ("Run selected", "", self.run_selected),
+            ("Delete", "Del", self.ask_delete),
+        )
+        self.verbs = (self.more, self.add, self.run_all)
         self.head = PaneHeader(theme, "Cases", *self.verbs, wraps=True)
         self.bar = FilterBar(theme, "Search queries and answers")
         self.new = NewCase(theme, self._worker)
@@ -75,7 +78,6 @@ class CasesPage(Page):
         self.runs = Runs(theme, self._worker)
         self.outcomes = self.runs.outcomes
         self.stale = StaleStrip(theme)
-        self.table = CasesTable(theme, self._worker)
         self.sample = button("Add cases about the sample library", press=self._add_sample)
         self.first = button("New case", primary=True, press=self.begin_new)
         self.empty = EmptyState(
@@ -91,8 +93,7 @@ class CasesPage(Page):
             self.sample,
         )
         self.empty_state = EmptyState(theme, "search", "No case found", "Search for fewer words, or clear the filters.")
-        self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._look_timer.timeout.connect(self.search)
+        self._look_timer = single_shot(self, _LOOK_AFTER_MS, self.search)
 
     def _arrange(self) -> None:
         whole = spaced(QVBoxLayout(self), 0, 0, self.theme.px(4), 0, 0)
@@ -115,7 +116,6 @@ class CasesPage(Page):
         table.typed.connect(self.bar.type_on)
         table.entered.connect(self.open_case)
         table.delete_requested.connect(self.ask_delete)
-        table.menu_requested.connect(self._on_menu)
         self.bar.changed.connect(self.search)
         self.bar.left.connect(table.setFocus)
         self.new.added.connect(self._add)
@@ -238,13 +238,6 @@ class CasesPage(Page):
         row = self.table.current_row
         self.open.setEnabled(row is not None)
         self.why.setEnabled(row is not None and row.is_lost)
-
-    def _on_menu(self, menu: QMenu, at: QPoint) -> None:
-        for made in (self.open, self.why, self.run_some, self.delete):
-            act = menu.addAction(made.text())
-            act.setEnabled(made.isEnabled())
-            act.triggered.connect(made.click)
-        menu.popup(at)
 
     # ---- library
 

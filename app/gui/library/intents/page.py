@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display import staleness
 from app.display.library.intents import (
@@ -31,10 +32,11 @@ from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job, Progress
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page, changed_since, evaluation_inputs
-from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, popup_buttons
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.intents.parts import IntentSide, IntentStrip, RenameDialog, ThresholdDialog
@@ -69,11 +71,8 @@ class IntentsPage(Page):
         self._wanted = ""
         self.edit_dialog: RenameDialog | ThresholdDialog | None = None
         self._make_parts()
-        self._load_timer = QTimer(self, singleShot=True, interval=_LOAD_AFTER_MS)
-        self._load_timer.timeout.connect(self.load)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.list)
+        self._load_timer = single_shot(self, _LOAD_AFTER_MS, self.load)
+        fill(spaced(QVBoxLayout(self)), self.list)
         self._connect()
         history_watch(worker).counted.connect(self._on_counted)
 
@@ -120,7 +119,7 @@ class IntentsPage(Page):
         table.entered.connect(self.open_memories)
         table.doubleClicked.connect(lambda _: self.open_memories())
         table.edit_requested.connect(lambda _: self.ask_name())
-        table.menu_requested.connect(self._fill_menu)
+        table.menu_requested.connect(partial(popup_buttons, side.verbs))
         side.opened.connect(self.open_answer)
         side.memories.clicked.connect(self.open_memories)
         side.rename.clicked.connect(self.ask_name)
@@ -366,11 +365,3 @@ class IntentsPage(Page):
             self.notified.emit(threshold_sentence(label, value, is_changed=is_changed), is_changed, False)
 
         self._run.do(lambda bench: bench.curator.set_thresholds({label: value}), tell)
-
-    def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
-        for made in self.side.verbs:
-            if not made.isHidden():
-                act = menu.addAction(made.text())
-                act.setEnabled(made.isEnabled())
-                act.triggered.connect(made.click)
-        menu.popup(at)

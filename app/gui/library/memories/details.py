@@ -174,7 +174,7 @@ class MemoryDetails(Themed):
         self.fields["label"].show_value(memory.intent or "")
         self.fields["namespace"].show_value(memory.namespace)
         self.fields["tags"].show_value(", ".join(memory.tags))
-        self.fields["success"].show_value(numbers.score(memory.success))
+        self.fields["success"].show_value(numbers.chance(memory.success))
         self.fields["valid_from"].show_value(day_of(memory.valid_from))
         self.fields["valid_to"].show_value(day_of(memory.valid_to))
         self.fields["replaces"].show_value(", ".join(memory.replaces))
@@ -196,7 +196,7 @@ class MemoryDetails(Themed):
         self._fill(self.cases, case_rows(detail.cases), _MOST_CASES)
 
     def _show_near(self, detail: MemoryOverview) -> None:
-        lines = [(near.memory.name, numbers.score(near.similarity)) for near in detail.near]
+        lines = [(near.memory.name, numbers.rough_chance(near.similarity)) for near in detail.near]
         self._fill(self.near, lines, len(lines))
         missing = "Its vectors are not computed yet." if not detail.has_meaning else "No other memory."
         self.no_near.show_text("" if lines else missing)

@@ -22,8 +22,9 @@ from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary
+from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary, single_shot
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import LibraryTable
@@ -56,13 +57,9 @@ class MemoriesPage(Page):
         self._stamp: object = None
         self._make_parts()
         self.bar, self.stack = self.list.bar, self.list.stack
-        self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._look_timer.timeout.connect(self.load_detail)
-        self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news_timer.timeout.connect(self._load_steps)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.list)
+        self._look_timer = single_shot(self, _LOOK_AFTER_MS, self.load_detail)
+        self._news_timer = single_shot(self, _NEWS_AFTER_MS, self._load_steps)
+        fill(spaced(QVBoxLayout(self)), self.list)
         self._connect()
         self._connect_verbs()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display.library.journal import bin_rows, bin_summary, last_step_text, revision_rows, step_rows
@@ -16,7 +16,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.journal import Binned, Revision, Step
 from app.domain.language import plural
 from app.domain.library import Memory, merged
-from app.gui.kit.controls import EmptyState, SegmentedControl, button, line_edit, set_primary
+from app.gui.kit.controls import EmptyState, SegmentedControl, button, line_edit, set_primary, single_shot
 from app.gui.kit.document import DocumentView
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
@@ -158,13 +158,12 @@ class MemoryBulkEditor(Themed):
         }
         self.no_label = QCheckBox("Remove the intent")
         self.state = SegmentedControl(theme, "State", ((_LEAVE, "As it is"), (_PAUSE, "Paused"), (_RESUME, "Active")))
-        self.reset = QCheckBox("Reset success to 0.500")
+        self.reset = QCheckBox("Reset success to 50 %")
         self.caption = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
         self.verb = button("Change", primary=True, press=self._on_verb)
         self.delete = button("Delete", press=self.delete_requested.emit)
-        self._timer = QTimer(self, singleShot=True, interval=_COUNT_AFTER_MS)
-        self._timer.timeout.connect(self._ask_count)
+        self._timer = single_shot(self, _COUNT_AFTER_MS, self._ask_count)
         for box in (self.no_label, self.reset):
             box.toggled.connect(self._on_change)
         self.state.chosen.connect(self._on_change)

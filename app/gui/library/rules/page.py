@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -20,7 +20,7 @@ from app.domain.language import plural
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, set_primary
+from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, set_primary, single_shot
 from app.gui.kit.fields import FocusLeaveWatch
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Page
@@ -156,8 +156,7 @@ class RulesPage(RulesLayout):
         editor = self.editor
         self._previewed_rule: Rule | None = None
         """Draft whose preview is requested or shown."""
-        self._preview_timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
-        self._preview_timer.timeout.connect(self._request_preview)
+        self._preview_timer = single_shot(self, _AHEAD_AFTER_MS, self._request_preview)
         self.fields_left = FocusLeaveWatch(editor, but=(editor.revert, editor.line, editor.sheet, self.delete))
         self._connect()
         self._show_selected()

@@ -67,10 +67,7 @@ class CallView(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        head, foot = QHBoxLayout(), QHBoxLayout()
-        for row in (head, foot):
-            row.setContentsMargins(px(16), px(4), px(16), px(4))
-            row.setSpacing(px(8))
+        head, foot = (spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(4)) for _ in range(2))
         fill(head, (self.name, 1), self.cancel, self.call)
         fill(foot, (self.state, 1), self.copy)
         self.area = scrolled(self.form, "Arguments")

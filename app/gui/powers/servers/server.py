@@ -320,10 +320,7 @@ class ToolsView(Themed):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top, head = QHBoxLayout(), QHBoxLayout()
-        for row in (top, head):
-            row.setContentsMargins(px(16), px(4), px(16), px(4))
-            row.setSpacing(px(8))
+        top, head = (spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(4)) for _ in range(2))
         fill(top, (self.note, 1), self.seen, self.take)
         fill(head, (self.name, 1), self.call)
         self.details = QWidget()

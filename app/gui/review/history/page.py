@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display.review.history import counts_line, forget_question, forgotten_message, history_facets, history_filter
 from app.domain.filters import SearchResult
@@ -17,10 +17,11 @@ from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription, history_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
-from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, popup_buttons
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip, RefitStrip, ReplayView
 from app.gui.review.history.tables import HistoryTable
@@ -52,13 +53,9 @@ class HistoryPage(Page):
         self.counts = self.watch.counts or HistoryCounts()
         self._is_stale, self._is_known = True, False
         self._make_parts()
-        self._detail_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._detail_timer.timeout.connect(self._load_detail)
-        self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news_timer.timeout.connect(self.refresh)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.list)
+        self._detail_timer = single_shot(self, _LOOK_AFTER_MS, self._load_detail)
+        self._news_timer = single_shot(self, _NEWS_AFTER_MS, self.refresh)
+        fill(spaced(QVBoxLayout(self)), self.list)
         self._connect()
         self._connect_verbs()
 
@@ -133,11 +130,11 @@ class HistoryPage(Page):
         table.entered.connect(self.open_in_scope)
         table.doubleClicked.connect(lambda _: self.open_in_scope())
         table.delete_requested.connect(self.forget)
-        table.menu_requested.connect(self._fill_menu)
-        side.open_requested.connect(self.open_in_scope)
-        side.replay_requested.connect(self.replay_selected)
-        side.why_requested.connect(self.ask_why_not)
-        side.forget_requested.connect(self.forget)
+        table.menu_requested.connect(partial(popup_buttons, side.verbs))
+        side.open.clicked.connect(self.open_in_scope)
+        side.replay.clicked.connect(self.replay_selected)
+        side.why.clicked.connect(self.ask_why_not)
+        side.forget.clicked.connect(self.forget)
 
     # ---- Page interface
 
@@ -353,14 +350,6 @@ class HistoryPage(Page):
 
     def _refuse(self, sentence: str) -> None:
         self.notified.emit(sentence, False, True)
-
-    def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
-        side = self.side
-        for made in (side.open, side.why, side.replay, side.forget):
-            act = menu.addAction(made.text())
-            act.setEnabled(made.isEnabled())
-            act.triggered.connect(made.click)
-        menu.popup(at)
 
     # ---- actions
 

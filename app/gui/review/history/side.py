@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -132,30 +133,25 @@ MOST_SHOWN = 20
 class HistorySide(Themed):
     """Details of the current query; `shown` has it, with its trace once loaded."""
 
-    open_requested = Signal()
-    why_requested = Signal()
-    replay_requested = Signal()
-    forget_requested = Signal()
-
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.shown: HistoryEntry | None = None
         about = "Ask it on the scope, under today’s settings (Enter)"
-        self.open = button("Open", primary=True, tip=about, press=self.open_requested.emit)
-        self.why = button("Why not", tip="Explain where the expected answer was lost", press=self.why_requested.emit)
-        self.replay = button("Replay", tip="Ask it again, and see what differs", press=self.replay_requested.emit)
-        self.forget = button(
-            "Forget…", tip="Delete the selected queries permanently (Del)", press=self.forget_requested.emit
-        )
+        self.open = button("Open", primary=True, tip=about)
+        self.why = button("Why not", tip="Explain where the expected answer was lost")
+        self.replay = button("Replay", tip="Ask it again, and see what differs")
+        self.forget = button("Forget…", tip="Delete the selected queries permanently (Del)")
         self.sheet = DocumentView(theme, "The query as it was")
+        self.sums = button("Show arithmetic", link=True, checkable=True, press=self._show_trace)
         self.none = EmptyState(theme, "history", "No query is selected", "Select one to see what the engine answered.")
         self.stack = Stack()
         fill(self.stack, self.none, self.sheet)
         px = theme.px
         verbs = spaced(FlowLayout(px(6)), None, px(16), px(7), px(16), px(8))
-        self._verbs = (self.open, self.why, self.replay, self.forget)
-        fill(verbs, *self._verbs)
-        fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), verbs, (self.stack, 1))
+        self.verbs = (self.open, self.why, self.replay, self.forget)
+        fill(verbs, *self.verbs)
+        foot = fill(spaced(QHBoxLayout(), 0, px(8), px(4), px(8), px(4)), self.sums, 1)
+        fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), verbs, (self.stack, 1), foot)
         self.show_nothing()
 
     def show_query(self, past: HistoryEntry) -> None:
@@ -163,16 +159,28 @@ class HistorySide(Themed):
         if self.shown is None or self.shown.key != past.key:
             self.sheet.verticalScrollBar().setValue(0)
         self.shown = past
-        parts = trace_parts(past) if past.trace is not None else ()
-        self.sheet.show_html(parts_html(text_of(past), heading(past), parts))
+        self._show_trace()
         self._show_verbs(1, has_text=past.text is not None)
         self.stack.setCurrentWidget(self.sheet)
+
+    def _show_trace(self) -> None:
+        """Show the trace of the query, with its arithmetic on demand."""
+        past, shows = self.shown, self.sums.isChecked()
+        if past is None:
+            return
+        parts = trace_parts(past) if past.trace is not None else ()
+        rows = [[row for row in part.rows if shows or not row.is_sum] for part in parts]
+        shown = [replace(part, rows=tuple(kept)) for part, kept in zip(parts, rows, strict=True) if kept]
+        self.sheet.show_html(parts_html(text_of(past), heading(past), shown))
+        self.sums.setText("Hide arithmetic" if shows else "Show arithmetic")
+        self.sums.setVisible(any(row.is_sum for part in parts for row in part.rows))
 
     def show_replayed(self, replayed: ReplayedQuery) -> None:
         self.shown = replayed.before
         before = replayed.before
         self.sheet.show_html(parts_html(text_of(before), heading(before), cause_parts(replayed)))
         self._show_verbs(0, has_text=True)
+        self.sums.setVisible(False)
         self.stack.setCurrentWidget(self.sheet)
 
     def show_many(self, count: int) -> None:
@@ -195,13 +203,14 @@ class HistorySide(Themed):
 
     def _show_verbs(self, count: int, *, has_text: bool) -> None:
         several = f" {count:,}" if count > 1 else ""
+        self.sums.setVisible(self.shown is not None and not self.sums.isHidden())
         self.replay.setText("Replay" + several)
         self.forget.setText("Forget" + (several or "…"))
         self.open.setEnabled(has_text)
         self.why.setEnabled(has_text and count == 1)
         self.replay.setEnabled(count > 1 or (count > 0 and has_text))
         self.forget.setEnabled(count > 0)
-        for made in self._verbs:  # without a query there is nothing to do
+        for made in self.verbs:  # without a query there is nothing to do
             made.setVisible(count > 0 or has_text)
 
 

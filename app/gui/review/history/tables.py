@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionViewItem, QTableView
 
 from app.display.review.history import PAST_COLUMNS, level_of
 from app.domain.match import Band, Tier
 from app.domain.review.history import HistoryEntry, HistoryOrder
+from app.gui.kit.controls import single_shot
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.tables.delegates import CellDelegate, RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, show_painted_rows
@@ -52,7 +53,7 @@ class _TwoLineDelegate(RowDelegate):
         canvas.text(QRectF(_EDGE, 26, room, 18), row.below, face(12), "text_2")
         if row.aside:
             right = canvas.width - _EDGE
-            wide = canvas.text(QRectF(right - _ASIDE, 6, _ASIDE, 18), row.aside, face(12, 500, mono=True), align=RIGHT)
+            wide = canvas.text(QRectF(right - _ASIDE, 6, _ASIDE, 18), row.aside, face(12, 500), align=RIGHT)
             if row.level is not None:
                 canvas.level(row.level, right - wide - 19, 9)
 
@@ -77,8 +78,7 @@ class TwoLineList(QTableView):
         self.setAccessibleName(name)
         show_painted_rows(self)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self._range_timer = QTimer(self, singleShot=True, interval=0)
-        self._range_timer.timeout.connect(self._emit_range)
+        self._range_timer = single_shot(self, 0, self._emit_range)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._range_timer.start())
         for changed in (model.modelReset, model.rowsInserted, model.rowsRemoved):
             changed.connect(lambda *_: self._range_timer.start())

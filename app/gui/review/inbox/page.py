@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
@@ -18,7 +18,7 @@ from app.domain.review.history import Decision, HistoryCounts, HistoryEntry, His
 from app.gui.bridge.engine_thread import Operation, Worker, ignore
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page, native
@@ -59,8 +59,7 @@ class InboxPage(Page):
         self._labels: dict[int, str] = {}
         """Label typed for a memory, until it is stored."""
         self._make_parts()
-        self.news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self.news_timer.timeout.connect(self.refresh)
+        self.news_timer = single_shot(self, _NEWS_AFTER_MS, self.refresh)
         self._arrange()
         self._connect()
         self._connect_verbs()

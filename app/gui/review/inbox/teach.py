@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout
 
@@ -12,7 +12,7 @@ from app.display.library.teaching import TeachingTarget, foreseen_base, foreseen
 from app.domain.library import Answer
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike
-from app.gui.kit.controls import button, line_edit
+from app.gui.kit.controls import button, line_edit, single_shot
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -68,8 +68,7 @@ class TeachBox(Ruled):
         self.effect.setMinimumHeight(theme.px(_TOLD))  # fixed space, so that nothing moves during the preview
         self.effect.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._ticket, self._is_labelling = 0, False
-        self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._timer.timeout.connect(self._emit_draft)
+        self._timer = single_shot(self, _LOOK_AFTER_MS, self._emit_draft)
         self.cancel = button("Cancel  Esc", press=self.closed.emit, name="Cancel")
         self._arrange()
         self.setVisible(False)

@@ -92,11 +92,9 @@ class Samples(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
         inside = QWidget()
-        column = QVBoxLayout(inside)
+        wide, high = theme.px(16), theme.px(12)
         head = styled(QLabel("Type a sentence above, or try one of these:", wordWrap=True), role="title")
-        column.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(12))
-        column.setSpacing(theme.px(8))
-        fill(column, head, self.lines, 1)
+        fill(spaced(QVBoxLayout(inside), theme.px(8), wide, high, wide, high), head, self.lines, 1)
         self.setWidget(inside)
 
 
@@ -151,9 +149,7 @@ class Card(QFrame):
         super().__init__()
         self.theme, self._icon = theme, icon
         styled(self, role="card")
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(*(theme.px(_PAD),) * 4)
-        self.column.setSpacing(theme.px(8))
+        self.column = spaced(QVBoxLayout(self), theme.px(8), *(theme.px(_PAD),) * 4)
         self._picture = QLabel()
         self.column.addWidget(self._picture)
         self.headline = WrappedLabel(headline, role="headline")
@@ -184,8 +180,7 @@ class WelcomeView(Overlay):
         self.ways = self._ways()
         self.try_ = self._try()
         inside = QWidget()
-        middle = QVBoxLayout(inside)
-        middle.setContentsMargins(*(theme.px(_AROUND),) * 4)
+        middle = spaced(QVBoxLayout(inside), None, *(theme.px(_AROUND),) * 4)
         middle.addStretch(1)
         for card in (self.ways, self.try_):
             row = fill(QHBoxLayout(), 1, (card, 1000), 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
@@ -23,7 +23,7 @@ from app.display.system.models import KINDS, costs, encoder_change, size
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, single_shot
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
@@ -274,8 +274,7 @@ class EncoderChoice(QWidget):
         self.model.setMaxLength(1000)
         self.model.setAccessibleName(f"Model for {title}")
         self.model.setPlaceholderText("all-minilm" if name == "ollama" else "all-MiniLM-L6-v2")
-        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._pause.timeout.connect(self.request_inspection)
+        self._pause = single_shot(self, _PAUSE_MS, self.request_inspection)
         self.model.textEdited.connect(self._on_edited)
         self._arrange()
         styled(self.sentence, role="caption")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.display import numbers
 from app.display.evaluation.thresholds import TASKS_BY_THRESHOLD, LevelCount, ThresholdTrial
 from app.display.system.settings import ORIGINS, Editor, SettingRow, stepped
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, single_shot
 from app.gui.kit.drawing.canvas import LEVEL_COLORS, Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
@@ -292,8 +292,7 @@ class TrialStrip(Ruled):
         self.slider = ThresholdSlider(theme)
         self.slider.setParent(self)
         self.slider.setAccessibleName(f"{title}, slider")
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._rest.timeout.connect(self.rested)
+        self._rest = single_shot(self, _REST_MS, self.rested.emit)
         self.slider.tried.connect(self._on_tried)
         self.slider.sliderReleased.connect(self._on_released)
 

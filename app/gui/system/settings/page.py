@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QListWidget, QPushButton, QVBoxLayout, QWidget
 
@@ -19,7 +19,7 @@ from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
+from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, single_shot
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import fill, spaced
@@ -276,8 +276,7 @@ class SettingPreview(QObject):
         super().__init__(page)
         self._lines, self._job = lines, Job(worker, self)
         self._draft: tuple[str, str] | None = None
-        self._timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
-        self._timer.timeout.connect(self._ask)
+        self._timer = single_shot(self, _AHEAD_AFTER_MS, self._ask)
 
     def take(self, key: str, typed: str) -> None:
         """Take a draft or hovered value ("": none); settings that affect no answer are skipped."""

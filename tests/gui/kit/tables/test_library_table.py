@@ -264,13 +264,15 @@ def test_that_typing_is_told_after_a_pause_and_a_chip_at_once(qtbot: QtBot, them
     told: list[tuple[str, object]] = []
     bar.changed.connect(lambda: told.append((bar.text, dict(bar.chosen))))
     bar.show_facets([Facet("label", "Label", (Choice("a", "A", 2), Choice("b", "B", 1)))])
-    assert bar.search.nextInFocusChain() is bar.chips["label"]
+    assert bar.filter.nextInFocusChain() is bar.chips["label"]
     QTest.keyClicks(bar.search, "abc")
     assert told == []
     qtbot.waitUntil(lambda: bool(told))
     assert told == [("abc", {})]
+    assert bar.chips["label"].isHidden()
     bar.chips["label"].set_value("b")
     assert told[-1] == ("abc", {"label": "b"})
+    assert not bar.chips["label"].isHidden()
     bar.clear_all()
     assert told[-1] == ("", {})
     assert len(told) == 3
@@ -352,3 +354,15 @@ def test_that_no_table_of_a_page_scrolls_sideways_at_double_text_in_a_small_wind
         if sum(table.columnWidth(n) for n in shown) > table.viewport().width():
             wide.append([columns[n].key for n in shown])
     assert wide == []
+
+
+def test_that_a_column_is_shown_from_its_first_text_on(qtbot: QtBot, theme: Theme) -> None:
+    state: Column[str] = Column("state", "State", lambda row: row[1:], 60, is_sparse=True)
+    table = LibraryTable(theme, "Things", (COLUMNS[0], state), "things")
+    qtbot.addWidget(table)
+    table.show()
+    table.show_found(SearchResult([1, 2], 2, {1: "a"}, [], None))
+    assert table.isColumnHidden(1)
+    for row in ("bc", "b"):
+        table.paged.put_row(2, row, 1)
+        assert not table.isColumnHidden(1)

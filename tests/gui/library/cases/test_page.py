@@ -85,7 +85,7 @@ def type_into(page: CasesPage, place: int, column: int, text: str) -> QLineEdit:
 
 
 def test_that_each_case_says_what_it_expects_and_is_sought_sifted_and_sorted(qtbot: QtBot, page: CasesPage) -> None:
-    ends = [part.mapTo(page, part.rect().topRight()).x() for part in (page.add, page.bar.search)]
+    ends = [part.mapTo(page, part.rect().topRight()).x() for part in (page.run_all, page.bar.filter)]
     assert ends[0] == ends[1]
     assert cells(page, 0)[:5] == ["a postgres query", "Power", "postgres", "", ""]
     assert cells(page, 2)[2:4] == ["", "mysql"]
@@ -137,7 +137,7 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     assert not page.why.isEnabled()
     page.table.pick(lost)
     assert page.why.isEnabled()
-    page.why.click()
+    page.why.trigger()
     assert window.is_scope_open
     assert window.bar.box.line.text() == "a mysql query"
     asking = window.scope.why_not_actions
@@ -149,7 +149,7 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
 
 def test_that_the_selection_is_run_stopped_and_forgotten_after_an_edit(qtbot: QtBot, page: CasesPage) -> None:
     page.table.pick(3)
-    page.run_some.click()
+    page.run_some.trigger()
     qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 1)
     page.run_all.click()
     page.runs.cancel.click()

@@ -142,7 +142,7 @@ def test_that_a_cell_is_edited_refused_and_taken_back_and_memories_are_deleted_a
     memory = pick(qtbot, page, "vpn")
     index = page.table.paged.index(page.table.currentIndex().row(), 5)
     page.table.paged.setData(index, "1.5")
-    assert "from 0 to 1" in window.toast.sentence
+    assert "from 0 to 100 %" in window.toast.sentence
     qtbot.waitUntil(lambda: isinstance(page.table.indexWidget(index), QLineEdit))
     line = of_type(page.table.indexWidget(index), QLineEdit)
     assert line.text() == "1.5", "it can be mended"
@@ -152,7 +152,7 @@ def test_that_a_cell_is_edited_refused_and_taken_back_and_memories_are_deleted_a
     qtbot.waitUntil(lambda: window.toast.offers_undo)
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.9)
-    qtbot.waitUntil(lambda: page.table.paged.data(index) == "0.900")
+    qtbot.waitUntil(lambda: page.table.paged.data(index) == "90 %")
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_Z, keys)
     qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.25)

@@ -179,7 +179,7 @@ def test_that_several_are_selected_and_queries_are_forgotten_only_after_a_questi
 
 def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Opened) -> None:
     window, _, page = five
-    assert page.privacy.message.text().endswith("They are deleted after 30 days, and beyond 100,000 the oldest first.")
+    assert page.privacy.message.text().endswith("Deleted after 30 days, or beyond 100,000.")
     page.privacy.choice.setFocus()
     QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.history.privacy == "hashed")

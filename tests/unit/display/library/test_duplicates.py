@@ -31,7 +31,7 @@ SAME = DuplicateFinding(DuplicateKind.CONFLICT, held(BORN, BANK))
 def test_that_a_row_names_trigger_answers_and_scores() -> None:
     row = duplicates.finding_row(NEAR)
     assert (row.word, row.trigger, row.answers) == ("Near conflict", "when were you born", "age · place")
-    assert (row.spelling, row.meaning) == ("0.951", "–")
+    assert (row.spelling, row.meaning) == ("95 %", "–")
     assert duplicates.finding_row(SAME).spelling == ""
     twice = DuplicateFinding(DuplicateKind.DUPLICATE, held(BORN, BORN, BORN))
     assert duplicates.finding_row(twice).answers == "age, 3 times"
@@ -51,13 +51,9 @@ def test_that_only_the_words_that_differ_are_marked() -> None:
 
 def test_that_cards_say_how_an_answer_does() -> None:
     one, other = duplicates.holding_cards(NEAR)
-    assert (one.name, one.use, one.others, one.tags) == (
-        "age",
-        "success 0.500, never marked right",
-        "its only trigger",
-        "a, b",
-    )
-    assert (other.use, other.others, other.response) == ("success 0.700, never marked right", "1 more trigger", "Here.")
+    assert (one.name, one.others, one.tags) == ("age", "its only trigger", "a, b")
+    assert one.use == "success 50 %, never marked right"
+    assert (other.use, other.others, other.response) == ("success 70 %, never marked right", "1 more trigger", "Here.")
     power = duplicates.holding_cards(SAME)[1]
     assert (power.name, power.response) == ("bank", "Accounts")
     assert "no success score" in power.use
@@ -87,6 +83,6 @@ def test_that_the_line_under_a_typed_trigger_names_the_nearest_and_leaves_out_th
     near = NearDuplicate(BORN, "when were you born", 0.9512, 0.97, is_same=False)
     assert near_duplicate_line([]) == near_duplicate_line([same]) == ""
     assert near_duplicate_line([same, near]) == (
-        "Nearly the same under another answer: “when were you born” (age; spelling 0.951, meaning 0.970)."
+        "Nearly the same under another answer: “when were you born” (age; spelling 95 %, meaning 97 %)."
     )
     assert "2 times" in near_duplicate_line([near, NearDuplicate(PLACE, "b", 0.9, None, is_same=False)])

@@ -22,6 +22,7 @@ MEMORY = Memory(
         ("tags", "b, a,, b", "tags", ("b", "a")),
         ("success", "0,75", "success", 0.75),
         ("paused", "Paused", "paused", True),
+        ("success", "57 %", "success", 0.57),
         ("paused", "", "paused", False),
         ("response", "other", "response", "other"),
         ("valid_from", "2024-06-01", "valid_from", "2024-06-01 00:00:00"),
@@ -39,8 +40,8 @@ def test_that_a_field_takes_what_fits_and_others_stay(field: str, text: str, att
 @pytest.mark.parametrize(
     ("field", "text", "said"),
     [
-        ("success", "1.2", "from 0 to 1; “1.2”"),
-        ("success", "nan", "from 0 to 1"),
+        ("success", "1.2", "from 0 to 100 %; “1.2”"),
+        ("success", "nan", "from 0 to 100 %"),
         ("success", "much", "“much” is not"),
         ("namespace", " ", "always in a namespace"),
         ("paused", "perhaps", "neither"),

@@ -70,7 +70,7 @@ def test_that_the_success_history_names_each_move_and_leaves_out_what_was_undone
     same = Revision(STEP, MEMORY, replace(MEMORY, intent=None))
     undone = replace(up, step=replace(STEP, undone=True))
     (told,) = success_changes([undone, same, up])
-    assert told.startswith("0.500 → 0.550, edited “one”")
+    assert told.startswith("50 % → 55 %, edited “one”")
     assert revision_rows([undone])[0][0] == "Edited: Success (undone)"
     assert revision_rows([Revision(STEP, MEMORY, None)])[0][0] == "Edited “one”"
 

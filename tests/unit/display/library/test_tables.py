@@ -67,10 +67,5 @@ def test_that_a_row_says_what_the_memory_holds() -> None:
     assert said["trigger"] == "first"
     assert MEMORY_COLUMNS[0].aside is not None
     assert MEMORY_COLUMNS[0].aside(row) == "+2"
-    assert (said["label"], said["tags"], said["success"], said["usage"], said["paused"]) == (
-        "fix",
-        "a, b",
-        "0.500",
-        "1,204",
-        "Paused",
-    )
+    assert (said["label"], said["tags"], said["paused"]) == ("fix", "a, b", "Paused")
+    assert (said["success"], said["usage"]) == ("50 %", "1,204")

@@ -57,10 +57,10 @@ def test_that_an_answer_of_the_same_name_and_another_kind_is_another() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "fits", "said"),
     [
-        (0.5, 0.55, True, "x marked right: success 0.500 → 0.550. Kept as a case."),
-        (0.5, 0.45, False, "x marked wrong: success 0.500 → 0.450. Kept as a case."),
-        (1.0, 1.0, True, "x marked right: success stays 1.000. Kept as a case."),
-        (0.0, 0.0, False, "x marked wrong: success stays 0. Kept as a case."),
+        (0.5, 0.55, True, "x marked right: success 50 % → 55 %. Kept as a case."),
+        (0.5, 0.45, False, "x marked wrong: success 50 % → 45 %. Kept as a case."),
+        (1.0, 1.0, True, "x marked right: success stays 100 %. Kept as a case."),
+        (0.0, 0.0, False, "x marked wrong: success stays 0 %. Kept as a case."),
     ],
 )
 def test_that_a_mark_tells_how_the_score_moved(before: float, after: float, fits: bool, said: str) -> None:
