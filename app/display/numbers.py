@@ -69,6 +69,13 @@ def rough_chance(value: float | None, thresholds: Iterable[float] = ()) -> str:
     return chance(value, limits)
 
 
+def rounded_chance(shown: Decimal, exact: float) -> str:
+    """Format a rounded percentage of an exact share as `rough_chance` does: "<1 %" and ">99 %" near the ends."""
+    if shown == 0 < exact:
+        return "<1 %"
+    return ">99 %" if shown == 100 and exact < 1.0 else f"{shown:f} %"
+
+
 def fixed(value: float, digits: int = SCORE_DIGITS) -> str:
     """Format a number with fixed decimals and a minus sign; "0" only for 0."""
     return "0" if value == 0.0 else minus(f"{value:.{digits}f}")

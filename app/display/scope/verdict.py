@@ -282,7 +282,7 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
         sentence = REFUSED if not best.confidence and REFUSED in inspection.notes else _nearest(best, limits)
         if resolution is not None and resolution.chances is not None and best.confidence:
             weak = settings.tiers.weak
-            any_power, needed = numbers.chance(resolution.chances.related, (weak,)), numbers.chance(weak)
+            any_power, needed = numbers.rough_chance(resolution.chances.related, (weak,)), numbers.chance(weak)
             nearest = f"{words.answer(best.answer.name)} with {numbers.rough_chance(best.confidence)}"
             sentence = f"The nearest is {nearest}. Judged by keywords and the next powers, too, the chance that the "
             sentence += f"query is for any is {any_power}, and {needed} is needed."

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.display import numbers
 from app.gui.kit.drawing.canvas import CENTER
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import FlowLayout, fill, spaced
@@ -365,8 +366,8 @@ class EmptyState(QWidget):
 
     def __init__(self, theme: Theme, icon: str, line: str, sentence: str, *buttons: QPushButton) -> None:
         super().__init__()
-        self.theme, self._icon = theme, icon
-        self._picture, self._line, self._sentence = QLabel(), QLabel(line), QLabel(sentence)
+        self.theme, self._icon, self.words = theme, icon, (line, sentence)
+        self._picture, self._line, self._sentence = QLabel(), QLabel(line), QLabel(numbers.unbroken(sentence))
         self._sentence.setWordWrap(True)
         layout = fill(spaced(QVBoxLayout(self), theme.px(8), theme.px(16), theme.px(16), theme.px(16), theme.px(16)), 1)
         for label in (self._picture, self._line, self._sentence):
@@ -391,14 +392,11 @@ class EmptyState(QWidget):
         self._column.insertSpacing(place, self.theme.px(4))
         self._column.insertLayout(place + 1, row)
 
-    @property
-    def words(self) -> tuple[str, str]:
-        return self._line.text(), self._sentence.text()
-
     def set_text(self, line: str, sentence: str) -> None:
         if (line, sentence) != self.words:
+            self.words = line, sentence
             self._line.setText(line)
-            self._sentence.setText(sentence)
+            self._sentence.setText(numbers.unbroken(sentence))
 
     def _apply_theme(self) -> None:
         theme = self.theme

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.display import numbers
 from app.domain.errors import StaleError
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.sheet import Ruled
@@ -32,11 +33,17 @@ class WrappedLabel(QLabel):
     """Wrapping plain-text label with a style sheet role."""
 
     def __init__(self, text: str = "", *, role: str = "body", shade: str = "") -> None:
-        super().__init__(text)
+        super().__init__(numbers.unbroken(text))
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         styled(self, role=role, shade=shade)
+
+    def setText(self, text: str) -> None:
+        super().setText(numbers.unbroken(text))
+
+    def text(self) -> str:
+        return super().text().replace("\N{NO-BREAK SPACE}%", " %")
 
     def show_text(self, text: str) -> None:
         if text != self.text():

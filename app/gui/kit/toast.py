@@ -6,6 +6,7 @@ from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from app.display import numbers
 from app.gui.kit.controls import button
 from app.gui.kit.fields import explain
 from app.gui.kit.layouts import spaced
@@ -95,7 +96,8 @@ class Toast(QWidget):
         room = wide - px(52) - (self.undo.sizeHint().width() if self.offers_undo else 0)
         is_long = measure.horizontalAdvance(self._full) > room
         label.setWordWrap(is_long)
-        label.setText(measure.elidedText(self._full, Qt.TextElideMode.ElideRight, round(_LINES * room)))
+        text = numbers.unbroken(self._full)
+        label.setText(measure.elidedText(text, Qt.TextElideMode.ElideRight, round(_LINES * room)))
         label.setFixedWidth(room if is_long else measure.horizontalAdvance(self._full) + 1)
         self.setFixedHeight(max(px(_LOW), label.heightForWidth(room) + px(8) if is_long else 0))
 

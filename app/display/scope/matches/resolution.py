@@ -156,7 +156,9 @@ def _sentence(resolution: Resolution, settings: Settings | None, *, is_typing: b
 def chances_sentence(status: Tier, chances: TierChances, settings: Settings) -> str:
     """Return the chances of the tiers, and the limits that decided the tier."""
     tiers = settings.tiers
-    one, several, hint, nothing, served, related = map(_percent, _adding_up(chances, tiers.medium, tiers.weak))
+    shown = _adding_up(chances, tiers.medium, tiers.weak)
+    exact = (*chances.by_tier.values(), chances.served, chances.related)
+    one, several, hint, nothing, served, related = map(numbers.rounded_chance, shown, exact)
     medium, weak = numbers.chance(tiers.medium), numbers.chance(tiers.weak)
     said = f"Chances: one power {one}, several {several}, a hint {hint}, none {nothing}."
     for_several = f"first two add up to {served}, several matches need {medium}"
@@ -189,7 +191,3 @@ def _rounded(exact: Sequence[float], digits: int) -> tuple[Decimal, ...]:
     unit = Decimal(1).scaleb(-digits)
     one, served, related = (Decimal(sum_).quantize(unit) for sum_ in accumulate(exact[:3]))
     return one, served - one, related - served, 100 - related, served, related
-
-
-def _percent(value: Decimal) -> str:
-    return f"{value:f} %"

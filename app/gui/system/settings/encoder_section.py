@@ -9,11 +9,9 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QProgressBar,
     QRadioButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +25,7 @@ from app.gui.kit.controls import button, single_shot
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.settings.sections import WITH_ONE_MODEL, EncoderSettings
@@ -64,7 +63,7 @@ class EncoderSection(Themed):
             press=self._try,
         )
         self.cancel = button("Cancel", press=self._cancel)
-        self.bar, self.line, self.fault = QProgressBar(), QLabel(), FaultLine(theme)
+        self.bar, self.line, self.fault = QProgressBar(), WrappedLabel(role="caption"), FaultLine(theme)
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress of the encoder")
         self._arrange()
@@ -72,7 +71,6 @@ class EncoderSection(Themed):
             self.group.addButton(choice.radio)
             choice.picked.connect(self._show_buttons)
             choice.inspection_requested.connect(self._inspect)
-        styled(self.line, role="caption")
         self._show_buttons()
 
     def _arrange(self) -> None:
@@ -81,9 +79,6 @@ class EncoderSection(Themed):
         whole = fill(spaced(QVBoxLayout(self), px(2), px(16), px(4), px(16), px(14)), *self.choices.values(), row)
         whole.addSpacing(px(6))
         fill(whole, self.bar, self.line, self.fault)
-        self.line.setTextFormat(Qt.TextFormat.PlainText)
-        self.line.setWordWrap(True)
-        self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     @property
     def picked(self) -> EncoderChoice:
@@ -269,7 +264,8 @@ class EncoderChoice(QWidget):
         self.radio = QRadioButton(title)
         self.radio.setAccessibleDescription(sentence)
         self.radio.clicked.connect(self.picked)
-        self.sentence, self.costs, self.gain = QLabel(sentence), QLabel(), QLabel()
+        self.sentence, self.costs = WrappedLabel(sentence, role="caption"), WrappedLabel(role="caption")
+        self.gain = WrappedLabel(role="caption", shade="text")
         self.model, self.folder = QLineEdit(), button("Choose folder", press=self._choose_folder)
         self.model.setMaxLength(1000)
         self.model.setAccessibleName(f"Model for {title}")
@@ -277,8 +273,6 @@ class EncoderChoice(QWidget):
         self._pause = single_shot(self, _PAUSE_MS, self.request_inspection)
         self.model.textEdited.connect(self._on_edited)
         self._arrange()
-        styled(self.sentence, role="caption")
-        styled(self.gain, role="caption", shade="text")
         self._show_shade()
         self.show_costs()
 
@@ -292,10 +286,6 @@ class EncoderChoice(QWidget):
         self.model.setHidden(self.name in WITH_ONE_MODEL)  # only now: without a parent it would be a window
         self.folder.setHidden(self.name != "sentence-transformers")
         self.gain.setHidden(True)
-        for label in (self.sentence, self.costs, self.gain):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     @property
     def chosen(self) -> EncoderSettings | None:

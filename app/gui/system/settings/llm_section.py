@@ -22,6 +22,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
 from app.gui.kit.layouts import fill, orient_box, spaced
 from app.gui.kit.page import CoreState
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.services.system.connection import COLD_START, REMEDIES, Link, LinkState
@@ -218,10 +219,7 @@ class PullPane(QWidget):
         self.begin = button("Pull", tip="Have the server fetch this model", press=self._begin)
         self.cancel = button("Cancel", tip="Stop fetching", press=self._cancel)
         self.bar = progress_bar("Progress of the pull")
-        self.line = styled(QLabel("The server fetches it from its own library; that may take minutes."), role="caption")
-        self.line.setTextFormat(Qt.TextFormat.PlainText)
-        self.line.setWordWrap(True)
-        self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.line = WrappedLabel("The server fetches it from its own library; that may take minutes.", role="caption")
         self.fault = FaultLine(theme)
         self.reachable = False
         self._model = ""
