@@ -45,6 +45,15 @@ FOLDERS = re.compile(rf"{re.escape(TEMPORARY)}[a-z0-9_]{{8}}")
 DESCRIPTOR = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1,9})")
 
 
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def why_unwritten(error: OSError) -> str:
+    """Return the reason without a full stop; for a full disk also what to do."""
+    told = error.strerror or str(error)
+    return f"{told}; free some space there, and try again" if error.errno in DISK_FULL else told
+
+
 class UnsafeTargetError(OSError):
     """The target is a link, not a regular file, or another user's; `strerror` gives the reason."""
 

@@ -215,7 +215,6 @@ class BoundedLoop(asyncio.SelectorEventLoop):
         return self._ended
 
     def count(self, size: int) -> None:
-        """Count received bytes."""
         self._left -= size
         if self._left < 0 and self._ended is not None and not self._ended.done():
             self._ended.set_result(None)

@@ -127,7 +127,6 @@ def unit(vector: Vectors, length: int) -> Vectors:
 
 
 def vector_text(vector: Vectors) -> str:
-    """Format a vector for pgvector."""
     return f"[{','.join(map(str, vector.tolist()))}]"
 
 

@@ -97,10 +97,9 @@ class VectorCache:
             with files.replacing(self._file(provenance).absolute(), mode=files.PRIVATE, waits=False) as stream:
                 _write(stream, provenance, arrays)
         except OSError as error:
-            raise CacheError(f"The cache of vectors could not be written: {error.strerror or error}.") from error
+            raise CacheError(f"The cache of vectors could not be written: {files.why_unwritten(error)}.") from error
 
     def drop(self, provenance: Provenance) -> None:
-        """Delete the saved arrays."""
         with suppress(OSError):
             self._file(provenance).unlink(missing_ok=True)
 

@@ -173,7 +173,7 @@ def _known_faults(folder: Path, sentence: str) -> Iterator[None]:
         yield
     except OSError as error:
         named = error.filename or folder
-        raise KnownError(sentence.format(file=named, strerror=error.strerror or error)) from error
+        raise KnownError(sentence.format(file=named, strerror=files.why_unwritten(error))) from error
 
 
 def _read_into(name: str, content: bytes, items: list[LocatedItem], faults: list[FileFault]) -> None:
@@ -289,7 +289,7 @@ class SyncStateFiles:
             self._place.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_private(file, orjson.dumps(held))
         except OSError as error:
-            raise KnownError(f"{file} cannot be written: {error.strerror or error}.") from error
+            raise KnownError(f"{file} cannot be written: {files.why_unwritten(error)}.") from error
 
     def pending(self, folder: Path) -> str:
         """Return the token of this profile's unfinished save to a folder; "" for none."""

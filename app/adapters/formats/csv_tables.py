@@ -27,6 +27,7 @@ from app.adapters.formats.records import (
     RefusedError,
     kind_of,
     record_of,
+    says_part,
 )
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
@@ -123,7 +124,8 @@ def _fields(
                 fields.append((f"column {place + 1}", name or ""))
         else:
             shown = f"{heading} (column {place + 1})" if heading in headings[:place] else heading
-            fields.append((shown, name or ""))
+            is_read = name and says_part(name, [cell for row in rows for cell in row[place : place + 1]])
+            fields.append((shown, name if name and is_read else ""))
     return tuple(fields)
 
 

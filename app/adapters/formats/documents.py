@@ -246,7 +246,6 @@ def memory_line(line: int, text: Any, label: str, more: Mapping[str, Any]) -> Li
 
 
 def left_out_languages(line: int, languages: Iterable[str]) -> Iterator[Problem]:
-    """Report the languages left out."""
     if named := ", ".join(f"“{language[:20]}”" for language in languages):
         sentence = f"What is said in {named} is left out: of several languages the first is taken."
         yield Problem(line, f"{sentence} Import the others from files of their own.")

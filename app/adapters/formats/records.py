@@ -392,6 +392,11 @@ def _held_out_case(record: JsonObject, task: Task | None) -> Case:
     return case_of(record, task)
 
 
+def says_part(name: str, values: Iterable[object]) -> bool:
+    """Return whether a field with one of PARTS' names tells texts to teach from those to test with, or is another."""
+    return name not in PARTS or any(str(value).strip().lower() in TEACHING | TESTING for value in values)
+
+
 def _part_in(record: JsonObject, parts: frozenset[str]) -> str | None:
     """Return the field that puts a record into one of these parts of a data set."""
     return next((name for name in PARTS if str(record.get(name)).strip().lower() in parts), None)
@@ -438,7 +443,8 @@ def items_of(
 
 def _fields(record: JsonObject, kind: ItemKind, task: Task | None) -> tuple[tuple[str, str], ...]:
     """Return the field that each name of a record became."""
-    known = (*COLUMNS[kind], *ALSO_READ.get(kind, ()), *READ_IN_OBJECTS)
+    read = (*COLUMNS[kind], *ALSO_READ.get(kind, ()), *READ_IN_OBJECTS)
+    known = [name for name in read if says_part(name, [record.get(name)])]
     if kind is ItemKind.CASES:
         ours = normalized_case(record, EXPECTED_FIELDS[task or case_of(record).task])
         return record_names.fields_of(record, ours, known)

@@ -40,7 +40,7 @@ from app.adapters.formats.mcp_servers import PLACE, SERVERS, SPELLS, TOOLS
 from app.adapters.formats.records import Item, ItemKind, kind_of, names_seen
 from app.adapters.formats.routes import ROUTES
 from app.adapters.formats.syntax import json_documents, json_streams
-from app.adapters.formats.syntax.text import byte_lines, opened
+from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened
 from app.adapters.formats.syntax.trees import Node
 from app.adapters.formats.text_lines import LINES, QUESTIONS, has_questions
 from app.adapters.formats.voice_assistants import HOME_ASSISTANT, PADATIOUS, RHASSPY, SNIPS
@@ -327,7 +327,9 @@ def _detected_by_lines(lines: list[str]) -> Format | None:
 def _detected_by_tree(path: Path, lines: list[str], kind: ItemKind | None) -> Format:
     # A file of one long line has no lines here.
     if not lines and not json_streams.begins_as_json(path):
-        raise FormatError(f"The file {path} is empty.")
+        is_long = path.stat().st_size > MAX_LINE_BYTES
+        most = f"has no text in lines of up to {MAX_LINE_BYTES // 2**20} MB; longer ones are not read"
+        raise FormatError(f"The file {path} {most if is_long else 'is empty'}.")
     ending = path.suffix.lower()
     if ending not in MARKUP and lines and not lines[0].startswith(BEGINNINGS):
         raise _unknown(path, lines=lines)

@@ -59,7 +59,6 @@ async def bounded(
 
 
 def is_packed(headers: Mapping[str, str]) -> bool:
-    """Return whether an answer is compressed."""
     return headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
 
 

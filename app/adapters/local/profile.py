@@ -32,7 +32,6 @@ def profile_at(chosen: Path | None) -> Path:
 
 
 def settings_file(choices: Choices) -> Path:
-    """Return the settings file, which may not exist."""
     return choices.settings or profile_folder(choices) / SETTINGS_FILE
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from app.domain.errors import StoreError
-from app.files import write_private
+from app.files import why_unwritten, write_private
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -108,7 +108,7 @@ class FileSecrets:
                 f"Another program is at work on the secrets in {self._file}: let it finish, and try again."
             ) from error
         except OSError as error:
-            raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error
+            raise StoreError(f"The secrets cannot be written to {self._file}: {why_unwritten(error)}.") from error
 
     def _stored(self) -> dict[str, str]:
         try:
@@ -123,7 +123,7 @@ class FileSecrets:
         try:
             write_private(self._file, orjson.dumps(held, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
         except OSError as error:
-            raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error
+            raise StoreError(f"The secrets cannot be written to {self._file}: {why_unwritten(error)}.") from error
 
 
 # ---- Secrets in the system's keyring, or in a file of the profile

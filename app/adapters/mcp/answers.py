@@ -53,7 +53,7 @@ def harmless_page(page: dict[str, Any]) -> str:
         listed = [{"name": name, **tool} for name, tool in listed.items() if isinstance(tool, dict)]
     entries = listed if isinstance(listed, list) else []
     page["tools"] = [tool for entry in entries[:MOST_TOOLS] if (tool := _harmless_tool(entry)) is not None]
-    cursor = page.pop("nextCursor", None)
+    cursor = page.pop("nextCursor", page.pop("next_cursor", None))
     if isinstance(cursor, str | int) and not isinstance(cursor, bool):
         page["nextCursor"] = str(cursor)
     if not isinstance(listed, list):
@@ -150,10 +150,15 @@ def harmless_answer(answer: dict[str, Any]) -> None:
             content.append(_note("The structured answer is left out: it is longer than the most that is passed on."))
         else:
             answer["structuredContent"] = structured
-    is_error = answer.get("isError", answer.get("is_error")) in (True, "true")
+    is_error = str(answer.get("isError", answer.get("is_error"))).lower() in ("true", "1") or _is_only_error(answer)
     if answer.get("resultType", "complete") != "complete":  # it requests further input, which is not given here
         is_error, answer["resultType"] = True, "complete"
     answer |= {"content": content, "isError": is_error, "_meta": {CUT: cut}}
+
+
+def _is_only_error(answer: Mapping[str, Any]) -> bool:
+    """Return whether the answer is an error in place of content."""
+    return bool(answer.get("error")) and not answer.get("content") and "structuredContent" not in answer
 
 
 def _blocks(answer: Mapping[str, Any]) -> list[Any]:

@@ -297,7 +297,6 @@ class _Events(httpx2.AsyncByteStream):
 
 
 def _value(line: str) -> str:
-    """Return the value of an event's field."""
     value = line.partition(":")[2]
     return value.removeprefix(" ")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -39,7 +39,8 @@ MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 500.0, 2_000.0
 BYTES_A_SECOND, BYTES_AT_ONCE = 20_000_000.0, 40_000_000.0
 """Reading pace of a talkative server, so that it cannot monopolise the loop."""
 
-PASSED_ON = {"notifications/progress", "notifications/cancelled", "notifications/tools/list_changed"}
+CANCELLED = "notifications/cancelled"
+PASSED_ON = {"notifications/progress", "notifications/tools/list_changed"}
 """Notifications passed to the client; others are only logged."""
 
 COST_OF_OTHERS = 0.1
@@ -99,6 +100,8 @@ class Wire:
         """Largest id of a request."""
         self._notified = 0
         """Number of notifications that some servers may wrongly reply to."""
+        self._requested: mcp.RequestId | None = None
+        """Id of the server's latest request."""
         self._pace = Pace(MESSAGES_A_SECOND, MESSAGES_AT_ONCE)
 
     def sent(self, message: mcp.JSONRPCMessage) -> str:
@@ -112,7 +115,7 @@ class Wire:
                 self.offered = str((message.params or {}).get("protocolVersion", ""))
         elif isinstance(message, mcp.JSONRPCNotification):
             self._notified += 1
-            if message.method == "notifications/cancelled":
+            if message.method == CANCELLED:
                 self.pending.pop((message.params or {}).get("requestId", ""), None)
         return text
 
@@ -133,6 +136,7 @@ class Wire:
             case mcp.JSONRPCError():
                 self.pending.pop(message.id or "", None)
             case mcp.JSONRPCRequest():
+                self._requested = message.id
                 if message.method in DECLINED:
                     asked = f"It asked {DECLINED[message.method]} ({message.method}), which was declined."
                     self.notes[message.method] = asked
@@ -230,6 +234,14 @@ class Wire:
     def _unassigned(self, numbers: Iterable[mcp.RequestId | None]) -> list[mcp.JSONRPCMessage]:
         return [failed(number, UNREADABLE, "it answered without saying which call") for number in numbers]
 
+    def _cancelled(self, params: Mapping[str, Any]) -> list[mcp.JSONRPCMessage]:
+        """Return an error for a pending request that the server cancels, although only its sender may."""
+        number, reason = request_number(params.get("requestId")), params.get("reason")
+        if number not in self.pending or number == self._requested:
+            return []
+        said = f": {shown(reason)}" if isinstance(reason, str) and reason else ""
+        return [failed(number, UNREADABLE, f"it cancelled the call{said}")]
+
     def left_out(self, size: str, asked: mcp.RequestId | None = None) -> list[mcp.JSONRPCMessage]:
         """Return errors in place of an answer that was too long; without `asked` for all pending."""
         most = f"{MESSAGE_BYTES:,} bytes are the most"
@@ -242,6 +254,8 @@ class Wire:
         for message in messages:
             if await self.heard(message, text):
                 await ends.to_client.send(SessionMessage(message))
+            elif isinstance(message, mcp.JSONRPCNotification) and message.method == CANCELLED:
+                await self.pass_on(self._cancelled(message.params or {}), ends)
 
     def reopen(self) -> None:
         """Reset for another connection to the same server."""

@@ -148,13 +148,11 @@ class WireLog:
         self._stderr = self._printed = ""
 
     def note(self, text: str, *, sent: bool) -> None:
-        """Store a message."""
         # A secret at the cut must be complete until it is masked.
         kept = text[: KEPT_CHARACTERS + self._longest]
         self._kept.append((WireMessage((time.monotonic() - self._began) * 1000, sent, kept), len(text)))
 
     def note_stderr(self, text: str) -> None:
-        """Store a part of the standard error."""
         self._stderr = (self._stderr + text)[-(STDERR_CHARACTERS + self._longest) :]
 
     def masked(self, text: str) -> str:

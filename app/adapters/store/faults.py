@@ -14,6 +14,7 @@ from tempfile import TemporaryFile
 from sqlalchemy.exc import DBAPIError
 
 from app.domain.errors import FolderError, StoreBusyError, StoreError, StoreGoneError
+from app.files import DISK_FULL
 
 BACKUPS = "backups"
 """Folder beside the library for backups."""
@@ -187,6 +188,14 @@ def _has_no_room(folder: Path) -> bool:
         return False
 
 
+def _of_disk(error: OSError, file: Path) -> StoreError:
+    if error.errno in DISK_FULL:
+        return disk_full(file)
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return read_only(file.parent)
+    return unreachable(file.parent, error.strerror or str(error))
+
+
 @contextmanager
 def known_files(file: Path) -> Iterator[None]:
     """Convert errors about small files beside this library to StoreError."""
@@ -195,11 +204,7 @@ def known_files(file: Path) -> Iterator[None]:
     except TimeoutError as error:
         raise locked(file) from error
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise disk_full(file) from error
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise read_only(file.parent) from error
-        raise unreachable(file.parent, error.strerror or str(error)) from error
+        raise _of_disk(error, file) from error
 
 
 @contextmanager
@@ -230,9 +235,5 @@ def tried_writing(library: Path) -> str:
             os.fsync(stream.fileno())
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise disk_full(library) from error
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise read_only(folder) from error
-        raise unreachable(folder, error.strerror or str(error)) from error
+        raise _of_disk(error, library) from error
     return f"{free / 1024**2:,.0f} MB are free; a small test file was written"

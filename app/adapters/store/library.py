@@ -209,7 +209,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._do(edit, lambda entry, secrets: sql_items.put_back_binned(entry, keys, secrets))
 
     def empty_bin(self) -> None:
-        """Delete the bin's items permanently."""
         self._writes.forget(sql_items.empty)
 
     def prune(self, days: int) -> None:

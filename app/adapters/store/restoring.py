@@ -91,8 +91,7 @@ def usable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = error.strerror or str(error)
-        raise StoreError(f"{path} cannot be used ({why}): name another file.") from error
+        raise StoreError(f"{path} cannot be used ({files.why_unwritten(error)}): name another file.") from error
 
 
 TRIES = 5

@@ -79,7 +79,7 @@ def preview_line(thing: Any) -> PreviewLine:
     """Format an item of a file in two short texts, as it would be stored."""
     match thing:
         case Memory():
-            return PreviewLine("\n".join(thing.triggers), _memory_detail(thing))
+            return PreviewLine("\n".join(" ".join(each.split()) for each in thing.triggers), _memory_detail(thing))
         case Power():
             return PreviewLine(thing.name, _power_detail(thing))
         case Rule():

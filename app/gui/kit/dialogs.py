@@ -113,7 +113,7 @@ class FileSaver(QObject):
             try:
                 files.write(path, make())
             except OSError as error:
-                self._written.emit(path.name, error.strerror or str(error))
+                self._written.emit(path.name, files.why_unwritten(error))
             else:
                 self._written.emit(path.name, "")
 

@@ -19,6 +19,7 @@ from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.domain.match import without_hidden
 from app.domain.references import without_places
+from app.files import why_unwritten
 from app.ports.store import Change, TaughtItems
 from app.services.core import Core
 from app.services.engine.adapters import Adapters, Mapped, TableHead
@@ -450,5 +451,5 @@ class Importer:
         try:
             return await asyncio.to_thread(self._adapters.write_file, path, things)
         except OSError as error:
-            why = error.strerror or error
+            why = why_unwritten(error)
             raise KnownError(f"{path.name} was not written: {why}. Choose another place.") from error

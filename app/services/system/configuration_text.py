@@ -18,7 +18,7 @@ from app.domain.errors import KnownError
 Path = Sequence[str | int]
 """Member names and item indices, from the outside in; the last one may not exist yet."""
 
-DEEPEST = 100
+DEEPEST, MOST_TOKENS = 100, 400_000
 INDENT = "  "
 
 
@@ -63,6 +63,8 @@ class _Reader:
                 raise self._fault(at)
             if token.lastgroup:
                 found.append((token.lastgroup, token.start(), token.end()))
+                if len(found) > MOST_TOKENS:
+                    raise UnreadableConfigurationError("it has more entries than an assistant's configuration")
             at = token.end()
         return found
 

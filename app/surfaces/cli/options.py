@@ -28,7 +28,6 @@ def option(to: Options, name: str, metavar: str, meaning: str, **how: Any) -> No
 
 
 def add_columns(read: argparse.ArgumentParser) -> None:
-    """Add the option for table columns of imported files."""
     option(read, "--columns", "HEADING=COLUMN", "field of a CSV column; may be repeated", action="append", default=[])
 
 

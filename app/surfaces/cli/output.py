@@ -78,7 +78,7 @@ def as_misuse(path: Path) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise MisuseError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise MisuseError(f"{path} cannot be written: {files.why_unwritten(error)}.") from error
 
 
 def escaped(sentence: object) -> str:

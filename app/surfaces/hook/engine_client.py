@@ -114,7 +114,6 @@ def first_word(words: Sequence[str]) -> int | None:
 
 
 def is_hook_command(words: Sequence[str]) -> bool:
-    """Check if these words are a prompt hook, with any options."""
     place = first_word(words)
     return place is not None and words[place] == HOOK
 

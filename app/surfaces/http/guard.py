@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
-from mcp.types import JSONRPCMessage
+from mcp.types import JSONRPCError, JSONRPCMessage
 from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -100,6 +100,8 @@ SESSION = b"mcp-session-id"
 OVERRIDES = frozenset({"x-http-method", "x-http-method-override", "x-method-override"})
 SINGLE = frozenset({"authorization", "content-length", "content-type", "host", "mcp-session-id", "origin"})
 """Headers that must be unique, since readers could differ on duplicates."""
+CASELESS = frozenset({b"content-type", b"host", b"origin"})
+"""Headers whose values are passed on in lower case, since the MCP library compares them as they are."""
 OWN_SITES = frozenset({"none", "same-origin"})
 
 
@@ -172,7 +174,8 @@ class Guard:
             )
             await response(scope, receive, _with_security_headers(send))
             return
-        await self._app(scope, receive, _with_security_headers(send))
+        named = [(name, value.lower() if name in CASELESS else value) for name, value in scope["headers"]]
+        await self._app({**scope, "headers": named}, receive, _with_security_headers(send))
 
     def _check_caller(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Check Host, Origin, method and path; raises RefusedError."""
@@ -330,7 +333,10 @@ async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
         raise RefusedError(408, "The request took too long to arrive.") from None
     if _is_deep(body):
         raise RefusedError(400, f"JSON is nested {MOST_DEPTH} levels deep at most.")
-    return repaired_body(body)
+    message = repaired_body(body)
+    if isinstance(message, JSONRPCError):
+        raise RefusedError(400, message.model_dump_json(by_alias=True), {"content-type": "application/json"})
+    return message
 
 
 async def _received(receive: Receive) -> bytes:

@@ -177,7 +177,6 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(opened: socket.socket) -> tuple[str, int]:
-    """Return host in URL form, and port."""
     host, port = opened.getsockname()[:2]
     return (f"[{host}]" if ":" in host else host), port
 

@@ -62,7 +62,6 @@ def answer_handshake(source: int = 0, target: int = 1) -> Handshake:
 
 
 def handshake_response(message: Any) -> dict[str, Any]:
-    """Make the real server's response to `initialize`."""
     wanted = message["params"]["protocolVersion"]
     result = {
         "capabilities": CAPABILITIES,

@@ -75,14 +75,20 @@ def repaired(line: str) -> Iterator[str | JSONRPCError]:
     yield from found
 
 
-def repaired_body(body: bytes) -> bytes:
-    """Return a single message as strict JSON; other bodies, batches included, unchanged.
+def repaired_body(body: bytes) -> bytes | JSONRPCError:
+    """Return a single message as strict JSON, or the error in reply; other bodies, such as no JSON, unchanged.
 
-    The MCP library refuses batches.
+    The MCP library would take a request without a valid id for a notification, and never answer it.
     """
     given = body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-    text = next(repaired(given)) if given.startswith("{") else ""
-    return text.encode() if isinstance(text, str) and _is_message(text) and FRACTION not in text else body
+    if given.startswith("["):
+        return _refusal(None, INVALID_REQUEST, "Over HTTP each message is sent by itself, not in a batch.")
+    messages = list(repaired(given)) if given.startswith("{") else []
+    if refused := next((each for each in messages if isinstance(each, JSONRPCError) and each.id is None), None):
+        return refused
+    if FRACTION in str(messages):
+        return _refusal(None, INVALID_REQUEST, "Over HTTP the id of a request is a whole number or a text.")
+    return str(messages[0]).encode() if messages and _is_message(str(messages[0])) else body
 
 
 def _repaired(message: Any) -> Iterator[str | JSONRPCError]:

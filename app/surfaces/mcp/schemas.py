@@ -21,7 +21,6 @@ ANYTHING: Schema = {"type": "object"}
 
 
 def maybe(schema: Mapping[str, Any]) -> Schema:
-    """Make a schema nullable."""
     return {"anyOf": [dict(schema), {"type": "null"}]}
 
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from app.adapters.formats.syntax.trees import Builder, Node
+from app.adapters.formats.syntax.trees import MAX_NODES, Builder, Node, too_many
 from app.domain.errors import FormatError
 
 BLANKS = "\u00a0\u2000-\u200d\u202f\u2060\u3000\ufeff"
@@ -22,6 +22,10 @@ TOKEN = re.compile(
       | (?P<wrong>.)""",
     re.VERBOSE | re.DOTALL,
 )
+TEXT_OR_COMMENT = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
+EMPTY = re.compile(r"[{\[,]\s*+[}\]]")
+"""Empty lists and objects, and trailing commas: marks without a value."""
+
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
 WORDS = {"true": True, "false": False, "null": None}
 CURLY = re.compile("[\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2018\u2019\u201a]")
@@ -35,6 +39,10 @@ def parse(text: str, most: int | None = None) -> Node:
 
     With `most`, only about that many tokens, as if all that is open ended there.
     """
+    if most is None and len(text) > 2 * MAX_NODES:  # building the tree takes 20 times as long
+        marks = TEXT_OR_COMMENT.sub('"', text)
+        if marks.count(",") + marks.count("[") + marks.count("{") - len(EMPTY.findall(marks)) > MAX_NODES:
+            raise too_many("The file")
     parser = _Parser()
     line = 1
     for count, (kind, token) in enumerate(_tokens(text)):
@@ -85,7 +93,6 @@ class _Parser:
         self._wants = "a value"
 
     def take(self, kind: str, token: str, line: int) -> None:
-        """Process the next token."""
         if kind == "mark":
             self._mark(token, line)
         elif self._wants == "a name":
@@ -104,7 +111,6 @@ class _Parser:
 
     @property
     def is_done(self) -> bool:
-        """True if the document is complete."""
         return self._wants == "the end"
 
     def cut(self) -> Node:

@@ -142,7 +142,6 @@ class _Text:
                 return "" if self._text.startswith(("//", "/*"), self._at) else "/"
 
     def step(self) -> None:
-        """Skip one character."""
         self._at += 1
 
     def value(self) -> Any:

@@ -53,6 +53,11 @@ class Node:
         return self.value
 
 
+def too_many(what: str) -> FormatError:
+    most = f"{what} stands for more than {MAX_NODES:,} values, the most that are read of this format"
+    return FormatError(f"{most}; JSON Lines and CSV may be of any size.")
+
+
 class Builder:
     """Builder of nodes in file order; raises FormatError beyond a limit."""
 
@@ -74,7 +79,6 @@ class Builder:
         self._names.append(name)
 
     def open(self, value: list[Node] | dict[str, Node], line: int) -> Node:
-        """Begin a list or an object."""
         if len(self._open) == MAX_DEPTH:
             raise FormatError(f"Line {line:,}: lists and objects are nested more than {MAX_DEPTH} deep.")
         self._counted(1, line)
@@ -83,7 +87,6 @@ class Builder:
         return node
 
     def close(self) -> None:
-        """End the open list or object."""
         self._put(self._open.pop())
 
     def add(self, value: Any, line: int) -> Node:
@@ -111,7 +114,4 @@ class Builder:
     def _counted(self, more: int, line: int) -> None:
         self._count += more
         if self._count > MAX_NODES:
-            raise FormatError(
-                f"Line {line:,}: up to here the file stands for more than {MAX_NODES:,} values, the "
-                "most that are read of this format; JSON Lines and CSV may be of any size."
-            )
+            raise too_many(f"Line {line:,}: up to here the file")

@@ -60,12 +60,10 @@ class _Builder(Builder):
         self._named = False
 
     def restart(self) -> None:
-        """Begin the next document."""
         self.root = None
         self._anchors.clear()
 
     def take(self, event: yaml.Event) -> None:
-        """Process the next event."""
         line = event.start_mark.line + 1
         if isinstance(event, yaml.NodeEvent):
             self._take_node(event, line)

@@ -85,7 +85,7 @@ class ReportDialog(QDialog):
         try:
             files.write(file, self.text.encode("utf-8", "replace"), waits=False)
         except OSError as error:
-            self.fault.show_fault(f"{file} cannot be written: {error.strerror or error}.")
+            self.fault.show_fault(f"{file} cannot be written: {files.why_unwritten(error)}.")
         else:
             self.fault.show_fault("")
             self.copied.setText(f"Saved as {file.name}.")

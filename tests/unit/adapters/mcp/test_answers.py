@@ -54,12 +54,19 @@ def test_that_a_long_part_that_is_not_known_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "is_error"), [(True, True), ("true", True), ("maybe", False), ([], False), (None, False)]
+    ("told", "is_error"), [(True, True), ("TRUE", True), ("maybe", False), ([], False), (None, False)]
 )
 def test_that_an_error_is_one_however_it_is_told(told: object, *, is_error: bool) -> None:
     answer = {"content": [], "isError": told}
     harmless_answer(answer)
     assert answer["isError"] is is_error
+
+
+@pytest.mark.parametrize("content", [None, [], [{"type": "text", "text": "done"}]])
+def test_that_an_error_in_the_place_of_content_is_one(content: object) -> None:
+    answer = {"content": content, "error": "no such table"}
+    harmless_answer(answer)
+    assert answer["isError"] is not bool(content)
 
 
 def test_that_a_question_in_the_place_of_an_answer_is_an_error() -> None:
@@ -95,9 +102,10 @@ def test_that_a_tool_with_a_broken_schema_is_offered_beside_the_others(schema: d
 
 @pytest.mark.parametrize(("cursor", "read_as"), [("a", "a"), (2, "2"), (None, None), (False, None), ([1], None)])
 def test_that_a_number_is_a_cursor_too(cursor: object, read_as: str | None) -> None:
-    page: dict[str, Any] = {"tools": [], "nextCursor": cursor}
-    harmless_page(page)
-    assert page.get("nextCursor") == read_as
+    for name in ("nextCursor", "next_cursor"):
+        page: dict[str, Any] = {"tools": [], name: cursor}
+        harmless_page(page)
+        assert page.get("nextCursor") == read_as
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
@@ -89,3 +91,12 @@ def test_that_a_message_of_many_parts_is_read_in_seconds_and_up_to_a_number(text
     messages, _ = wire.read(text)
     assert time.perf_counter() - begun < 15  # each fault was a search of the whole text: many minutes
     assert len(messages) <= MOST_DOCUMENTS * len(wire.pending)
+
+
+def test_that_a_call_which_the_server_cancels_is_answered_at_once() -> None:
+    wire, send = Wire("power", WireLog()), AsyncMock()
+    wire.pending = {1: "tools/call", 2: "tools/call"}
+    for number in (7, None, 1):
+        told = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+        asyncio.run(wire.pass_on(wire.read(json.dumps(told))[0], Mock(to_client=Mock(send=send))))
+    assert send.await_count == 1

@@ -42,6 +42,7 @@ def test_that_a_file_is_told_before_it_is_stored() -> None:
             "rotate the keys\nturn keys",
             "id 7 · intent rotate · namespace help · tags ops",
         ),
+        (Memory(("sum it up\n\na long text",)), "sum it up a long text", "no intent"),
         (Power("postgres", description="Ask a database."), "postgres", "Ask a database."),
         (
             Power("files", transport=Transport("npx", ("-y", "files server"), {"TOKEN": "s3cret"})),

@@ -124,6 +124,8 @@ ATTACKS: dict[str, tuple[bytes, int]] = {
     "a protocol that nobody speaks": (request(*GOOD, "MCP-Protocol-Version: 1999-01-01"), 400),
     "no JSON": (request(*GOOD, body=b"{"), 400),
     "a list of requests": (request(*GOOD, body=b"[" + BODY + b"]"), 400),
+    "a request whose id is a truth value": (request(*GOOD, body=BODY.replace(b'"id": 1', b'"id": true')), 400),
+    "a request whose id is a fraction": (request(*GOOD, body=BODY.replace(b'"id": 1', b'"id": 1.5')), 400),
     "no protocol at all": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 64 + b"\r\n\r\n", 400),
 }
 """Requests, with the status of their rejection."""
@@ -149,6 +151,11 @@ def test_that_the_honest_request_which_attacks_are_made_of_is_answered(server: S
     assert status_of(heard) == 200, heard[:500]
     assert b"access-control-" not in heard.lower()
     assert b"cache-control: no-store" in heard.lower()
+
+
+def test_that_host_and_type_are_read_in_any_case(server: Served) -> None:
+    shouted = request(JSON.replace("application", "APPLICATION"), *GOOD[1:], host=f"LOCALHOST:{server.port}")
+    assert status_of(server.answer(shouted)) == 200
 
 
 def test_that_nothing_smuggled_behind_a_refused_request_is_answered(server: Served) -> None:
