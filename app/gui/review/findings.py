@@ -388,7 +388,8 @@ class FindingsPage(Page):
     # ---- paint
 
     def hairlines(self) -> Iterator[QRect]:
-        yield QRect(0, self.head.geometry().bottom(), self.width(), 1)
+        if self.strip.isVisibleTo(self):
+            yield QRect(0, self.head.geometry().bottom(), self.width(), 1)
 
 
 def _identity(finding: HealthFinding | DuplicateFinding | None) -> object:

@@ -112,6 +112,7 @@ class CheckStrip(TaskStrip):
         self.stop.setToolTip("Stop the check")
         self.bar.setFixedWidth(theme.px(_BAR))
         fill(spaced(self.row, theme.px(12)), self.bar, self.stop, self.begin)
+        self.note.setParent(self)  # until the page places it: without a parent it would open as a window
         self.show_progress(None)
 
 

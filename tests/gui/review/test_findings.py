@@ -67,7 +67,7 @@ def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_sto
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 100)
     _, page = opened(open_window, qtbot, *LIBRARY)
     qtbot.waitUntil(lambda: page.checked is not None)
-    assert page.head.more.text().startswith("Checked ")
+    assert "Checked " in page.head.more.text()
     _, other = opened(open_window, qtbot, *LIBRARY)
     qtbot.waitUntil(lambda: other.strip.is_running)
     other.strip.stop.click()
@@ -94,7 +94,7 @@ def test_that_a_large_library_is_looked_at_on_demand_most_valuable_first(open_wi
     qtbot.waitUntil(lambda: "Teach one or two" in page.sheet.read)
     assert [page.table.things.index(0, column).data() for column in range(3)] == ["call", "reset my password", "1"]
     assert page.strip.begin.text() == "Check again"
-    assert page.head.more.text().startswith("Checked")
+    assert "Checked" in page.head.more.text()
     assert page.view in page.focus_stops()
     count = page.model.rowCount()
     assert page.shipped.text().startswith("Show ")

@@ -77,6 +77,7 @@ def test_that_each_query_says_what_came_of_it_and_is_sought_and_sorted(qtbot: Qt
     qtbot.waitUntil(lambda: page.head.more.text() == "5 queries, 2 to review")
     page.table.grab()
     until_traced(qtbot, page)
+    page.side.sums.click()
     read = page.side.sheet.read
     assert "Troubleshoot" in read
     assert "max(E 0, F 0.412) = 0.412" in read
