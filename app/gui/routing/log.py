@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import (
@@ -31,7 +31,7 @@ from app.domain.language import plural
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, button, progress_bar
+from app.gui.kit.controls import EmptyState, button, progress_bar, single_shot
 from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, spaced
@@ -66,8 +66,7 @@ class RouteLogPart(QStackedWidget):
         self.section = Section(theme, "Log", self, right=(self.start_audit, self.clear_cache, self.clear_log))
         self.section.toggled.connect(self.search)
         self.section.toggled.connect(self._show_front)
-        self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news.timeout.connect(self.refresh)
+        self._news = single_shot(self, _NEWS_AFTER_MS, self.refresh)
         self._connect()
         self._show_front()
 

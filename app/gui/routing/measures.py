@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
@@ -22,7 +22,7 @@ from app.domain.language import plural
 from app.domain.route import RouteFilter
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, button
+from app.gui.kit.controls import EmptyState, button, single_shot
 from app.gui.kit.document import DocumentView, icon_html, span, tables_html
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.layouts import fill, spaced
@@ -148,8 +148,7 @@ class RouteMetricsPart(QWidget):
         self.tables = DocumentView(theme, "By method, by route, and over time", is_whole=True, widest=_WIDEST)
         self.area = scrolled(self._body(), "Measures, targets and alarms")
         self.empty = EmptyState(theme, "chart", "", "")
-        self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news.timeout.connect(self.refresh)
+        self._news = single_shot(self, _NEWS_AFTER_MS, self.refresh)
         self._arrange()
         for chip in (self.since, self.intent):
             chip.changed.connect(self.refresh)

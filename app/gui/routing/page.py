@@ -21,7 +21,7 @@ from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import PaneHeader, SegmentedControl
+from app.gui.kit.controls import PaneHeader, SegmentedControl, single_shot
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.folded import Section
@@ -102,7 +102,7 @@ class RoutePage(Page):
         whole.addSpacing(theme.px(6))
         for panel in self.panels.values():
             whole.addWidget(panel, 1)
-        self._flat_timer = QTimer(self, singleShot=True, interval=_FLAT_AFTER_MS)
+        self._flat_timer = single_shot(self, _FLAT_AFTER_MS, self._check_flatline)
         self._show_panel()
         self.log.section.set_open(True)
         self._connect()
@@ -118,7 +118,6 @@ class RoutePage(Page):
         decision.switch_on_requested.connect(partial(self.worker.choose, "route.enabled", "true"))
         self.log.cleared.connect(self.metrics.note_news)
         self.metrics.loaded.connect(self._on_dashboard_loaded)
-        self._flat_timer.timeout.connect(self._check_flatline)
         for section in self.sections.values():
             section.toggled.connect(partial(self._on_toggled, section))
         for verb in (self.answers.begin, self.answers.compare, self.answers.judge_cases):

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -24,7 +24,7 @@ from app.display.routing.simulation import (
 )
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job, Progress
-from app.gui.kit.controls import EmptyState, button, progress_bar
+from app.gui.kit.controls import EmptyState, button, progress_bar, single_shot
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, fill, spaced
@@ -85,7 +85,7 @@ class RouteSimulationPart(QWidget):
         self.table = Grid(theme, "Queries that change route", FLIP_COLUMNS)
         what = "Choose what to change, then run the simulation. Nothing is changed or logged."
         self.empty = EmptyState(theme, "evaluate", "No simulation yet", what)
-        self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
+        self._news = single_shot(self, _NEWS_AFTER_MS, self._fetch_rollout)
         self._arrange()
         self._connect()
         self._show_state()
@@ -103,7 +103,6 @@ class RouteSimulationPart(QWidget):
         fill(spaced(QVBoxLayout(self)), row, self.told, self.rollout, (self.stack, 1))
 
     def _connect(self) -> None:
-        self._news.timeout.connect(self._fetch_rollout)
         self.table.entered.connect(self._open)
         self.table.doubleClicked.connect(self._open)
         self.source.changed.connect(lambda source: self.ask_file() if source == _FILE else None)

@@ -29,7 +29,7 @@ from app.domain.library import NAMESPACES, Memory
 from app.domain.review.duplicates import NearDuplicate
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, single_shot
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
@@ -84,8 +84,7 @@ class TeachDialog(GrowingDialog):
         for sequence in ("Ctrl+Return", "Ctrl+Enter"):  # Enter alone starts a new line in the response
             QShortcut(QKeySequence(sequence), self, self.verb.click)
         self._arrange()
-        self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._timer.timeout.connect(self._emit_draft)
+        self._timer = single_shot(self, _LOOK_AFTER_MS, self._emit_draft)
         for line in (self.trigger, self.intent):
             line.textChanged.connect(self._on_typing)
         self._on_typing()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
+from app.gui.kit.controls import single_shot
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Pane, Place, Room, room
@@ -57,8 +58,7 @@ class Layout(Themed):
         self.strip.opened.connect(self.show_pane)
         self.grips = Grips(self.main, self._on_drag)
         self.docks = {row.key: self._make_dock(row) for row in PANELS if row.key in movable}
-        self._settle = QTimer(self, singleShot=True)
-        self._settle.timeout.connect(self._on_settled)
+        self._settle = single_shot(self, 0, self._on_settled)
         for panel in panels.values():
             panel.size_wish_changed.connect(self._on_size_request)
         selected.sections_changed.connect(self.arranged)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, QSize, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, QSize, Qt, QThreadPool, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from app.gui.kit.controls import single_shot
 from app.gui.kit.page import Action, Group
 from app.gui.scope.docks import arrangement
 from app.gui.scope.docks.arrangement import Arrangement, Place
@@ -41,8 +42,7 @@ class Panes(QObject):
         self._file: Path | None = None
         self._kept: Arrangement | None = None
         self._previous_page: QWidget | None = None
-        self._soon = QTimer(self, singleShot=True, interval=_REMEMBER_MS)
-        self._soon.timeout.connect(self._remember)
+        self._soon = single_shot(self, _REMEMBER_MS, self._remember)
         layout.arranged.connect(self._soon.start)
         for dock in layout.docks.values():
             dock.menu_requested.connect(partial(self._open_menu, dock))

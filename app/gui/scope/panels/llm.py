@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
@@ -13,7 +13,7 @@ from app.display.scope.llm import Lane, RawText, lane, raw_texts, raw_title, wit
 from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.controls import PaneHeader, button, single_shot
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import spaced
@@ -44,8 +44,7 @@ class Countdown(QObject):
         self.tick = tick
         self._began = 0.0
         self._pause = self._budget = 0.0
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._on_time)
+        self._timer = single_shot(self, 0, self._on_time)
 
     @property
     def is_running(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QTimer
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -24,7 +24,7 @@ from app.domain.library import Kind
 from app.domain.match import Match
 from app.domain.scope.inspection import Decision, Inspection
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, single_shot
 from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme.theme import Theme
@@ -147,8 +147,7 @@ class MatchesPanel(Panel):
         self.samples = Samples(theme)
         self.samples.lines.query_requested.connect(self.query_requested)
         self.column.addWidget(self.samples, 1)
-        self._explain_soon = QTimer(self, singleShot=True, interval=_EXPLAIN_MS)
-        self._explain_soon.timeout.connect(self._explain)
+        self._explain_soon = single_shot(self, _EXPLAIN_MS, self._explain)
         self._update_header()
         self.show_state(ScopeState())
 

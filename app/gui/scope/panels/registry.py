@@ -13,6 +13,7 @@ from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.controls import single_shot
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.llm import LlmPanel
@@ -140,8 +141,7 @@ class IdleJobs(QObject):
         self._wanted = wanted
         self._job, self._preview_job = Job(worker, self), Job(worker, self)
         self._asked: ScopeState | None = None
-        self._timer = QTimer(self, singleShot=True, interval=REST_MS)
-        self._timer.timeout.connect(self._begin)
+        self._timer = single_shot(self, REST_MS, self._begin)
 
     def rest(self, scope_state: ScopeState) -> None:
         """Note the state on screen; starts the wait if something is selected."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QWidget
 
@@ -28,7 +28,7 @@ from app.display.scope.timing import (
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import LLM_STAGE
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.dialogs import FileSaver, png
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
@@ -67,8 +67,7 @@ class SessionPanel(Panel):
             row.addWidget(histogram, 1)
         for widget in (self.head, self.body, self.table, self.empty):
             self.column.addWidget(widget, 0 if widget is self.head else 1)
-        self._timer = QTimer(self, singleShot=True, interval=_REDRAW_MS)
-        self._timer.timeout.connect(self.redraw)
+        self._timer = single_shot(self, _REDRAW_MS, self.redraw)
         self._fit()
         self._show_parts()
 

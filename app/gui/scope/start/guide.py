@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from app.display.scope.guide import STEPS_FROM, GuideEvent, GuideState, Hint, NextStep
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import ElidedLabel, button
+from app.gui.kit.controls import ElidedLabel, button, single_shot
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action
@@ -58,8 +58,7 @@ class Guide(QObject):
         self._is_stored = False
         self._hint: Hint | None = None
         self._steps: tuple[NextStep, ...] = ()
-        self.rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self.rest.timeout.connect(self.check)
+        self.rest = single_shot(self, REST_MS, self.check)
         queued = Qt.ConnectionType.QueuedConnection
         line.changed.connect(self._wait)
         worker.settled.connect(self._wait, queued)  # an answer may come after the pause in typing

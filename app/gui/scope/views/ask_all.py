@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.ask_all import (
@@ -23,7 +23,7 @@ from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import PaneHeader, button, progress_bar
+from app.gui.kit.controls import PaneHeader, button, progress_bar, single_shot
 from app.gui.kit.dialogs import FileSaver
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
@@ -164,8 +164,7 @@ class AskAllActions(Overlays[AskAllView]):
         super().__init__(place, line)
         self._theme, self._settings = theme, settings
         self._asking, self._teaching = Job(worker, self), Job(worker, self)
-        self._update = QTimer(self, singleShot=True, interval=_SHOW_MS)
-        self._update.timeout.connect(self._show)
+        self._update = single_shot(self, _SHOW_MS, self._show)
         self._asked: list[str] = []
         line.changed.connect(self._on_typed)
 

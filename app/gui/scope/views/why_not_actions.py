@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.display.scope import why_not
@@ -14,6 +14,7 @@ from app.domain.scope.why_not import Change, Expectation, WhyNot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.controls import single_shot
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 from app.gui.scope.views.overlays import Overlays
@@ -43,8 +44,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._shown: WhyNot | None = None
         self._asked = -1
         self._job, self._names = Job(worker, self, self._on_refused), Job(worker, self)
-        self.rest = QTimer(self, singleShot=True)
-        self.rest.timeout.connect(self._explain)
+        self.rest = single_shot(self, 0, self._explain)
         self._line.changed.connect(self._on_text)
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._follow, Qt.ConnectionType.QueuedConnection)
