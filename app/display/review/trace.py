@@ -24,7 +24,8 @@ from app.services.review.traces import DIGITS
 
 Document = Mapping[str, Any]
 
-MOST_MATCHES = 10
+MOST_MATCHES, _LEAST_CONFIDENCE = 10, 0.01
+"""Maximum number of listed matches, and minimum confidence of those after the first that have no mark."""
 
 _STEPS: Mapping[str, str] = {
     "cues": "Keywords",
@@ -190,10 +191,14 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     matches = trace.get("matches") or ()
     if not matches:
         yield TraceRow("No match.")
+    shown = 0
     for place, one in enumerate(matches[:MOST_MATCHES]):
         match = _match(one)
         confidence = match.confidence if place else _exact(entry.answer_confidence, match.confidence)
         mark = mark_word(mark_of(entry, match.kind, match.name, match.intent))
+        if place and confidence < _LEAST_CONFIDENCE and not mark:
+            continue
+        shown += 1
         is_said = not place or match.level not in words.UNREACHED  # said once
         quiet = ", ".join(filter(None, (match.level_word if is_said else "", mark)))
         yield TraceRow(
@@ -202,8 +207,8 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
             quiet=quiet,
             level=match.level,
         )
-    if len(matches) > MOST_MATCHES:
-        yield TraceRow(f"and {numbers.count(len(matches) - MOST_MATCHES)} more")
+    if len(matches) > shown:
+        yield TraceRow(f"and {numbers.count(len(matches) - shown)} more")
 
 
 def _first(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:

@@ -82,14 +82,14 @@ KINDS: Mapping[str, _Kind] = {
 
 
 def measures(found: RoutingMetrics, *, is_judged: bool) -> tuple[Measure, ...]:
-    """Return every measure, then the times by method; targets only if `is_judged`."""
+    """Return every measure; targets only if `is_judged`."""
     across, fire = _across(found), {alert.name for alert in found.alerts}
     notes, made = _notes(found), []
     for target in found.targets:
         state = (
             TargetState.NO_DATA if target.is_met is None else TargetState.MET if target.is_met else TargetState.MISSED
         )
-        chart = _chart(target, found.over_time, across, is_judged=is_judged)
+        chart = _chart(target, found, across, is_judged=is_judged)
         one = Measure(
             KINDS[target.name].title,
             _written(target.name, target.value, (target.least, target.most)),
@@ -100,22 +100,16 @@ def measures(found: RoutingMetrics, *, is_judged: bool) -> tuple[Measure, ...]:
             state = TargetState.ALARM if KINDS[target.name].alarm in fire else state
             one = replace(one, target=_bounds(target), state=state)
         made.append(one)
-    return (*made, *_times_by_method(found, across))
+    return tuple(made)
 
 
-def _times_by_method(found: RoutingMetrics, across: _Across) -> Iterator[Measure]:
-    """Yield each percentile of the times with a logarithmic curve per method."""
-    for percentile in PERCENTILES if found.times else ():
-        lines = []
-        for name in found.times:
-            values = [
-                getattr(one.times[name], f"p{percentile}") if name in one.times else None for one in found.over_time
-            ]
-            token, dash = LOOKS[name]
-            shown = METHODS[RouteMethod(name)] if name in set(RouteMethod) else name  # the name of all methods stays
-            lines.append(replace(_line(across, _log(values)), name=shown, token=token, dash=dash))
-        value = numbers.milliseconds(getattr(found.times["all"], f"p{percentile}"))
-        yield Measure(f"P{percentile} by method, ms", value, "", _timed(tuple(lines), across))
+def _times_by_method(found: RoutingMetrics, across: _Across) -> Iterator[Series]:
+    """Yield a curve of logarithmic times per method, the line of all methods first."""
+    for name in found.times:
+        token, dash = LOOKS[name]
+        shown = METHODS[RouteMethod(name)] if name in set(RouteMethod) else name  # the name of all methods stays
+        values = [one.times[name].p90 if name in one.times else None for one in found.over_time]
+        yield replace(_line(across, _log(values)), name=shown, token=token, dash=dash)
 
 
 def _written(name: str, value: float | None, limits: Sequence[float | None] = ()) -> str:
@@ -154,7 +148,7 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
     """Format 001's dashboard: measures (with stores also targets and alarms), shares, times."""
     rows = tuple(
         Row(one.name, (one.value, *((one.target, one.word) if has_stores else ())))
-        for one in measures(found, is_judged=has_stores)[: len(found.targets)]
+        for one in measures(found, is_judged=has_stores)
     )
     if found.marked.labelled:
         right, none = numbers.percent(found.marked.right, found.marked.labelled), ("", "") if has_stores else ()
@@ -313,13 +307,13 @@ def _line(across: _Across, values: Iterable[float | None]) -> Series:
 # ---- y axis: value
 
 
-def _chart(target: Target, every: Sequence[Totals], across: _Across, *, is_judged: bool) -> Chart:
-    values = [KINDS[target.name].value(one) for one in every]
-    line = _line(across, _log(values) if target.name == _MS else values)
+def _chart(target: Target, found: RoutingMetrics, across: _Across, *, is_judged: bool) -> Chart:
     least, most = target.least or 0.0, target.most
     if target.name == _MS:
-        timed = _timed((line,), across, most if is_judged else None)
+        timed = _timed(tuple(_times_by_method(found, across)), across, most if is_judged else None)
         return replace(timed, band=(timed.up[0], math.log10(most or 1.0)))
+    values = [KINDS[target.name].value(one) for one in found.over_time]
+    line = _line(across, values)
     if not KINDS[target.name].is_share:
         top = 1.1 * max(most or 0.0, *(value for value in values if value is not None), 0.0)
         ends = (0.0, most or top)

@@ -51,6 +51,11 @@ class PairRow:
     def sides(self) -> tuple[RankedRow | None, RankedRow | None]:
         return self.left, self.right
 
+    @property
+    def is_moved(self) -> bool:
+        """True if the ranks differ, or one side does not list the answer."""
+        return self.left is None or self.right is None or self.left.rank != self.right.rank
+
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:

@@ -58,7 +58,7 @@ ORIGINS: Mapping[str, str] = {
 }
 
 SECTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "answers": ("Answers", ("preset", "combination", "power_combination", "keep_better", "use_", "name_", "weights.")),
+    "answers": ("Answers", ("preset", "combination", "power_combination", "keep_better", "use_", "name_")),
     "thresholds": (
         "Thresholds",
         (
@@ -75,6 +75,7 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "injection": ("Injection", ("search_intent.surfacing_", "namespaces.")),
     "llm": ("LLM", ("llm.", "search_intent.use_llm", "search_intent.llm_", "search_intent.debounce_")),
     "encoder": ("Encoder", ("encoder.",)),
+    "weights": ("Weighted average", ("weights.",)),
     "privacy": ("Privacy", ("history.", "log_breakdowns", "updates.", "metrics.")),
     "appearance": (
         "Appearance",

@@ -174,8 +174,9 @@ class CompareActions(Overlays[SideBySideView]):
         view = self.view
         assert view is not None, "there is something to compare only once it was opened"
         view.show_against(self.against, self._titles(), self._combinations)
-        view.show_pinned(self._kept if self.against is ComparisonKind.PRESETS else "")
         left, right = self._sides()
+        note = "the same query on both sides: type another one" if self.against is ComparisonKind.QUERIES else ""
+        view.show_pinned(self._kept if self.against is ComparisonKind.PRESETS else note * (left == right))
         if not left.text.strip() or not right.text.strip():
             self._job.cancel()
             self.asked, self.shown = None, None

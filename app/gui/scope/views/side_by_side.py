@@ -90,7 +90,7 @@ class SideBySideView(Overlay):
         self.empty.setVisible(shown is None)
 
     def show_pinned(self, kept: str) -> None:
-        """Show which settings are the same on both sides although presets would differ; "" for none."""
+        """Show what the sides have in common, such as settings although presets would differ; "" for none."""
         self._kept = kept
         self._draw()
 
@@ -103,8 +103,8 @@ class SideBySideView(Overlay):
 
     def _draw(self) -> None:
         rows = () if self.shown is None else self.shown.rows
-        differ = sum(bool(row.differs) for row in rows)
-        counted = f"{len(rows)} answers, {differ} differ" if rows else ""
+        moved = sum(row.is_moved for row in rows)
+        counted = f"{len(rows)} answers, {moved or 'none'} in another place" if rows else ""
         self.head.set_more(", ".join(filter(None, (counted, "both without the LLM", self._kept))))
         if self.shown is not None:
             self.sheet.show_html(_pairs_html(self.shown, self.width() / self.theme.scale))

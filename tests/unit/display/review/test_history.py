@@ -313,6 +313,15 @@ def test_that_a_past_number_seems_no_more_to_cross_a_threshold_than_it_did_in_th
     assert (values["postgres"], values["How-to"]) == ("89.9996 %", "59.9996 %")
 
 
+def test_that_matches_below_one_percent_are_counted_only() -> None:
+    found = [{"kind": "memory", "id": name, "name": name, "confidence": value} for name, value in
+             (("first", 0.008), ("second", 0.01), ("third", 0.009), ("fourth", 0.0))]  # fmt: skip
+    (matches,) = (
+        part.rows for part in trace_parts(replace(ASKED, trace={"matches": found})) if part.title == "Matches"
+    )
+    assert [row.said for row in matches] == ["first", "second", "and 2 more"]
+
+
 def test_that_the_keyword_floor_is_not_called_by_the_letter_of_a_scorer() -> None:
     step = {"step": "penalty", "operation": "sum", "operands": {"keyword": 0.55, "penalty": -0.1}, "result": 0.45}
     kept = replace(ASKED, trace={"intent": None, "trace": {"merge": [step]}})

@@ -45,7 +45,6 @@ def by_max(name: str, scorer: str, value: float) -> tuple[str, dict[str, Any]]:
 def test_that_the_same_answers_differ_in_nothing() -> None:
     shown = paired(design(), design())
     assert shown.first == "The matches are the same on both sides."
-    assert shown.first == "The matches are the same on both sides."
     assert not any(row.is_first or row.change for row in shown.rows)
 
 
@@ -57,6 +56,7 @@ def test_that_every_answer_stands_once_in_the_order_of_its_better_rank() -> None
     assert (some(signing.left).rank, some(signing.right).rank) == (3, 2)
     assert signing.differs == "rank, confidence"
     assert signing.change == "+28 points"
+    assert [row.name for row in shown.rows if row.is_moved] == ["slow-build", "signing"]
 
 
 def test_that_the_first_difference_names_ranks_numbers_and_what_decides() -> None:
