@@ -139,6 +139,8 @@ class FindingsPage(Page):
         if flipped:
             sizes = (px(240), px(460)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
             orient_split(self.split, sizes, narrow=narrow)
+            if self.checked is not None:
+                self._show_last_check()
 
     def _connect(self) -> None:
         self.strip.check_requested.connect(self._on_check_requested)
@@ -285,7 +287,7 @@ class FindingsPage(Page):
         self.area.setVisible(bool(self.ranked))
         self.strip.show_note(self._news())
         self.strip.note.setVisible(bool(self.strip.note.text()))
-        self.head.set_more(self._last_check())
+        self._show_last_check()
         self.strip.setVisible(checked is not None or self.strip.is_running)
         counts = {} if self.core_state is None else self.core_state.status.counts
         has_library = bool(counts.get("memories", 0) + counts.get("powers", 0))
@@ -316,12 +318,14 @@ class FindingsPage(Page):
         changed = changes_sentence(self.checked.basis, self._current_basis())
         return " ".join(filter(None, (changed, missing_line(self.checked.duplicates))))
 
-    def _last_check(self) -> str:
-        """Return what the last check found, when, and on what it ran."""
-        if self.checked is None:
-            return ""
-        found = health.counts_line([finding for finding, _ in self.model.rows])
-        return " · ".join(filter(None, (found, health.scope_line(self.checked.health, self._when))))
+    def _show_last_check(self) -> None:
+        """Show what the last check found and, with space for it, when and on what it ran."""
+        found = scope = ""
+        if self.checked is not None:
+            found = health.counts_line([finding for finding, _ in self.model.rows])
+            scope = health.scope_line(self.checked.health, self._when)
+        shown = (found or scope,) if self.is_narrow else filter(None, (found, scope))
+        self.head.set_more(" · ".join(shown), scope)
 
     @property
     def finding(self) -> HealthFinding | DuplicateFinding | None:

@@ -43,7 +43,7 @@ from app.gui.kit.theme.theme import Theme
 from app.services.routing.routes import AuditProgress, RoutingState, audit_steps
 
 _NEWS_AFTER_MS = 300
-_LEAST = 340
+_LEAST = 300
 """Minimum height of the open log, in units."""
 
 
