@@ -93,18 +93,20 @@ _NAMES = {
     "STANDS": "(is|are|was|were|stands?)",
     "UP": "(up|open|running|online|alive|there)",
     "SET": "(on|off|enabled|disabled|paused|stopped|muted|closed|locked|in place)",
-    "GO_ON": "(be|(keep )?run(ning)?|finish|complete|continue|live|stand|stay|sleep|go on)",
-    "NO_THING": r"(no (?!\d|(one|in|into|on|to|as|longer|more|luck|good|success|effect|help|response|reply|answer|"
-    r"avail|idea)\b)\w+|(nothing|nobody|no one|none of)(?! (but|except|more|less)\b))",
+    "GO_ON": "(be|(keep )?running|finish|complete|stand|stay|sleep)",
+    "NO_THING": r"(no (?!\d|(one|in|into|on|to|as|longer|later|earlier|sooner|less|fewer|more|matter|questions|"
+    r"luck|good|success|effect|help|response|reply|answer|avail|idea|rush|hurry|worries|problem|thanks|code|verify|ff|"
+    r"cache)\b)\w+|(nothing|nobody|no one|none of)(?! (but|except|more|less)\b))(?!.* (but|except)\b)",
     # verbs that make or change something, without those that are nouns as often: "order no 5", "mail no reply"
     "MAKES": "(add|approve|assign|attach|book|buy|cancel|change|charge|close|commit|contact|create|delete|deploy|"
     "disable|edit|enable|execute|forward|install|invite|merge|modify|move|notify|open|pay|post|publish|pull|push|rebuild|"
     "redeploy|refund|remove|rename|reschedule|reset|restart|restore|revert|run|scale|schedule|send|share|start|submit|"
-    "sync|touch|transfer|translate|trigger|uninstall|update|upgrade|upload|write)",
+    "sync|touch|transfer|trigger|uninstall|update|upgrade|upload|write)",
     "PLAN": "(appointment|meeting|event|invit(e|ation)|reminder|demo|interview|trip|party|booking|reservation|campaign|"
     "announcement|newsletter|(e-?)?mail|message|draft|ticket|issue|task|(pull|merge) request|pr|invoice|refund|order|"
     "pay(ment|out)|plan|project|release|launch|rollout|migration|upgrade|update|deploy(ment)?|backup)s?",
     "A_PLAN": r"(the|that|this|my|our|tomorrows|todays) (?P<thing>(\w+ ){0,2}?PLAN)\b",
+    "A_DAY": r"( at \d| on \w*day\b| on the \d| (today|tomorrow|tonight)$)",
     "WISH": "(wanna|(want(ed)?|need|wish|mean|meant|like|intend|plan|ask(ed)?|agreed?)ANY to)",
     "UNWISE": "(unwise|unnecessary|pointless|useless|wrong|dangerous|risky|stupid|premature|too (early|soon|risky)|"
     "a (bad|terrible) idea|a mistake|out of the question|FORBIDDEN)",
@@ -164,11 +166,11 @@ ASIDE    ^TOLD (not to(?! be\b)|to (not|never) VERB)                      tell t
 LEFT     (^|TOLD to )(leave|keep) (?!(me|us)\b)SOMETHING AS_IT_IS          leave [my order] as it is
 LEFT     (^|TOLD to )leave SOMETHING (running(?! for\b)|SET$)             leave [the server] running
 LEFT     (^|TOLD to )let (?!(me|us)\b)SOMETHING GO_ON$    let [the job] finish
-LEFT     ^keep A_PLAN(?=$| (at|on|for)\b)                               keep the [meeting] on friday
+LEFT     ^keep A_PLAN(?=$|A_DAY)                               keep the [meeting] on friday
 OFF      ^(call off|scrap|ditch|abandon|shelve) A_PLAN                   call off the [meeting] on friday
-OFF      ^drop A_PLAN(?=$| (with|on|for|about|of|please|now|today)\b)    drop the [meeting]
+OFF      ^drop A_PLAN(?=$| (please|now|today)$|A_DAY)    drop the [meeting]
 OFF      ^call A_PLAN off                                                call the [meeting] off
-ACTION   ^(?=MAKES( (me|us|him|her|them|(the|our|my|any|every|each) \w+))? NO_THING)  [send no email]
+ACTION   ^(?=MAKES( (me|us|him|her|them))? NO_THING)  [send no email]
 LEFT     ^SOMETHING (SHOULD|(has|have|needs?) to) (stay|remain|keep running)( (UP|in place|AS_IT_IS))?$
          [the server] should stay up
 LEFT     (^|TOLD to )(keep|leave) SOMETHING UP$     keep [the server] running
