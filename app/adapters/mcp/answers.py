@@ -158,7 +158,7 @@ def harmless_answer(answer: dict[str, Any]) -> None:
 
 def _is_only_error(answer: Mapping[str, Any]) -> bool:
     """Return whether the answer is an error in place of content."""
-    return bool(answer.get("error")) and not answer.get("content") and "structuredContent" not in answer
+    return bool(answer.get("error")) and not answer.get("content") and answer.keys() <= {"error", "content", "_meta"}
 
 
 def _blocks(answer: Mapping[str, Any]) -> list[Any]:

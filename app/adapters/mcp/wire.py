@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -100,8 +101,7 @@ class Wire:
         """Largest id of a request."""
         self._notified = 0
         """Number of notifications that some servers may wrongly reply to."""
-        self._requested: mcp.RequestId | None = None
-        """Id of the server's latest request."""
+        self._server_ids: deque[mcp.RequestId] = deque(maxlen=64)
         self._pace = Pace(MESSAGES_A_SECOND, MESSAGES_AT_ONCE)
 
     def sent(self, message: mcp.JSONRPCMessage) -> str:
@@ -136,7 +136,7 @@ class Wire:
             case mcp.JSONRPCError():
                 self.pending.pop(message.id or "", None)
             case mcp.JSONRPCRequest():
-                self._requested = message.id
+                self._server_ids.append(message.id)
                 if message.method in DECLINED:
                     asked = f"It asked {DECLINED[message.method]} ({message.method}), which was declined."
                     self.notes[message.method] = asked
@@ -237,7 +237,7 @@ class Wire:
     def _cancelled(self, params: Mapping[str, Any]) -> list[mcp.JSONRPCMessage]:
         """Return an error for a pending request that the server cancels, although only its sender may."""
         number, reason = request_number(params.get("requestId")), params.get("reason")
-        if number not in self.pending or number == self._requested:
+        if number not in self.pending or number in self._server_ids:
             return []
         said = f": {shown(reason)}" if isinstance(reason, str) and reason else ""
         return [failed(number, UNREADABLE, f"it cancelled the call{said}")]

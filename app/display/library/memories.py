@@ -176,9 +176,9 @@ def parse_tags(text: str) -> tuple[str, ...]:
 def parse_success(text: str) -> float:
     """Parse a success score, "57 %" or 0.57, with a point or comma; raises KnownError outside [0, 1]."""
     refusal = f"Success is from 0 to 100 %; “{text[:40]}” is not."
-    number, sign, _ = text.replace(",", ".").partition("%")
+    number, sign, rest = text.replace(",", ".").partition("%")
     try:
-        value = float(number) / (100.0 if sign else 1.0)
+        value = float(number + rest.strip()) / (100.0 if sign else 1.0)
     except ValueError:
         raise KnownError(refusal) from None
     if not 0.0 <= value <= 1.0:

@@ -18,7 +18,7 @@ from app.domain.errors import KnownError
 Path = Sequence[str | int]
 """Member names and item indices, from the outside in; the last one may not exist yet."""
 
-DEEPEST, MOST_TOKENS = 100, 400_000
+DEEPEST, MOST_TOKENS = 100, 2_000_000
 INDENT = "  "
 
 

@@ -111,7 +111,9 @@ class ColumnTable(QTableView):
         descending.triggered.connect(lambda on: self.sort_by(self.order, descending=on))
         menu.addSeparator()
         for place, column in enumerate(columns):
-            act = _check(menu, column.name, not self.isColumnHidden(place) or place in self._left_out)
+            act = _check(
+                menu, column.name, not self.isColumnHidden(place) or place in self._left_out - self.paged.empty
+            )
             act.setEnabled(place > 0)
             act.triggered.connect(lambda on, place=place: self.show_column(place, on))
         return menu
