@@ -214,14 +214,13 @@ def _with_library(options: argparse.Namespace) -> argparse.Namespace:
 
 def _written(run: Callable[[], Result]) -> Result | int:
     """Run and flush what writes to stdout; return its result, or an exit code if output is lost."""
+    code: Result | int = 0
     try:
         code = run()
         sys.stdout.flush()
-        return code
     except BrokenPipeError:
         # The reader of stdout has gone: write nothing more, not even at exit.
         give_up_stdout()
-        return 0
     except OSError as error:
         import errno
 
@@ -232,6 +231,7 @@ def _written(run: Callable[[], Result]) -> Result | int:
         print(f"intentscope: The output cannot be written: {escaped(error.strerror)}.", file=sys.stderr)
         give_up_stdout()
         return MISUSED
+    return code
 
 
 def _is_refused_setting(error: ValueError) -> bool:

@@ -46,7 +46,7 @@ def test_that_a_comparison_tells_what_turns_and_its_gates_decide(
     assert evaluated(profile, *against, "--gate", "broken<=2", "--gate", "top1>=0.9", "--gate", "against.top1<1") == 0
     assert "1 case newly right, 2 newly wrong." in capsys.readouterr().out
     assert evaluated(profile, *against, "--gate", "broken<=1") == 1
-    assert capsys.readouterr().err == "gate not met: broken<=1\n"
+    assert capsys.readouterr().err == "gate not met: broken<=1 (it is 2)\n"
 
 
 def test_that_a_sweep_tells_each_value_and_its_gates_are_on_the_best(

@@ -367,7 +367,7 @@ def _why_out(injection: Injection) -> str:
     sure, wanted = injection.type_confidence, injection.type_least
     match injection.cut:
         case None:
-            return "too far from the query to be considered"
+            return "its confidence is too low for an answer"
         case Cut.THRESHOLD:
             type_has = f"the type has {numbers.chance(sure, (wanted,))}, below {numbers.chance(wanted)}"
             said = type_has if sure else "no type is detected"

@@ -44,7 +44,7 @@ class Expectation:
         kind = kind_of(kind)
         if not colon or kind not in KINDS:
             nothing = " For no answer the name is none, as in memory:none." if text.strip() == NOTHING else ""
-            raise ValueError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(KINDS)}.{nothing}")
+            raise ValueError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(KINDS)} or type.{nothing}")
         if not name:
             raise ValueError(f"“{text}” names no {kind}.")
         return cls(kind, name)

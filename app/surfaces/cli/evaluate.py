@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,8 @@ class CaseFile:
         """Write the result with its gates, and check these."""
         found = gates_of(evaluation, self.gates, change)
         gates = [{"gate": one.text, "value": one.value, "met": one.held} for one in found]
-        self.out.write({**document, "gates": gates}, lines)
+        with suppress(BrokenPipeError):  # the gates decide the exit code, whether or not the reader stays
+            self.out.write({**document, "gates": gates}, lines)
         return self.passes(evaluation, found)
 
     def passes(self, evaluation: Evaluation, found: Sequence[Gated]) -> bool:
@@ -122,7 +124,7 @@ class CaseFile:
         for one in found:
             if not one.held:
                 metric = parse_gate(one.text).metric
-                why = "" if one.value is not None else f" ({metric} has no value for these cases)"
+                why = f" ({metric} has no value for these cases)" if one.value is None else f" (it is {one.value:.6g})"
                 print(visible(f"gate not met: {one.text}{why}"), file=sys.stderr)
         if self.gates and self.lost:
             every = self.lost + len(self.cases)

@@ -26,7 +26,7 @@ QUERY = "how do I create a branch"
             {"search_intent.surfacing_threshold": "0.99", "search_intent.certain_confidence": "0"},
             "below 99 %",
         ),
-        ("memory:coffee", {}, "too far from the query"),
+        ("memory:coffee", {}, "its confidence is too low"),
         ("memory:silent", {}, "it has no response"),
         ("memory:paused", {}, "it is paused"),
         ("intent:howto", {}, ""),
@@ -63,5 +63,5 @@ def test_that_a_heavy_namespace_is_named_and_what_is_far_is_said_to_be() -> None
     assert injection_words(counted) == (
         "It would not be injected: number 12, where 10 are allowed. Its namespace counts 1.5-fold."
     )
-    assert "too far from the query" in injection_words(Injection(None, None))
+    assert "its confidence is too low" in injection_words(Injection(None, None))
     assert "min_score" in injection_words(Injection(None, "success"))

@@ -161,7 +161,7 @@ def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) ->
     assert not _held(bench, cases[:1], "power", Printer(io.StringIO()), gates=gates)
     assert not _held(bench, cases, "power", Printer(io.StringIO()), gates=["top1>=1"])
     told = capsys.readouterr().err
-    assert "gate not met: top1<1\n" in told
+    assert "gate not met: top1<1 (it is 1)\n" in told
     assert "gate not met: auroc>=0.5 (auroc has no value for these cases)\n" in told
     assert "line 2: This is not a case." in told
     assert "gate not met: 1 of 2 lines could not be judged" in told

@@ -214,7 +214,7 @@ async def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judg
     case = Line(1, Case("similar texts", ("vector",), Task.ROUTE))
     assert re.search(r"\n  rule +1 +100 % +100 %", await told(judge, [case], gates=["accuracy>=0.9"]))
     await told(judge, [case], gates=["accuracy<=0.5"])
-    assert capsys.readouterr().err == "gate not met: accuracy<=0.5\n"
+    assert capsys.readouterr().err == "gate not met: accuracy<=0.5 (it is 1)\n"
     await told(judge, [case, Problem(2, "No text.")], gates=["accuracy>=0.9"])
     assert capsys.readouterr().err == "line 2: No text.\ngate not met: 1 of 2 lines could not be judged\n"
     assert verdicts == [True, False, False]
