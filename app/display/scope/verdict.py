@@ -375,9 +375,17 @@ def _answer_words(memory: Decided, power: Decided) -> Iterable[str]:
 
 def _one_answer(made: Decided) -> str:
     assert made.confidence is not None, "what is found was scored"
-    shown = f"{made.name} {numbers.rough_chance(made.confidence, made.limits)}"
+    shown = f"{_named(made)} {numbers.rough_chance(made.confidence, made.limits)}"
     said = OUTCOME_WORDS[made.outcome]
     return f"{shown}, {said}" if said else shown
+
+
+def _named(made: Decided) -> str:
+    """Return the name of an answer; a memory without one is named by its intent and its trigger."""
+    answer = None if made.match is None else made.match.answer
+    if isinstance(answer, Memory) and answer.id is None and answer.answer_label not in (None, made.name):
+        return f"{answer.answer_label} “{made.name}”"
+    return made.name
 
 
 def _why(made: Decisions) -> tuple[str, ...]:

@@ -298,3 +298,9 @@ def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_thresho
         ("Not injected", "text_2"),
         ("Activates", "level_best"),
     ]
+
+
+def test_that_a_memory_without_a_name_is_named_by_its_intent_and_its_trigger() -> None:
+    bare = replace(MEMORY, id=None, intent="speed-up")
+    assert " · speed-up “my build is slow” 99 %" in verdict(of(scored(bare, 0.99)), SETTINGS).headline
+    assert "speed-up" not in verdict(of(scored(replace(bare, intent=None), 0.99)), SETTINGS).headline
