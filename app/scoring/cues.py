@@ -93,6 +93,7 @@ _NAMES = {
     "STANDS": "(is|are|was|were|stands?)",
     "UP": "(up|open|running|online|alive|there)",
     "SET": "(on|off|enabled|disabled|paused|stopped|muted|closed|locked|in place)",
+    "PEOPLE": "(team|group|customer|client|user|manager|boss|colleague)s?",
     "GO_ON": "(be|(keep )?running|finish|complete|stand|stay|sleep)",
     "NO_THING": r"(no (?!\d|(one|in|into|on|to|as|longer|later|earlier|sooner|less|fewer|more|matter|questions|"
     r"luck|good|success|effect|help|response|reply|answer|avail|idea|rush|hurry|worries|problem|thanks|code|verify|ff|"
@@ -170,7 +171,7 @@ LEFT     ^keep A_PLAN(?=$|A_DAY)                               keep the [meeting
 OFF      ^(call off|scrap|ditch|abandon|shelve) A_PLAN                   call off the [meeting] on friday
 OFF      ^drop A_PLAN(?=$| (please|now|today)$|A_DAY)    drop the [meeting]
 OFF      ^call A_PLAN off                                                call the [meeting] off
-ACTION   ^(?=MAKES( (me|us|him|her|them))? NO_THING)  [send no email]
+ACTION   ^(?=MAKES( (me|us|him|her|them|(the|our|my|any|every|each) PEOPLE))? NO_THING)  [send no email]
 LEFT     ^SOMETHING (SHOULD|(has|have|needs?) to) (stay|remain|keep running)( (UP|in place|AS_IT_IS))?$
          [the server] should stay up
 LEFT     (^|TOLD to )(keep|leave) SOMETHING UP$     keep [the server] running
