@@ -70,7 +70,7 @@ def rough_chance(value: float | None, thresholds: Iterable[float] = ()) -> str:
 
 
 def rounded_chance(shown: Decimal, exact: float) -> str:
-    """Format a rounded percentage of an exact share as `rough_chance` does: "<1 %" and ">99 %" near the ends."""
+    """Format a rounded percentage, but "<1 %" and ">99 %" unless the exact share is 0 or 1."""
     if shown == 0 < exact:
         return "<1 %"
     return ">99 %" if shown == 100 and exact < 1.0 else f"{shown:f} %"

@@ -182,7 +182,7 @@ class Negation:
         return self.denied if all(part.is_refusal and part.is_said for part in self.denied) else ()
 
     def is_known(self, part: Denied, triggers: Iterable[str]) -> bool:
-        """Return whether a part refuses one of ACTIONS, or what a trigger asks for, or leaves or calls off a thing."""
+        """Return whether a part refuses a known action, or leaves or calls off a thing."""
         return (
             part.kind in (Kind.LEFT, Kind.OFF)
             or not _NEARLY.isdisjoint(_nearly(part.action))

@@ -58,7 +58,7 @@ def answers(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Answ
 
 
 def states(shown: str, field: Any) -> bool:
-    """Check that a text, a percentage or a number of points (99.9 is the largest below 100) states a field."""
+    """Check that a text states a field; 99.9 is the largest number of points below 100."""
     if not isinstance(field, float):
         return shown == str(field or "")
     bare = shown.strip("<> %")

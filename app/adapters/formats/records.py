@@ -393,7 +393,7 @@ def _held_out_case(record: JsonObject, task: Task | None) -> Case:
 
 
 def says_part(name: str, values: Iterable[object]) -> bool:
-    """Return whether a field with one of PARTS' names tells texts to teach from those to test with, or is another."""
+    """Return whether a field may be read: one named as in PARTS must name a part of a data set."""
     return name not in PARTS or any(str(value).strip().lower() in TEACHING | TESTING for value in values)
 
 

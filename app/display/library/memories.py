@@ -178,7 +178,7 @@ def parse_success(text: str) -> float:
     refusal = f"Success is from 0 to 100 %; “{text[:40]}” is not."
     number, sign, rest = text.replace(",", ".").partition("%")
     try:
-        value = float(number + rest.strip()) / (100.0 if sign else 1.0)
+        value = float(number if not rest.strip() else "") / (100.0 if sign else 1.0)
     except ValueError:
         raise KnownError(refusal) from None
     if not 0.0 <= value <= 1.0:

@@ -84,7 +84,7 @@ class Headline(ElidedLabel):
         super().setText(self.drawn(text))
 
     def drawn(self, text: str) -> str:
-        """Return a text with each percentage, and what is said of it, in regular weight."""
+        """Return the text as HTML, with percentages and outcomes in regular weight."""
         said = re.sub(r" \S+ %[^·]*", r'<span style="font-weight:400">\g<0></span>', escape(text))
         return f'<div style="white-space:pre">{said}</div>'
 

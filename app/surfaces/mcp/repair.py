@@ -76,7 +76,7 @@ def repaired(line: str) -> Iterator[str | JSONRPCError]:
 
 
 def repaired_body(body: bytes) -> bytes | JSONRPCError:
-    """Return a single message as strict JSON, or the error in reply; other bodies, such as no JSON, unchanged.
+    """Return a message as strict JSON, or the error to reply; other bodies unchanged.
 
     The MCP library would take a request without a valid id for a notification, and never answer it.
     """

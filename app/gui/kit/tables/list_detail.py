@@ -175,7 +175,7 @@ class ListDetail(QWidget):
 
 
 def row_menu(table: LibraryTable, *rows: tuple[str, str, Callable[[], object]]) -> tuple[QPushButton, list[QAction]]:
-    """Make a button with actions on the selected rows: texts, keys, callbacks; the context menu has them, too."""
+    """Make a menu button with actions (text, key, callback), which the context menu shares."""
     made = styled(button("More", tip="Actions on the selected rows"), menu="true")
     menu = QMenu(made)
     actions = [menu.addAction(f"{text}\t{key}" if key else text) for text, key, _ in rows]
