@@ -13,12 +13,10 @@
     python3 packaging/develop.py check             check formatting, lint, types and import contracts
     python3 packaging/develop.py bundle            build dist/intentscope, a folder that runs without Python
     python3 packaging/develop.py deb               build a Debian package of that folder
-    python3 packaging/develop.py acceptance        print what will be built and installed, build the package, install it
-                                                   in a minimal Debian, use it, and remove it (Debian, root)
-    python3 packaging/develop.py lock [--upgrade]  write the lock files from pyproject.toml; keep locked versions, or
-                                                   take the newest
-    python3 packaging/develop.py audit             ask the OSV service for known vulnerabilities of the locked versions;
-                                                   exit code 1 if there are any
+    python3 packaging/develop.py acceptance        name what it installs, then build, install, use and remove it
+                                                   in a minimal Debian (Debian, root)
+    python3 packaging/develop.py lock [--upgrade]  write the lock files from pyproject.toml; --upgrade: newest versions
+    python3 packaging/develop.py audit             ask the OSV service for vulnerabilities of locked versions; 1 if any
 
 Packages go into the folder .venv beside pyproject.toml. Only files whose hashes are in requirements.lock and
 packaging/locks are installed. If nothing changed, nothing is installed. Messages of the set-up go to stderr. `run` and
@@ -63,15 +61,11 @@ from system_packages import (
 
 OLDEST_PYTHON = (3, 11)
 SET_UP_FAILED = 3
-TESTS_FAILED = 1
 
 NOT_SET_UP = (
     "Nothing is set up yet, and nothing was installed for this help. The program's own commands are described in\n"
     "resources/help/commands.md; after the first `run`, `run -- --help` lists them."
 )
-
-ON_EVERY_CORE = ("--numprocesses", "auto", "--dist", "loadfile", "--max-worker-restart", "0")
-"""Options of pytest for the whole suite: one file per worker at a time; a crashed worker ends the run."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -125,16 +119,25 @@ def test(arguments: list[str]) -> int:
     command = [str(PYTHON), "-P", "-m", "pytest", "-c", str(PROJECT_FILE), "--rootdir", str(PROJECT)]
     if any(Path(word.partition("::")[0]).exists() for word in arguments):
         return hand_over([*command, *arguments])
-    # The whole suite uses every core, unless the arguments say otherwise.
-    cores = () if any("no:xdist" in word for word in arguments) else ON_EVERY_CORE
-    everything = [*command, *cores, *arguments, str(PROJECT / "tests")]
+    # The whole suite, unless the arguments say otherwise, on every core, by file; a crashed worker ends the run.
+    by_file = ["--numprocesses", str(workers()), "--dist", "loadfile", "--max-worker-restart", "0"]
+    options = arguments if any("no:xdist" in word for word in arguments) else [*by_file, *arguments]
+    everything = [*command, *options, str(PROJECT / "tests")]
     if arguments:
         return hand_over(everything)
-    if (status := wait_for(everything)) != TESTS_FAILED:
+    if (status := wait_for(everything)) != 1:  # no test has failed
         return status
     say("What failed runs once more, one at a time: a real window or server may have lacked time beside others.")
     again = ["--last-failed", "--last-failed-no-failures", "none", "--maxfail", "20", "-rfEp"]
     return hand_over([*command, *again, str(PROJECT / "tests")])
+
+
+def workers() -> int:
+    """Return the number of test processes: cores + 1, as tests also wait, but one for every 1.5 GB of memory."""
+    cores = os.cpu_count() or 1
+    if os.name == "nt":  # the standard library does not know the memory
+        return cores
+    return max(1, min(cores + 1, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 1_500_000_000))
 
 
 def check(arguments: list[str]) -> int:
