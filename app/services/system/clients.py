@@ -19,7 +19,8 @@ from app.services.system.configuration_text import (
 SERVER = "intentscope"
 """Name of the engine in an assistant's configuration."""
 
-HOOK, EVENT = "hook", "UserPromptSubmit"
+HOOK, EVENTS = "hook", ("UserPromptSubmit", "SessionStart")
+"""Command and events of the hook; at a session's start it starts the engine that answers the first prompt."""
 
 Edit = Callable[[str, Sequence[str]], str]
 """Adds the program's command to a configuration: text and command in, text out."""
@@ -131,30 +132,33 @@ def _refuse_http(server: Mapping[str, Any]) -> None:
 
 def _hook(text: str, command: Sequence[str]) -> str:
     wanted = shlex.join([*command, HOOK])
-    document = json_tree(text).value
-    found = _our_hook(document)
-    if found is not None:
-        path, command_there = found
-        return text if command_there == wanted else with_json_value(text, path, wanted)
-    groups = _inside(document, "hooks", EVENT)
-    place = len(groups) if isinstance(groups, list) else 0
-    return with_json_value(text, ("hooks", EVENT, place), {"hooks": [{"type": "command", "command": wanted}]})
+    for event in EVENTS:
+        document = json_tree(text).value
+        found = _our_hook(document, event)
+        if found is None:
+            groups = _inside(document, "hooks", event)
+            place = len(groups) if isinstance(groups, list) else 0
+            group = {"hooks": [{"type": "command", "command": wanted}]}
+            text = with_json_value(text, ("hooks", event, place), group)
+        elif found[1] != wanted:
+            text = with_json_value(text, found[0], wanted)
+    return text
 
 
 def _named_hook(text: str) -> list[str] | None:
-    found = _our_hook(json_tree(text).value)
+    found = _our_hook(json_tree(text).value, EVENTS[0])
     return None if found is None else shlex.split(found[1])[:-1]
 
 
-def _our_hook(document: Any) -> tuple[tuple[str | int, ...], str] | None:
-    """Return the first hook that starts this program: the path of its command, and the command."""
-    groups = _inside(document, "hooks", EVENT)
+def _our_hook(document: Any, event: str) -> tuple[tuple[str | int, ...], str] | None:
+    """Return the event's first hook that starts this program: the path of its command, and the command."""
+    groups = _inside(document, "hooks", event)
     for place, group in enumerate(groups if isinstance(groups, list) else ()):
         hooks = _inside(group, "hooks")
         for number, hook in enumerate(hooks if isinstance(hooks, list) else ()):
             command = _inside(hook, "command")
             if _is_ours(command):
-                return ("hooks", EVENT, place, "hooks", number, "command"), command
+                return ("hooks", event, place, "hooks", number, "command"), command
     return None
 
 

@@ -25,7 +25,8 @@ SPARED_MS = 100.0
 """Time in ms before the end of the budget at which the hook answers."""
 OK = 0
 
-EVENT = "UserPromptSubmit"
+EVENT, START = "UserPromptSubmit", "SessionStart"
+"""Events of the hook: a prompt, and the start of a session, at which it only starts the engine."""
 EMPTY = f'{{"hookSpecificOutput": {{"hookEventName": "{EVENT}", "additionalContext": ""}}}}\n'
 """Output that adds nothing."""
 

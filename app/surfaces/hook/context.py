@@ -20,7 +20,7 @@ from app.domain.scope.inspection import Inspection, Phase
 from app.services.core import FIT, EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
-from app.surfaces.hook.budget import EVENT, Answer, Budget, event_in
+from app.surfaces.hook.budget import EVENT, START, Answer, Budget, event_in
 from app.surfaces.hook.entry import MOST_INPUT_BYTES
 from app.surfaces.mcp.assistant_workbench import until_scored
 
@@ -68,6 +68,8 @@ def add_context(
         budget.last(serve.hook_budget_ms)
         if not serve.keep_engine:
             answer.finish()
+        if answer.event == START:
+            return
         prompt = prompt_of(sys.stdin.buffer)
         if not Query.of(prompt).is_empty:
             asyncio.run(_fill(answer, make_workbench(), budget, prompt))

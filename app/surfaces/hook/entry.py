@@ -9,7 +9,7 @@ import io
 import sys
 from time import sleep
 
-from app.surfaces.hook.budget import NOTHING, answer_with, event_in
+from app.surfaces.hook.budget import NOTHING, START, answer_with, event_in
 from app.surfaces.hook.engine_client import (
     ABSENT,
     BUSY,
@@ -49,8 +49,8 @@ TOO_LONG = f"the prompt is too long to read: its JSON has more than {MOST_INPUT_
 def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget: Budget) -> bool:
     """Let an engine answer the prompt on stdin; False if this process has to.
 
-    Then the process holds its profile's turn, and stdin is restored. A hook without answer or turn waits here until its
-    budget ends the process.
+    Then the process holds its profile's turn, and stdin is restored; the start of a session needs neither. A hook
+    without answer or turn waits here until its budget ends the process.
     """
     answer = budget.answer
     answer.lacks = "no prompt came"
@@ -59,6 +59,9 @@ def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget
     if len(given) > MOST_INPUT_BYTES:
         answer.write(answer_with("", answer.event), f"intentscope: {TOO_LONG}.\n")
         return True
+    if answer.event == START:
+        answer.lacks = ""
+        return False
     folder = profile_in(words) or default_profile()
     budget.turn = turn = InstanceLock(folder, HOOK)
     asks = is_hook(words)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.services.system.clients import CLIENTS, Client, NoClientError, Surroundings, client_of
+from app.services.system.clients import CLIENTS, EVENTS, Client, NoClientError, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError, json_tree
 from app.services.system.start_requests import own_command
 
@@ -70,7 +70,9 @@ def started(client: Client, text: str) -> list[str]:
     """Return the command line that the text makes an assistant start."""
     document = read(client, text)
     if client.key == "claude-hook":
-        return shlex.split(document["hooks"]["UserPromptSubmit"][-1]["hooks"][0]["command"])
+        last, start = (document["hooks"][event][-1]["hooks"][0]["command"] for event in EVENTS)
+        assert last == start
+        return shlex.split(last)
     (server,) = [servers["intentscope"] for servers in document.values() if "intentscope" in servers]
     return [server["command"], *server["args"]]
 
@@ -94,6 +96,7 @@ def test_that_whatever_else_stands_in_a_file_stays_to_the_character(client: Clie
     document, former = read(client, after), read(client, before)
     if client.key == "claude-hook":
         document["hooks"]["UserPromptSubmit"].pop()
+        assert len(document["hooks"].pop("SessionStart")) == 1
     else:
         (servers,) = [name for name in document if "intentscope" in document[name]]
         document[servers].pop("intentscope")

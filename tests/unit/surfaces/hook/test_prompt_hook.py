@@ -188,6 +188,22 @@ def test_that_input_profile_or_setting_that_cannot_be_do_not_keep_a_prompt(
     assert told in err
 
 
+def test_that_the_start_of_a_session_starts_the_engine_and_says_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    begun: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: begun.append(words))
+    monkeypatch.delenv(KEEP[1], raising=False)
+    monkeypatch.setattr(budget, "process_age", lambda: 0.1)
+    monkeypatch.setattr(hook, "leave", nullcontext)
+    for more in ((), ("--set", "serve.keep_engine=false")):
+        given = b'{"hook_event_name": "SessionStart", "source": "startup"}'
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+        assert main(["hook", "--profile", str(tmp_path), *more]) == OK
+    assert [words[-1] for words in begun] == ["engine"]
+    assert capfd.readouterr() == ("", "")
+
+
 def test_that_an_answer_is_given_once(capfd: pytest.CaptureFixture[str]) -> None:
     answer = Answer("first")
     answer.give()
