@@ -62,7 +62,16 @@ def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget
     if answer.event == START:
         answer.lacks = ""
         return False
-    folder = profile_in(words) or default_profile()
+    if _asked(words, profile_in(words) or default_profile(), budget, given):
+        return True
+    answer.lacks = NOTHING
+    sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
+    return False
+
+
+def _asked(words: Sequence[str], folder: str, budget: Budget, given: bytes) -> bool:
+    """Let a profile's engine answer the input, waiting for it; False with the turn to answer here."""
+    answer = budget.answer
     budget.turn = turn = InstanceLock(folder, HOOK)
     asks = is_hook(words)
 
@@ -90,12 +99,9 @@ def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget
         if asks and is_starting(folder, NAME):
             answer.lacks = "the engine was starting"
         elif has_turn():
-            break
+            return False
         elif budget.left <= LEAST_SECONDS:
             answer.lacks = "too little of it was left to load the program"
         else:
             answer.lacks = "another hook was loading the engine"
         sleep(POLL_SECONDS)
-    answer.lacks = NOTHING
-    sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
-    return False
