@@ -311,7 +311,7 @@ def dry_run_library(choices: Choices) -> Iterator[Library]:
     folder = profile_folder(choices)
     with dry_run(folder, KeyringSecrets(folder)) as library:
         stored = {rule.id for rule in library.rules()}
-        library.put_rules([rule for rule in read_packs(RESOURCES / "rules") if rule.id not in stored])
+        library.add("rules", [rule for rule in read_packs(RESOURCES / "rules") if rule.id not in stored])
         yield library
 
 

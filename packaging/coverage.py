@@ -162,7 +162,7 @@ def drawn(data: Path, name: str, phrases: int, queries: int, seed: int) -> tuple
 async def answered(memories: Sequence[Memory], queries: Sequence[tuple[str, str]]) -> list[Asked]:
     with TemporaryDirectory() as folder:
         library = SqlLibrary.open(Path(folder))
-        library.add_memories(list(memories))
+        library.add("memories", list(memories))
         library.close()
         workbench = make_workbench(Choices(Path(folder), pairs=(f"matches={len(memories)}",)))
         await workbench.open(watch=False)

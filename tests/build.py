@@ -14,9 +14,9 @@ T = TypeVar("T")
 def library_of(*items: Memory | Power | Case) -> MemoryLibrary:
     """Make a library in memory that holds these items."""
     made = MemoryLibrary()
-    made.add_memories([one for one in items if isinstance(one, Memory)])
-    made.add_powers([one for one in items if isinstance(one, Power)])
-    made.add_cases([one for one in items if isinstance(one, Case)])
+    made.add("memories", [one for one in items if isinstance(one, Memory)])
+    made.add("powers", [one for one in items if isinstance(one, Power)])
+    made.add("cases", [one for one in items if isinstance(one, Case)])
     return made
 
 

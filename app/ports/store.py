@@ -40,7 +40,7 @@ class Change:
 
 
 class Memories(Protocol):
-    """Repository of memories: list, find sorted keys, fetch a page by key, add and remove."""
+    """Repository of memories: list, find sorted keys, fetch a page by key, put and remove."""
 
     def memories(self) -> list[Memory]: ...
     def find_memories(
@@ -49,12 +49,6 @@ class Memories(Protocol):
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]: ...
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """Count the memories of each namespace, label, tag and source in use, most frequent first."""
-
-    def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
-        """Store new memories.
-
-        A stored one with an equal id, or without id with equal text and label, is replaced.
-        """
 
     def put_memory(self, memory: Memory) -> Memory:
         """Store a memory under its key, or as new without one; return it with its key."""
@@ -66,12 +60,6 @@ class Powers(Protocol):
     """Repository of powers, and their environments' values, which are stored as secrets."""
 
     def powers(self) -> list[Power]: ...
-    def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
-        """Store powers.
-
-        An equal name replaces a stored power; its approval remains only for an equal transport.
-        """
-
     def environment(self, power: Power) -> dict[str, str]:
         """Return the environment of a stored power with its values, which `powers` leaves empty."""
 
@@ -86,12 +74,10 @@ class Rules(Protocol):
     """Repository of keyword rules."""
 
     def rules(self) -> list[Rule]: ...
-    def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
-        """Store rules by id; others are unchanged."""
 
 
 class Cases(Protocol):
-    """Repository of labelled queries: list, find sorted keys, fetch a page by key, add."""
+    """Repository of labelled queries: list, find sorted keys, fetch a page by key."""
 
     def cases(self, task: Task | None = None) -> list[Case]: ...
     def find_cases(
@@ -100,9 +86,6 @@ class Cases(Protocol):
     def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]: ...
     def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
         """Return the texts that are the query of a case, of any task."""
-
-    def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
-        """Store cases; an equal task and text replaces the expectation of a stored one."""
 
 
 class Intents(Protocol):
@@ -118,11 +101,15 @@ class Intents(Protocol):
 class TaughtItems(Memories, Powers, Rules, Cases, Protocol):
     """Repositories of all four kinds of items."""
 
-    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
-        """Store items of several kinds in one step, like each kind's own method; all or nothing.
+    def add(self, kind: str, items: Iterable[Any], edit: Edit | None = None) -> Change:
+        """Store "memories", "powers", "rules" or "cases"; one of equal identity replaces the stored item.
 
-        Kinds are "memories", "powers", "rules" and "cases".
+        Identity is a memory's id, or without id its text and label; a power's name, whose approval remains only for
+        an equal transport; a rule's id; a case's task and text.
         """
+
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+        """Store items of several kinds in one step, like `add`; all or nothing."""
 
 
 class Secrets(Protocol):

@@ -77,7 +77,7 @@ async def measure(memories: Sequence[Memory], asked: Sequence[Asked]) -> None:
     """Print the table of the rules."""
     with tempfile.TemporaryDirectory() as folder:
         library = SqlLibrary.open(Path(folder))
-        library.add_memories(list(memories))
+        library.add("memories", list(memories))
         library.close()
         workbench = make_workbench(Choices(Path(folder)))
         await workbench.open(watch=False)

@@ -47,7 +47,7 @@ HOSTILE = (
 @pytest.fixture
 def library() -> Library:
     made = MemoryLibrary()
-    made.add_memories(MEMORIES)
+    made.add("memories", MEMORIES)
     return made
 
 
@@ -90,7 +90,7 @@ class TestText:
         assert library.find_memories(MemoryFilter("rotate")) == []
         library.undo()
         assert library.find_memories(MemoryFilter("rotate")) == [1]
-        library.add_memories([Memory(("rotate the wheel",), id="m-1")], edit)
+        library.add("memories", [Memory(("rotate the wheel",), id="m-1")], edit)
         assert library.find_memories(MemoryFilter("keys")) == []
         assert library.find_memories(MemoryFilter("wheel")) == [1]
         library.undo()
@@ -99,7 +99,7 @@ class TestText:
 
 def test_that_signs_and_marks_are_found_where_sqlite_looks(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    library.add_memories([*MEMORIES, Memory(("hello 👋 there",)), Memory(("שלום עולם",)), Memory(("don't-stop",))])
+    library.add("memories", [*MEMORIES, Memory(("hello 👋 there",)), Memory(("שלום עולם",)), Memory(("don't-stop",))])
     for text, keys in (("uber", [3]), ("UBERPRUFE", [3]), ("👋", [5]), ("hel 👋", [5]), ("של", [6]), ("don't-st", [7])):
         assert library.find_memories(MemoryFilter(text)) == keys
     library.close()
@@ -141,19 +141,21 @@ class TestFilters:
 
 class TestIntents:
     def test_that_intents_count_memories_triggers_cases_and_queries(self, library: Library) -> None:
-        library.add_memories(
+        library.add(
+            "memories",
             [
                 Memory(("spin the keys",), "", "Security", tags=("score_threshold=0.6",), id="m-2"),
                 Memory(("hold the keys",), "", "Security", tags=("score_threshold=0.9",), paused=True),
-            ]
+            ],
         )
-        library.add_cases(
+        library.add(
+            "cases",
             [
                 Case("keys, now", ("Security", "alpha"), Task.INTENT),
                 Case("weather", ("none",), Task.INTENT),
                 Case("gone", ("deleted",), Task.INTENT, unwanted=("alpha",)),
                 Case("a power", ("Security",), Task.POWER),
-            ]
+            ],
         )
         library.add_queries(
             [
@@ -177,7 +179,7 @@ class TestIntents:
         assert (found.unlabelled, found.cases) == (1, 3)
 
     def test_that_an_edited_case_changes_the_state_of_the_cases(self, library: Library) -> None:
-        library.add_cases([Case("keys, now", ("alpha",), Task.INTENT)])
+        library.add("cases", [Case("keys, now", ("alpha",), Task.INTENT)])
         before = library.intents(0.5).cases_state
         case = library.cases(Task.INTENT)[0]
         library.change(Edit("edited"), [replace(case, text="keys, later")])
@@ -222,8 +224,9 @@ class TestPages:
         assert all(len(dated.created) == len(dated.updated) == len("2026-11-22 04:26:21") for dated in page)
 
     def test_that_cases_are_found_sorted_and_paged(self, library: Library) -> None:
-        library.add_cases(
-            [Case("b_1", ("x",), Task.INTENT), Case("A%", (), Task.INTENT), Case("c", ("B-answer",), Task.POWER)]
+        library.add(
+            "cases",
+            [Case("b_1", ("x",), Task.INTENT), Case("A%", (), Task.INTENT), Case("c", ("B-answer",), Task.POWER)],
         )
         assert library.find_cases(CaseFilter("b")) == [1, 3]
         assert library.find_cases(CaseFilter("_")) == [1]
@@ -235,7 +238,7 @@ class TestPages:
         assert [dated.item.text for dated in library.cases_by_key([2, 1])] == ["A%", "b_1"]
 
     def test_that_texts_are_known_as_queries_of_cases_whatever_their_task(self, library: Library) -> None:
-        library.add_cases([Case("one", (), Task.INTENT), Case("two", (), Task.POWER), Case("Three", (), Task.ROUTE)])
+        library.add("cases", [Case("one", (), Task.INTENT), Case("two", (), Task.POWER), Case("Three", (), Task.ROUTE)])
         assert library.cases_among(["one", "two", "three", "four", "one"]) == {"one", "two"}
         assert library.cases_among([]) == frozenset()
         assert library.cases_among(f"text {n}" for n in range(2_500)) == frozenset()

@@ -497,7 +497,7 @@ def test_that_what_is_too_long_for_an_index_is_taken_all_the_same(postgres: str)
     library = MemoryLibrary()
     tags = tuple(f"{'x' * 30_000} {end}" for end in "ab")
     words = " ".join(f"word{n}" for n in range(40_000))
-    library.add_memories([Memory(("huge", "ü" * 90_000), words, id="i" * 9_000, tags=tags, namespace="n" * 9_000)])
+    library.add("memories", [Memory(("huge", "ü" * 90_000), words, id="i" * 9_000, tags=tags, namespace="n" * 9_000)])
     (huge,) = documents_of(library)
     with closing(PostgresStore(postgres, "huge")) as store:
         store.prepare()

@@ -58,7 +58,7 @@ def same(left: list[Item], right: list[Item]) -> bool:
 class TestSteps:
     def test_that_an_edit_is_a_step_with_words(self, library: Library) -> None:
         library.change(Edit("taught", "“a”"), [Memory(("a",))])
-        library.add_memories([Memory((f"m{number}",)) for number in range(3)], Edit("imported", source="big.jsonl"))
+        library.add("memories", [Memory((f"m{number}",)) for number in range(3)], Edit("imported", source="big.jsonl"))
         library.change(Edit("edited"), [RULE, CASE])
         told = [(step.sentence, step.count, step.source) for step in library.steps()]
         assert told == [
@@ -74,21 +74,21 @@ class TestSteps:
         library.redo()
         assert library.change(EDITED, [memory]) is None
         assert library.change(DELETED, gone=[(ThingKind.CASE, 7)]) is None
-        assert library.add_memories([MEMORY], Edit("imported")).unchanged == 1
+        assert library.add("memories", [MEMORY], Edit("imported")).unchanged == 1
         assert len(library.steps()) == 1
 
     def test_that_quiet_writes_leave_no_step_but_a_version_of_their_own(self, library: Library) -> None:
-        library.add_memories([Memory(("a",))])
+        library.add("memories", [Memory(("a",))])
         before = library.memories()[0]
-        library.add_memories([Memory(("a",), "answer")])
+        library.add("memories", [Memory(("a",), "answer")])
         assert library.memories()[0].version > before.version
         assert library.steps() == []
         assert library.undo() is None
         assert library.redo() is None
 
     def test_that_new_memories_know_where_they_were_taught(self, library: Library) -> None:
-        library.add_memories([Memory(("a",)), Memory(("b",), source="seed")], Edit("imported", source="big.jsonl"))
-        library.add_memories([Memory(("a",), "changed")], Edit("imported", source="other.jsonl"))
+        library.add("memories", [Memory(("a",)), Memory(("b",), source="seed")], Edit("imported", source="big.jsonl"))
+        library.add("memories", [Memory(("a",), "changed")], Edit("imported", source="other.jsonl"))
         assert [memory.source for memory in library.memories()] == ["big.jsonl", "seed"]
 
 
@@ -188,7 +188,7 @@ class TestUndo:
 
     def test_that_an_import_is_undone_and_redone_as_one(self, library: Library) -> None:
         kept = stored(library, Memory(("m1",), "old"))
-        library.add_memories([Memory((f"m{number}",), "new") for number in range(3)], Edit("imported"))
+        library.add("memories", [Memory((f"m{number}",), "new") for number in range(3)], Edit("imported"))
         after = everything(library)
         undone = some(library.undo())
         assert same(everything(library), [kept])
@@ -342,7 +342,7 @@ class TestBin:
 
 class TestManyAtOnce:
     def test_that_one_edit_changes_many_as_one_step(self, library: Library) -> None:
-        library.add_memories([Memory((f"m{n}",), tags=("old", "x") if n % 2 else ()) for n in range(4)])
+        library.add("memories", [Memory((f"m{n}",), tags=("old", "x") if n % 2 else ()) for n in range(4)])
         before = everything(library)
         keys = library_keys(library)
         edit = MemoryEdit("apis", "label", ("new", "x"), ("old",), True, 0.25)
@@ -362,7 +362,9 @@ class TestManyAtOnce:
         assert same(everything(library), before)
 
     def test_that_they_are_found_as_they_are_after_every_edit_undo_and_redo(self, library: Library) -> None:
-        library.add_memories([Memory((f"phrase {n}",), "old answer", intent="old", tags=("stale",)) for n in range(4)])
+        library.add(
+            "memories", [Memory((f"phrase {n}",), "old answer", intent="old", tags=("stale",)) for n in range(4)]
+        )
         keys = library_keys(library)
 
         def found(*words: str) -> list[int]:
@@ -381,7 +383,7 @@ class TestManyAtOnce:
         assert found("phrase", "new", "fresh", "stale") == [4, 3, 3, 1]
 
     def test_that_memories_that_changed_ids_or_triggers_change_back(self, library: Library) -> None:
-        library.add_memories([Memory(("one",), id="a"), Memory(("two",), id="b"), Memory(("three",), id="c")])
+        library.add("memories", [Memory(("one",), id="a"), Memory(("two",), id="b"), Memory(("three",), id="c")])
         before = everything(library)
         one, two, three = library.memories()
         for changed in (replace(one, id="x"), replace(two, id="a"), replace(three, triggers=("four", "five"))):
@@ -399,7 +401,7 @@ class TestManyAtOnce:
         assert len(library.find_memories(MemoryFilter("four"))) == 1
 
     def test_that_only_what_it_changes_is_touched(self, library: Library) -> None:
-        library.add_memories([Memory(("a",), paused=True), Memory(("b",))])
+        library.add("memories", [Memory(("a",), paused=True), Memory(("b",))])
         versions = [memory.version for memory in library.memories()]
         written = some(library.edit_memories(Edit("paused"), library_keys(library), MemoryEdit(paused=True)))
         assert written.step.count == 1
@@ -419,17 +421,17 @@ class TestSecrets:
         assert library.environment(library.powers()[0]) == {"TOKEN": "hush", "HOME": ""}
 
     def test_that_a_name_without_a_value_leaves_the_kept_one_alone(self, library: Library) -> None:
-        library.add_powers([self.power])
+        library.add("powers", [self.power])
         blank = Power("pg", transport=Transport("npx", env={"TOKEN": "", "HOME": ""}))
-        assert library.add_powers([blank]).unchanged == 1
+        assert library.add("powers", [blank]).unchanged == 1
         assert library.environment(library.powers()[0])["TOKEN"] == "hush"
         assert library.powers()[0].approved
 
     def test_that_another_value_is_another_transport(self, library: Library) -> None:
-        library.add_powers([self.power])
-        library.add_powers([replace(self.power, approved=False)])
+        library.add("powers", [self.power])
+        library.add("powers", [replace(self.power, approved=False)])
         assert library.powers()[0].approved
-        library.add_powers([Power("pg", transport=Transport("npx", env={"TOKEN": "other", "HOME": ""}))])
+        library.add("powers", [Power("pg", transport=Transport("npx", env={"TOKEN": "other", "HOME": ""}))])
         assert library.environment(library.powers()[0])["TOKEN"] == "other"
         assert not library.powers()[0].approved
 
@@ -452,7 +454,7 @@ def act(library: Library, verb: str, word: str, number: int) -> object:
         if verb == "put":
             library.change(TAUGHT, [Memory((word,), id=word if number == 0 else None)])
         elif verb == "import":
-            library.add_memories([Memory((word,), str(number)), Memory(("d",), id=word)], Edit("imported"))
+            library.add("memories", [Memory((word,), str(number)), Memory(("d",), id=word)], Edit("imported"))
         elif verb == "undo":
             library.undo()
         elif verb == "redo":

@@ -124,10 +124,10 @@ class TestWhatStays:
         assert library.distinct_pairs() == set()
 
     def test_that_an_import_of_cases_keeps_what_they_do_not_want(self, library: Library) -> None:
-        library.add_cases([Case("q", (), Task.INTENT, unwanted=("a", "b"))])
-        library.add_cases([Case("q", ("b",), Task.INTENT)])
+        library.add("cases", [Case("q", (), Task.INTENT, unwanted=("a", "b"))])
+        library.add("cases", [Case("q", ("b",), Task.INTENT)])
         assert [(case.expected, case.unwanted) for case in library.cases()] == [(("b",), ("a",))]
-        library.add_cases([Case("q", ("b",), Task.INTENT, unwanted=("c",))])
+        library.add("cases", [Case("q", ("b",), Task.INTENT, unwanted=("c",))])
         assert [case.unwanted for case in library.cases()] == [("c",)]
 
     def test_that_settings_are_kept_together(self, library: Library) -> None:

@@ -49,7 +49,7 @@ class TestMemories:
     def test_that_every_field_comes_back(self, library: Library) -> None:
         whole = Memory(("one", "two", "three"), "answer", "label", "patterns", ("a", "b"), "m-1", 0.7, 4, True)
         bare = Memory(("only",))
-        change = library.add_memories([whole, bare])
+        change = library.add("memories", [whole, bare])
         assert keyless(library.memories()) == [whole, bare]
         assert change.added == tuple(memory.key for memory in library.memories())
         assert (change.updated, change.unchanged) == ((), 0)
@@ -58,13 +58,13 @@ class TestMemories:
     @pytest.mark.parametrize("text", NASTY)
     def test_that_any_text_comes_back_as_it_was(self, library: Library, text: str) -> None:
         memory = Memory((text, text + "x"), text, text, text, (text,), text)
-        library.add_memories([memory])
+        library.add("memories", [memory])
         assert keyless(library.memories()) == [memory]
-        assert library.add_memories([memory]).unchanged == 1
+        assert library.add("memories", [memory]).unchanged == 1
 
     def test_that_lone_surrogates_are_replaced(self, library: Library) -> None:
-        library.add_memories([Memory(("a\ud800b",), tags=("\udfff",), id="\ud83d")])
-        library.add_cases([Case("\ud800", ("\udc00",), Task.INTENT)])
+        library.add("memories", [Memory(("a\ud800b",), tags=("\udfff",), id="\ud83d")])
+        library.add("cases", [Case("\ud800", ("\udc00",), Task.INTENT)])
         (memory,) = library.memories()
         assert (memory.triggers, memory.tags, memory.id) == (("a\ufffdb",), ("\ufffd",), "\ufffd")
         assert library.put_memory(Memory(("\ud800",))).triggers == ("\ufffd",)
@@ -72,48 +72,48 @@ class TestMemories:
 
     def test_that_adding_again_changes_nothing(self, library: Library) -> None:
         memories = [Memory(("a",), intent="x"), Memory(("a",), intent="y"), Memory(("a",)), Memory(("a",), id="n")]
-        first = library.add_memories(memories)
+        first = library.add("memories", memories)
         assert len(first.added) == 4
-        assert library.add_memories(memories) == Change((), (), 4)
+        assert library.add("memories", memories) == Change((), (), 4)
 
     def test_that_another_response_to_the_same_text_and_label_is_an_update(self, library: Library) -> None:
-        (key,) = library.add_memories([Memory(("a",), "old", "x")]).added
-        assert library.add_memories([Memory(("a",), "new", "x")]) == Change((), (key,), 0)
+        (key,) = library.add("memories", [Memory(("a",), "old", "x")]).added
+        assert library.add("memories", [Memory(("a",), "new", "x")]) == Change((), (key,), 0)
         assert [(memory.key, memory.response) for memory in library.memories()] == [(key, "new")]
 
     def test_that_an_id_is_stronger_than_the_text(self, library: Library) -> None:
-        (key,) = library.add_memories([Memory(("a",), id="n")]).added
-        assert library.add_memories([Memory(("b",), id="n")]).updated == (key,)
-        assert library.add_memories([Memory(("b",), id="other")]).updated == ()
+        (key,) = library.add("memories", [Memory(("a",), id="n")]).added
+        assert library.add("memories", [Memory(("b",), id="n")]).updated == (key,)
+        assert library.add("memories", [Memory(("b",), id="other")]).updated == ()
         assert [memory.triggers for memory in library.memories()] == [("b",), ("b",)]
 
     def test_that_a_memory_without_id_keeps_the_id_of_the_one_it_restates(self, library: Library) -> None:
-        library.add_memories([Memory(("a",), "old", id="n")])
-        library.add_memories([Memory(("a",), "new")])
+        library.add("memories", [Memory(("a",), "old", id="n")])
+        library.add("memories", [Memory(("a",), "new")])
         assert [(memory.id, memory.response) for memory in library.memories()] == [("n", "new")]
 
     def test_that_history_stays_unless_the_newcomer_has_its_own(self, library: Library) -> None:
-        library.add_memories([Memory(("a",), success=0.9, usage=7, paused=True)])
-        library.add_memories([Memory(("a",), "new")])
+        library.add("memories", [Memory(("a",), success=0.9, usage=7, paused=True)])
+        library.add("memories", [Memory(("a",), "new")])
         (memory,) = library.memories()
         assert (memory.response, memory.success, memory.usage, memory.paused) == ("new", 0.9, 7, True)
-        library.add_memories([Memory(("a",), "new", usage=8)])
+        library.add("memories", [Memory(("a",), "new", usage=8)])
         (memory,) = library.memories()
         assert (memory.success, memory.usage, memory.paused) == (0.5, 8, False)
 
     def test_that_a_line_with_one_known_trigger_leaves_the_others_alone(self, library: Library) -> None:
-        library.add_memories([Memory(("a", "taught later"))])
-        assert library.add_memories([Memory(("a",))]).unchanged == 1
-        library.add_memories([Memory(("a", "b", "c"))])
+        library.add("memories", [Memory(("a", "taught later"))])
+        assert library.add("memories", [Memory(("a",))]).unchanged == 1
+        library.add("memories", [Memory(("a", "b", "c"))])
         assert library.memories()[0].triggers == ("a", "b", "c")
 
     def test_that_the_same_twice_in_one_call_is_stored_once(self, library: Library) -> None:
-        change = library.add_memories([Memory(("a",)), Memory(("a",)), Memory(("a",), "last")])
+        change = library.add("memories", [Memory(("a",)), Memory(("a",)), Memory(("a",), "last")])
         assert (len(change.added), change.updated, change.unchanged) == (1, (), 1)
         assert [memory.response for memory in library.memories()] == ["last"]
 
     def test_that_a_failing_iterable_leaves_everything_as_it_was(self, library: Library) -> None:
-        library.add_memories([Memory(("before",), "old")])
+        library.add("memories", [Memory(("before",), "old")])
 
         def memories() -> Iterator[Memory]:
             yield Memory(("before",), "new")
@@ -121,9 +121,9 @@ class TestMemories:
             raise LookupError("the file ended")
 
         with pytest.raises(LookupError, match="the file ended"):
-            library.add_memories(memories())
+            library.add("memories", memories())
         assert [(memory.triggers, memory.response) for memory in library.memories()] == [(("before",), "old")]
-        assert len(library.add_memories([Memory(("after",))]).added) == 1
+        assert len(library.add("memories", [Memory(("after",))]).added) == 1
 
     def test_that_putting_stores_exactly_what_is_given(self, library: Library) -> None:
         new = library.put_memory(Memory(("a",), success=0.9, usage=3))
@@ -149,7 +149,7 @@ class TestMemories:
         assert gone.key is not None
         library.remove_memory(gone.key)
         assert library.put_memory(Memory(("b",))).key != gone.key
-        assert gone.key not in library.add_memories([Memory(("c",))]).added
+        assert gone.key not in library.add("memories", [Memory(("c",))]).added
 
     def test_that_a_taken_id_is_refused_with_a_sentence(self, library: Library) -> None:
         library.put_memory(Memory(("a",), id="n"))
@@ -173,39 +173,39 @@ class TestPowers:
 
     def test_that_every_field_comes_back(self, library: Library) -> None:
         remote = Power("remote", transport=Transport(url="https://example.org/mcp"), approved=True)
-        library.add_powers([self.postgres, remote])
+        library.add("powers", [self.postgres, remote])
         assert [replace(power, key=None) for power in library.powers()] == [without_values(self.postgres), remote]
 
     def test_that_a_power_is_known_by_its_name(self, library: Library) -> None:
-        (key,) = library.add_powers([self.postgres, self.postgres]).added
-        assert library.add_powers([self.postgres]).unchanged == 1
+        (key,) = library.add("powers", [self.postgres, self.postgres]).added
+        assert library.add("powers", [self.postgres]).unchanged == 1
         renewed = replace(self.postgres, description="New", tools=(Tool("only"),))
-        assert library.add_powers([renewed]).updated == (key,)
+        assert library.add("powers", [renewed]).updated == (key,)
         assert [replace(power, key=None) for power in library.powers()] == [without_values(renewed)]
 
     def test_that_approval_stays_only_while_the_transport_does(self, library: Library) -> None:
-        library.add_powers([replace(self.postgres, approved=True)])
-        library.add_powers([replace(self.postgres, description="New words")])
+        library.add("powers", [replace(self.postgres, approved=True)])
+        library.add("powers", [replace(self.postgres, description="New words")])
         assert library.powers()[0].approved
-        library.add_powers([replace(self.postgres, transport=Transport("rm", ("-rf",)))])
+        library.add("powers", [replace(self.postgres, transport=Transport("rm", ("-rf",)))])
         assert not library.powers()[0].approved
 
     def test_that_an_edit_cannot_carry_approval_to_another_transport(self, library: Library) -> None:
-        library.add_powers([replace(self.postgres, approved=True)])
+        library.add("powers", [replace(self.postgres, approved=True)])
         (stored,) = library.powers()
-        library.add_powers([replace(stored, transport=Transport("rm", ("-rf",)))])
+        library.add("powers", [replace(stored, transport=Transport("rm", ("-rf",)))])
         assert not library.powers()[0].approved
 
     def test_that_an_edited_power_can_lose_and_gain_its_approval(self, library: Library) -> None:
-        library.add_powers([self.postgres])
+        library.add("powers", [self.postgres])
         for approved in (True, False):
             (stored,) = library.powers()
-            library.add_powers([replace(stored, approved=approved, paused=approved)])
+            library.add("powers", [replace(stored, approved=approved, paused=approved)])
             assert (library.powers()[0].approved, library.powers()[0].paused) == (approved, approved)
 
     def test_that_taught_examples_outlive_a_list_without_any(self, library: Library) -> None:
-        library.add_powers([self.postgres])
-        library.add_powers([replace(self.postgres, examples=())])
+        library.add("powers", [self.postgres])
+        library.add("powers", [replace(self.postgres, examples=())])
         assert library.powers()[0].examples == ("show my tables",)
 
 
@@ -215,16 +215,16 @@ class TestRulesAndCases:
     def test_that_rules_are_known_by_their_id(self, library: Library) -> None:
         other = Rule("x.b", "x", "b", "mine", 1)
         earlier = replace(self.rule, id="howto.b", position=1)
-        assert len(library.put_rules([self.rule, other, earlier]).added) == 3
+        assert len(library.add("rules", [self.rule, other, earlier]).added) == 3
         assert library.rules() == [other, earlier, self.rule]
-        assert library.put_rules([self.rule, replace(other, enabled=False)]).unchanged == 1
+        assert library.add("rules", [self.rule, replace(other, enabled=False)]).unchanged == 1
         assert library.rules() == [replace(other, enabled=False), earlier, self.rule]
 
     def test_that_cases_are_known_by_task_and_text(self, library: Library) -> None:
         cases = [Case("q", ("a", "b"), Task.INTENT), Case("q", ("p",), Task.POWER), Case("none", (), Task.INTENT)]
-        first, second, third = library.add_cases(cases).added
-        assert library.add_cases(cases).unchanged == 3
-        assert library.add_cases([Case("q", ("c",), Task.INTENT)]) == Change((), (first,), 0)
+        first, second, third = library.add("cases", cases).added
+        assert library.add("cases", cases).unchanged == 3
+        assert library.add("cases", [Case("q", ("c",), Task.INTENT)]) == Change((), (first,), 0)
         assert library.cases(Task.INTENT) == [
             Case("q", ("c",), Task.INTENT, first),
             Case("none", (), Task.INTENT, third),
@@ -286,7 +286,7 @@ class TestTheRest:
 
     def test_that_our_own_writes_do_not_change_the_data_version(self, library: Library) -> None:
         before = library.data_version()
-        library.add_memories([Memory(("a",))])
+        library.add("memories", [Memory(("a",))])
         library.put_settings({"combination": "max"})
         assert library.data_version() == before
 
@@ -312,8 +312,8 @@ def test_that_the_store_keeps_the_same_however_it_cuts_its_chunks(calls: list[li
     for call in calls:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(connections, "CHUNK", size)
-            added = cut.add_memories(call)
-        assert added == whole.add_memories(call)
+            added = cut.add("memories", call)
+        assert added == whole.add("memories", call)
         assert cut.memories() == whole.memories()
     cut.end()
     whole.end()

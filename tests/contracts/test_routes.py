@@ -74,7 +74,9 @@ def test_that_no_more_than_so_many_are_kept_the_newest(library: Library) -> None
 
 def test_that_every_field_of_a_decision_comes_back_with_its_label(library: Library) -> None:
     library.routes.add([LINE, replace(LINE, text="no case \ud800", llm=None)])
-    library.add_cases([Case("who knows whom", ("graph", "neo"), Task.ROUTE), Case("no case \ufffd", ("x",), Task.TYPE)])
+    library.add(
+        "cases", [Case("who knows whom", ("graph", "neo"), Task.ROUTE), Case("no case \ufffd", ("x",), Task.TYPE)]
+    )
     second, first = library.routes.find(RouteFilter())
     assert replace(first, key=None, labels=()) == LINE
     assert first.labels == ("graph", "neo")
@@ -126,7 +128,7 @@ def test_that_cases_can_be_kept_from_teaching(library: Library) -> None:
 
 
 def test_that_cases_label_texts(library: Library) -> None:
-    library.add_cases([Case("a", ("x", "y"), Task.ROUTE), Case("b", (), Task.ROUTE), Case("c", ("z",), Task.TYPE)])
+    library.add("cases", [Case("a", ("x", "y"), Task.ROUTE), Case("b", (), Task.ROUTE), Case("c", ("z",), Task.TYPE)])
     assert library.routes.labels(["a", "b", "c", "d \ud800"]) == {"a": ("x", "y"), "b": ()}
     assert library.routes.labels([]) == {}
 
@@ -153,7 +155,7 @@ def test_that_keys_come_in_the_order_asked_for(library: Library) -> None:
 
 
 def test_that_a_page_has_labels_and_leaves_out_what_is_gone(library: Library) -> None:
-    library.add_cases([Case(LINE.text, ("graph_traversal",), Task.ROUTE)])
+    library.add("cases", [Case(LINE.text, ("graph_traversal",), Task.ROUTE)])
     library.routes.add([LINE])
     (key,) = library.routes.keys(RouteFilter(), RouteOrder.AT, descending=True)
     (one,) = library.routes.page([key, key + 1])
@@ -166,7 +168,7 @@ def test_that_what_is_measured_comes_in_columns_with_labels_and_what_was_marked_
     none = routes.columns(RouteFilter())
     assert not any((none.at, none.outcomes, none.labels, none.marked))
     routes.add([replace(LINE, at=5.0), LINE, replace(LINE, at=NOW + 1, text="no case", llm=None)])
-    library.add_cases([Case(LINE.text, ("graph", "neo"), Task.ROUTE), Case("no case", ("x",), Task.TYPE)])
+    library.add("cases", [Case(LINE.text, ("graph", "neo"), Task.ROUTE), Case("no case", ("x",), Task.TYPE)])
     found, wanted = routes.columns(RouteFilter()), RouteColumns.of(routes.find(RouteFilter()))
     for name in ("at", "intents", "methods", "confidences", "ms", "costs", "outcomes", "labels"):
         assert list(getattr(found, name)) == list(getattr(wanted, name))

@@ -30,8 +30,8 @@ def real_bench(
 ) -> Workbench:
     """Make the workbench, not yet opened; the library holds these answers."""
     kept = list(answers)
-    library.add_memories([answer for answer in kept if isinstance(answer, Memory)])
-    library.add_powers([answer for answer in kept if isinstance(answer, Power)])
+    library.add("memories", [answer for answer in kept if isinstance(answer, Memory)])
+    library.add("powers", [answer for answer in kept if isinstance(answer, Power)])
     outside = Adapters(
         profile="test",
         open_library=lambda: library,

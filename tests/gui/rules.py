@@ -29,10 +29,10 @@ MINE = (
 def library(*, own: bool = True, cases: int = 200) -> MemoryLibrary:
     """Make a library with shipped rules, some own ones, and generated cases."""
     made = MemoryLibrary()
-    made.add_memories([Memory(("rotate the api keys",)), Memory(("restart the build server",))])
+    made.add("memories", [Memory(("rotate the api keys",)), Memory(("restart the build server",))])
     if own:
-        made.put_rules(list(MINE))
+        made.add("rules", list(MINE))
     texts = [(text.format(thing), label) for thing in dict.fromkeys(THINGS) for text, label in ASKED]
     texts += [(f"{text} ({n})", label) for n, (text, label) in enumerate(texts * 3)]
-    made.add_cases([Case(text, (label,), Task.TYPE) for text, label in texts[:cases]])
+    made.add("cases", [Case(text, (label,), Task.TYPE) for text, label in texts[:cases]])
     return made

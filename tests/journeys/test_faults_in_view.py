@@ -285,7 +285,7 @@ def test_that_a_library_replaced_while_it_is_open_is_told_and_the_new_one_opened
     monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.05)
     made(profile)
     with closing(SqlLibrary.open(tmp_path / "other")) as other:
-        other.add_memories(Memory((f"order tea {number}",), "Tea it is.") for number in range(17))
+        other.add("memories", (Memory((f"order tea {number}",), "Tea it is.") for number in range(17)))
     window = opened()
     (tmp_path / "other" / "library.db").replace(profile / "library.db")
     line = seen(qtbot, window, "was removed or replaced while it was open")
@@ -302,7 +302,7 @@ def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_
     qtbot: QtBot, profile: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = SqlLibrary.open(profile)
-    library.add_memories([Memory(("order tea",), "Tea it is.")])
+    library.add("memories", [Memory(("order tea",), "Tea it is.")])
     library.close()
     before = (profile / "library.db").read_bytes()
     real = opening._check_access

@@ -124,7 +124,7 @@ def told(lines: list[str]) -> str:
 def edits(round_: Round) -> str:
     """Bulk edits, additions, undo and redo, directly in the store."""
     library = SqlLibrary.open(round_.folder)
-    library.add_memories(Memory((f"phrase {n}",), intent="0", namespace="group") for n in range(GROUP))
+    library.add("memories", (Memory((f"phrase {n}",), intent="0", namespace="group") for n in range(GROUP)))
     library.close()
 
     def work(say: Say) -> None:
@@ -186,7 +186,7 @@ def exports(round_: Round) -> str:
     """`export --output` over an existing file."""
     profile, file = round_.folder / "profile", round_.folder / "out.jsonl"
     library = SqlLibrary.open(profile)
-    library.add_memories(Memory((f"phrase {number}",), response="x" * 200) for number in range(1_000))
+    library.add("memories", (Memory((f"phrase {number}",), response="x" * 200) for number in range(1_000)))
     library.close()
     file.write_text("what was there before\n", "utf-8")
     words = ["export", "--kind", "memories", "--output", str(file), "--profile", str(profile), *PAIRS]

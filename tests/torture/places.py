@@ -36,7 +36,7 @@ MINE = "what its owner wrote\n"
 
 def taught(folder: Path, count: int = 3, size: int = 20) -> Path:
     library = SqlLibrary.open(folder)
-    library.add_memories(Memory((f"phrase {number}",), response="x" * size) for number in range(count))
+    library.add("memories", (Memory((f"phrase {number}",), response="x" * size) for number in range(count)))
     library.close()
     return folder
 

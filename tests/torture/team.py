@@ -124,7 +124,7 @@ def main(arguments: list[str], until: Callable[[], float] = monotonic) -> int:
         folders = [Path(made) / f"w{number}" for number in range(options.writers + 1)]
         first = [f"first {number}" for number in range(FIRST)]
         with closing(opened(folders[0])) as library:
-            library.add_memories((Memory((text, f"also {text}")) for text in first), Edit("taught"))
+            library.add("memories", (Memory((text, f"also {text}")) for text in first), Edit("taught"))
         moves = sum(join(folder, address, options.kills, chance) for folder in folders)
         faults = compared(folders, set(first), set())
         print(f"{moves} kills while the library moved, {len(faults)} faults")

@@ -211,7 +211,7 @@ def cut() -> Outcome:
 
         said = ""
         try:
-            anna.add_memories(half(), TAUGHT)
+            anna.add("memories", half(), TAUGHT)
         except StoreError as error:
             said = str(error)
         return one.outcome(said, "meanwhile", anna, bernd, again=one.again(anna))

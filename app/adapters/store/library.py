@@ -43,7 +43,6 @@ COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
 SECRETS_FILE = "secrets.json"
 
 Thing = TypeVar("Thing", Memory, Power, Rule, Case)
-Added = TypeVar("Added", Change, list[Change])
 
 
 class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
@@ -141,22 +140,10 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     # ---- Additions, matched by identity
 
-    def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
-        """Store memories; `restating` defines the merge with stored ones."""
-        return self.add_kinds([("memories", memories)], edit)[0]
-
-    def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
-        """Store powers; `restating` defines the merge with stored ones."""
-        return self.add_kinds([("powers", powers)], edit)[0]
-
-    def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
-        return self.add_kinds([("rules", rules)], edit)[0]
-
-    def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
-        return self.add_kinds([("cases", cases)], edit)[0]
+    def add(self, kind: str, items: Iterable[Any], edit: Edit | None = None) -> Change:
+        return self.add_kinds([(kind, items)], edit)[0]
 
     def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
-
         def work(entry: JournalEntry, secrets: PendingSecrets) -> list[Change]:
             return [sql_items.add(entry, kind, things, secrets) for kind, things in kinds]
 

@@ -395,7 +395,7 @@ class IndexLoader:
         if library.refusal or library.damaged().get("rules"):
             return  # read-only, or an unreadable rule may be a shipped one
         if missing := [rule for rule in self._adapters.shipped_rules() if rule.id not in stored]:
-            library.put_rules(missing)
+            library.add("rules", missing)
 
     def _note(self, part: str, sentence: str) -> None:
         self._faults.pop(part, None)

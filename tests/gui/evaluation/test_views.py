@@ -25,7 +25,7 @@ from tests.memory_library import MemoryLibrary
 
 def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]:
     library = MemoryLibrary()
-    library.add_cases(STORED)
+    library.add("cases", STORED)
     window = open_window(real_bench(library, ANSWERS))
     window.activateWindow()
     qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready")  # type: ignore[union-attr]

@@ -69,7 +69,7 @@ def renaming(page: IntentsPage) -> RenameDialog:
 def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_opened(
     open_window: Opener, qtbot: QtBot, library: MemoryLibrary
 ) -> None:
-    library.add_cases(CASES)
+    library.add("cases", CASES)
     window, page = opened(open_window, qtbot, library)
     QAbstractItemModelTester(page.table.paged, QAbstractItemModelTester.FailureReportingMode.Fatal)
     assert shown(page, "label", "memories", "triggers", "cases") == [
@@ -127,7 +127,7 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
 
 
 def test_that_a_memory_it_is_confused_with_is_opened(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
-    library.add_cases([Case("hello there", ("freeze",), Task.INTENT)])
+    library.add("cases", [Case("hello there", ("freeze",), Task.INTENT)])
     window, page = opened(open_window, qtbot, library)
     qtbot.waitUntil(lambda: page.evaluation is not None)
     pick(page, "freeze")
@@ -141,7 +141,7 @@ def test_that_a_memory_it_is_confused_with_is_opened(open_window: Opener, qtbot:
 
 
 def test_that_a_stopped_evaluation_stays_stopped(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
-    library.add_cases([Case(f"query number {n}", ("freeze",), Task.INTENT) for n in range(1_500)])
+    library.add("cases", [Case(f"query number {n}", ("freeze",), Task.INTENT) for n in range(1_500)])
     _, page = opened(open_window, qtbot, library)
     qtbot.waitUntil(lambda: page.strip.is_running)
     page.strip.stop.click()
@@ -155,7 +155,7 @@ def test_that_a_stopped_evaluation_stays_stopped(open_window: Opener, qtbot: QtB
 
 
 def test_that_a_rename_takes_cases_along_and_back(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
-    library.add_cases(CASES)
+    library.add("cases", CASES)
     window, page = opened(open_window, qtbot, library)
     pick(page, "freeze")
     QTest.keyClick(page.table, Qt.Key.Key_F2)
@@ -178,7 +178,7 @@ def test_that_a_rename_takes_cases_along_and_back(open_window: Opener, qtbot: Qt
 
 
 def test_that_a_name_that_is_taken_merges_intents(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
-    library.add_cases([Case("close it", (), Task.INTENT, unwanted=("open",))])
+    library.add("cases", [Case("close it", (), Task.INTENT, unwanted=("open",))])
     _, page = opened(open_window, qtbot, library)
     pick(page, "freeze")
     page.side.rename.click()
@@ -223,7 +223,7 @@ def test_that_an_empty_library_explains_intents(open_window: Opener, qtbot: QtBo
     assert page.empty.words[0] == "No intents yet"
     assert page.focus_stops() == [page.first]
     assert page.strip.isHidden()
-    library.add_memories([Memory(("freeze it",), intent="freeze")])
+    library.add("memories", [Memory(("freeze it",), intent="freeze")])
     window.open_page("memories")
     window.open_page("intents")
     qtbot.waitUntil(lambda: shown(page, "label") == [("freeze",)])

@@ -43,7 +43,7 @@ def opened(
     open_window: Opener, qtbot: QtBot, *answers: Memory, cases: Sequence[Case] = ()
 ) -> tuple[MainWindow, FindingsPage]:
     library = MemoryLibrary()
-    library.add_cases(cases)
+    library.add("cases", cases)
     window = open_window(real_bench(library, answers))
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
     page = opened_page(window, "findings", FindingsPage)

@@ -181,7 +181,7 @@ def test_that_a_router_in_need_says_what_it_lacks_and_a_digit_teaches_it(qtbot: 
     done: list[object] = []
 
     async def add(bench: Workbench) -> None:
-        await bench.in_store(lambda held: held.add_cases([Case(VAGUE, ("orders", "stock"), Task.ROUTE)]))
+        await bench.in_store(lambda held: held.add("cases", [Case(VAGUE, ("orders", "stock"), Task.ROUTE)]))
         await asyncio.sleep(0)
 
     window.worker.do(add, done.append, done.append)

@@ -106,7 +106,7 @@ def test_that_what_the_keyring_refuses_goes_to_the_file_and_is_said(tmp_path: Pa
 def test_that_without_a_keyring_a_private_file_holds_them(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path, KeyringSecrets(tmp_path))
     assert library.secrets_fault() is None  # there are no secrets to report on
-    library.add_powers([Power("pg", transport=Transport("npx", env={"TOKEN": "hush"}))])
+    library.add("powers", [Power("pg", transport=Transport("npx", env={"TOKEN": "hush"}))])
     assert "secrets.json" in (library.secrets_fault() or "")
     assert library.environment(library.powers()[0]) == {"TOKEN": "hush"}
     library.close()
@@ -120,9 +120,9 @@ def test_that_without_a_keyring_a_private_file_holds_them(tmp_path: Path) -> Non
 @pytest.mark.usefixtures("no_keyring")
 def test_that_only_a_value_in_the_file_is_worth_a_word(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path, KeyringSecrets(tmp_path))
-    library.add_powers([Power("pg", transport=Transport("npx", env={"TOKEN": ""}))])
+    library.add("powers", [Power("pg", transport=Transport("npx", env={"TOKEN": ""}))])
     assert library.secrets_fault() is None, "a name without a value is no secret"
-    library.add_powers([Power("pg", transport=Transport("npx", env={"TOKEN": "hush"}))])
+    library.add("powers", [Power("pg", transport=Transport("npx", env={"TOKEN": "hush"}))])
     assert "secrets.json" in (library.secrets_fault() or "")
     (tmp_path / "secrets.json").write_bytes(b"{")
     assert "mend or remove" in (library.secrets_fault() or "")
@@ -141,7 +141,7 @@ def test_that_a_broken_file_is_told_and_left_alone(tmp_path: Path, content: byte
 def test_that_an_export_names_secrets_and_an_import_of_it_keeps_them(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     power = Power("pg", transport=Transport("npx", env={"TOKEN": "hush"}))
-    library.add_powers([power])
+    library.add("powers", [power])
     stream = BytesIO()
     json_lines.write(stream, [power])  # also one that was never in the library
     assert b"hush" not in stream.getvalue()
@@ -149,7 +149,7 @@ def test_that_an_export_names_secrets_and_an_import_of_it_keeps_them(tmp_path: P
     stream.seek(0)
     (line,) = json_lines.read(stream, ItemKind.POWERS)
     assert isinstance(line, Line)
-    assert library.add_powers([line.value]).unchanged == 1
+    assert library.add("powers", [line.value]).unchanged == 1
     assert library.environment(library.powers()[0]) == {"TOKEN": "hush"}
     assert "hush" not in repr(power)
     library.close()

@@ -177,7 +177,7 @@ async def test_that_another_programs_edits_are_seen_after_an_encoder_took_over(m
 
             monkeypatch.setattr(bench._index_loader, "has_external_changes", has_external_changes)
             watch = bench._background.start(bench._watch())
-            await bench.in_store(lambda library: library.add_memories([Memory((text,)) for text in LATER]))
+            await bench.in_store(lambda library: library.add("memories", [Memory((text,)) for text in LATER]))
             first.free = len(first.encoded) + 1
             news.set()
             assert await asyncio.to_thread(first.held.wait, 20.0)
@@ -243,7 +243,7 @@ async def effect(bench: Workbench) -> None:
 async def test_that_vectors_asked_of_the_encoder_before_are_never_held_against_those_of_the_next(verb: Any) -> None:
     second = Spread("second", 7)
     async with desk(lambda _: second) as bench:
-        await bench.in_store(lambda library: library.add_cases([Case("number 3", (TRIGGERS[3],), Task.MEMORY)]))
+        await bench.in_store(lambda library: library.add("cases", [Case("number 3", (TRIGGERS[3],), Task.MEMORY)]))
         first = first_of(bench)
         first.free = len(first.encoded)
         asked: Coroutine[Any, Any, None] = verb(bench)

@@ -71,7 +71,7 @@ async def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_o
 async def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> None:
     llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
     texts = [f"{VAGUE} {number}" for number in range(24)]
-    library.add_cases([Case(text, ("vector_similarity",), Task.ROUTE) for text in texts])
+    library.add("cases", [Case(text, ("vector_similarity",), Task.ROUTE) for text in texts])
     async with desk(llm=llm, wall=wall, library=library, route__examples=False) as bench:
         for text in texts:
             found = await ask(bench, text)

@@ -154,7 +154,7 @@ async def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monke
         noticed = asyncio.Event()
         workbench.status_changed.subscribe(lambda status: noticed.set() if status.counts["memories"] else None)
         other = SqlLibrary.open(tmp_path)
-        other.add_memories([Memory(("from elsewhere",))])
+        other.add("memories", [Memory(("from elsewhere",))])
         other.close()
         await asyncio.wait_for(noticed.wait(), PATIENCE)
         assert await names(workbench, "from elsewhere") == ["from elsewhere"]
@@ -206,7 +206,7 @@ async def test_that_marks_move_the_success_score_and_become_cases() -> None:
 async def test_that_undoing_a_mark_restores_the_case_that_it_replaced() -> None:
     async with desk() as workbench:
         memory = await workbench.teach(Memory(("rotate the keys",), intent="keys"))
-        workbench.library.add_cases([Case("turn", ("doors",), Task.INTENT)])
+        workbench.library.add("cases", [Case("turn", ("doors",), Task.INTENT)])
         await workbench.curator.mark(memory, "turn", fits=True)
         assert workbench.library.cases()[0].expected == ("keys",)
         await workbench.undo()
@@ -244,7 +244,7 @@ async def test_that_a_second_trigger_from_an_old_row_keeps_the_first() -> None:
 async def test_that_teaching_while_another_programs_writes_are_read_loses_neither(tmp_path: Path) -> None:
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
         other = SqlLibrary.open(tmp_path)
-        other.add_memories([Memory((f"from elsewhere {number}",)) for number in range(500)])
+        other.add("memories", [Memory((f"from elsewhere {number}",)) for number in range(500)])
         other.close()
         await asyncio.gather(workbench.import_lines("memories", []), workbench.teach(Memory(("taught now",))))
         await workbench.ready()

@@ -56,7 +56,7 @@ async def test_that_a_choice_made_here_can_be_forgotten() -> None:
 
 async def test_that_the_least_success_score_counts_from_the_start(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    library.add_memories([Memory(("low",), success=0.3), Memory(("fine",), success=0.8)])
+    library.add("memories", [Memory(("low",), success=0.3), Memory(("fine",), success=0.8)])
     library.close()
     async with desk(library=lambda: SqlLibrary.open(tmp_path), min_score=0.5) as workbench:
         assert await names(workbench, "low") == ["fine"]

@@ -140,7 +140,7 @@ def test_that_a_refused_trigger_is_in_its_line_again(qtbot: QtBot, window: MainW
 
 
 def test_that_a_refused_case_and_cell_keep_what_was_typed(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
-    library.add_cases([Case("a slow line", ("net",), Task.MEMORY)])
+    library.add("cases", [Case("a slow line", ("net",), Task.MEMORY)])
     until_open(qtbot, window)
     page = opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1)

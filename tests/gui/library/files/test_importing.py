@@ -105,7 +105,7 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     assert "cannot be read" in refused.lead.text()
     assert not refused.verb.isEnabled()
     refused.reject()
-    library.add_cases([Case("phrase 1", ("label 1",), Task.INTENT)])
+    library.add("cases", [Case("phrase 1", ("label 1",), Task.INTENT)])
     dialog = dialog_of(qtbot, window, a_file(tmp_path, 3))
     assert dialog.doubt.text().startswith("1 of the first 3 texts are cases already.")
     dialog.kind.setCurrentIndex(dialog.kind.findData("rules"))
@@ -199,7 +199,7 @@ def test_that_a_dropped_file_is_looked_at_but_no_dropped_text(qtbot: QtBot, wind
 def test_that_choosing_and_exporting_open_one_dialog_at_a_time_and_vectors_put_off_have_a_button(
     qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
 ) -> None:
-    library.add_memories([Memory(("rotate the keys",))])
+    library.add("memories", [Memory(("rotate the keys",))])
     window.act("export_memories")
     dialog = of_type(window.import_actions.dialog, QFileDialog)
     window.act("import")

@@ -112,7 +112,7 @@ def test_that_enter_asks_in_the_scope_and_a_button_why_it_came_out_so(qtbot: QtB
     assert window.is_scope_open
     assert window.bar.box.line.text() == "a postgres query"
     window.open_page("history")
-    library.add_cases([Case("the build is slow", ("deploy",), Task.INTENT)])
+    library.add("cases", [Case("the build is slow", ("deploy",), Task.INTENT)])
     page.table.pick(0)
     qtbot.waitUntil(page.side.why.isEnabled)
     page.side.why.click()

@@ -106,7 +106,7 @@ def test_that_one_query_is_in_front_with_its_doubt_until_another_is_chosen(qtbot
     assert len(page.model.keys) == 3
     assert decision(library, "number 0 is") is None
     text = front(page)
-    library.add_cases([Case(text, ("deploy",), Task.INTENT)])
+    library.add("cases", [Case(text, ("deploy",), Task.INTENT)])
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_E)
     qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)

@@ -104,7 +104,7 @@ class Scripted(WhyNots):
 def real(open_window: Opener, qtbot: QtBot, *answers: Memory | Power) -> MainWindow:
     """Open an active window on a real engine, with the query asked."""
     library = MemoryLibrary()
-    library.add_cases([Case("who owns the domain", ("domain-owner",), Task.MEMORY)])
+    library.add("cases", [Case("who owns the domain", ("domain-owner",), Task.MEMORY)])
     window = open_window(real_bench(library, answers or (RENEW, DOMAIN, PRINTER)))
     return asked(window, qtbot)
 

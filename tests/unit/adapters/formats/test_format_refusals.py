@@ -214,7 +214,7 @@ class TestImports:
     @pytest.fixture
     def library(self, tmp_path: Path) -> Iterator[SqlLibrary]:
         library = SqlLibrary.open(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json"))
-        library.add_memories([Memory(("kept",))])
+        library.add("memories", [Memory(("kept",))])
         yield library
         library.close()
 

@@ -62,7 +62,7 @@ CASE = Case("turn the keys", ("keys",), Task.INTENT, unwanted=("doors", "locks")
 def test_that_what_is_unwanted_is_kept_found_and_taken_back(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     try:
-        library.add_cases([CASE, Case("other", ("doors",), Task.INTENT)])
+        library.add("cases", [CASE, Case("other", ("doors",), Task.INTENT)])
         (stored, _) = library.cases()
         assert stored.unwanted == ("doors", "locks")
         assert library.find_cases(CaseFilter("locks")) == [stored.key]

@@ -108,7 +108,7 @@ def test_that_headers_of_an_assistant_become_secrets_and_never_go_out_again(tmp_
     assert isinstance(line.value, Power)
     library = SqlLibrary.open(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json"))
     try:
-        library.add_powers([line.value])
+        library.add("powers", [line.value])
         (stored,) = library.powers()
         assert library.environment(stored) == HEADERS
         assert TOKEN not in repr(stored)

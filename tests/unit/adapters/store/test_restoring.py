@@ -39,9 +39,9 @@ def mallory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mallory") / "profile"
     with closing(SqlLibrary.open(folder, FileSecrets(folder / "secrets.json"))) as library:
         library.change(Edit("taught"), [Memory(("brew tea", "make tea"), id="tea"), Memory(("boil water",))])
-        library.put_rules([Rule("r", "howto", "how do", "mine", 1)])
-        library.add_cases([Case("tea please", ("tea",), Task.INTENT)], Edit("imported"))
-        library.add_powers([Power("deployer", transport=Transport("/bin/sh", ("-c", "id"), {"TOKEN": "hers"}))])
+        library.add("rules", [Rule("r", "howto", "how do", "mine", 1)])
+        library.add("cases", [Case("tea please", ("tea",), Task.INTENT)], Edit("imported"))
+        library.add("powers", [Power("deployer", transport=Transport("/bin/sh", ("-c", "id"), {"TOKEN": "hers"}))])
         (power,) = library.powers()
         library.record_run(power.key or 0, approved="digest")
         approved = Power("deployer", transport=power.transport, approved=True, key=power.key, version=power.version)
@@ -86,7 +86,7 @@ def victim(tmp_path: Path) -> Iterator[SqlLibrary]:
     folder = tmp_path / "victim"
     secrets = FileSecrets(folder / "secrets.json")
     with closing(SqlLibrary.open(folder, secrets)) as library:
-        library.add_powers([Power("mine", transport=Transport("npx", (), {"TOKEN": "his"}))])
+        library.add("powers", [Power("mine", transport=Transport("npx", (), {"TOKEN": "his"}))])
         yield library
 
 
@@ -200,7 +200,7 @@ def test_that_triggers_views_foreign_indexes_and_other_tables_stay_in_the_file(c
     with closing(SqlLibrary.open(tmp_path / "victim")) as library:
         library.put_memory(Memory(("later",)))
         assert len(library.memories()) == 3
-        library.add_powers([Power("other", transport=Transport("npx"))])
+        library.add("powers", [Power("other", transport=Transport("npx"))])
         assert not any(power.approved for power in library.powers())
     with closing(sqlite3.connect(tmp_path / "victim" / FILE)) as connection:
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}

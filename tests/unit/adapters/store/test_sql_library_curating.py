@@ -112,8 +112,8 @@ class TestFromTheFirstShape:
     def test_that_numbers_are_never_given_twice_from_now_on(self, first: Path) -> None:
         library = SqlLibrary.open(first)
         library.change(Edit("deleted"), gone=[(ThingKind.CASE, 9), (ThingKind.RULE, 5), (ThingKind.MEMORY, 3)])
-        assert library.add_cases([Case("other", (), Task.INTENT)]).added == (10,)
-        assert library.add_memories([Memory(("a",))]).added == (4,)
+        assert library.add("cases", [Case("other", (), Task.INTENT)]).added == (10,)
+        assert library.add("memories", [Memory(("a",))]).added == (4,)
         library.undo()
         assert len(library.cases()) == 2
         (dated,) = library.memories_by_key([3])
@@ -249,7 +249,7 @@ class TestFullDisk:
     ) -> None:
         monkeypatch.setattr(connections, "WRITING", (*connections.WRITING, "PRAGMA max_page_count=120"))
         library = SqlLibrary.open(tmp_path)
-        library.add_memories([Memory((f"phrase {n}",), "x" * 300) for n in range(300)], Edit("imported"))
+        library.add("memories", [Memory((f"phrase {n}",), "x" * 300) for n in range(300)], Edit("imported"))
         keys = library.find_memories(MemoryFilter())
         before = (library.memories(), library.steps())
         edit = MemoryEdit(add_tags=tuple(f"tag {number} " + "y" * 200 for number in range(20)))
@@ -294,7 +294,7 @@ class TestSecretsThatGo:
 def test_that_a_bare_variable_that_an_older_program_stored_stays_a_reference(tmp_path: Path) -> None:
     transport = Transport("serve", env={"API_KEY": "${GH}", "PIN": "${PIN}"})
     with closing(SqlLibrary.open(tmp_path)) as library:
-        library.add_powers([Power("forge", transport=transport)])
+        library.add("powers", [Power("forge", transport=transport)])
     with closing(sqlite3.connect(tmp_path / "library.db")) as connection, connection:
         env = json.dumps({"API_KEY": "$GH", "PIN": "s3cret"})
         connection.execute("UPDATE powers SET env = ?", [env])

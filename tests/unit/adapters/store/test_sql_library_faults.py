@@ -37,7 +37,7 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a profile with 500 memories, closed, which is only copied."""
     folder = tmp_path_factory.mktemp("closed") / "profile"
     library = SqlLibrary.open(folder)
-    library.add_memories(Memory((f"phrase {number} " + "x" * 50,)) for number in range(500))
+    library.add("memories", (Memory((f"phrase {number} " + "x" * 50,)) for number in range(500)))
     library.close()
     return folder
 
@@ -109,7 +109,7 @@ class TestWhatIsInTheFile:
         file = folder / "library.db"
         file.write_bytes(file.read_bytes().replace(name, hit.ljust(len(name), b"x")))
         with pytest.raises(StoreError, match="damaged"), closing(SqlLibrary.open(folder)) as library:
-            library.add_powers([Power("new")])
+            library.add("powers", [Power("new")])
 
     def test_that_damage_further_in_is_told_when_it_is_met(self, folder: Path) -> None:
         file = folder / "library.db"
@@ -124,7 +124,7 @@ class TestWhatIsInTheFile:
         with pytest.raises(StoreError, match="damaged"):
             library.memories()
         with pytest.raises(StoreError, match="damaged"):
-            library.add_memories([Memory(("new",))])
+            library.add("memories", [Memory(("new",))])
         library.close()
         assert file.read_bytes() == before
 
@@ -274,7 +274,7 @@ class TestFullDisk:
         monkeypatch.setattr(connections, "WRITING", (*connections.WRITING, "PRAGMA max_page_count=60"))
         library = SqlLibrary.open(folder)
         with pytest.raises(StoreError, match="full"):
-            library.add_memories(Memory((f"new {number}" + "y" * 200,)) for number in range(5_000))
+            library.add("memories", (Memory((f"new {number}" + "y" * 200,)) for number in range(5_000)))
         assert len(library.memories()) == 500
         library.put_settings({"theme": "dark"})
         assert library.setting_values() == {"theme": "dark"}
@@ -285,7 +285,7 @@ class TestBugs:
     def test_that_a_mistake_of_ours_is_no_store_error(self, folder: Path) -> None:
         library = SqlLibrary.open(folder)
         with pytest.raises(AttributeError):
-            library.add_memories(["not a memory"])  # type: ignore[list-item]
+            library.add("memories", ["not a memory"])
         library.close()
         with pytest.raises(RuntimeError):
             library.put_settings({"theme": "dark"})
@@ -308,7 +308,7 @@ class TestAfterACrash:
 
     def test_that_a_write_that_was_not_yet_moved_to_the_file_is_there(self, folder: Path, tmp_path: Path) -> None:
         dying = SqlLibrary.open(folder)
-        dying.add_memories([Memory(("the last words",))])
+        dying.add("memories", [Memory(("the last words",))])
         shutil.copytree(folder, tmp_path / "found", ignore=shutil.ignore_patterns("*-shm"))
         dying.close()
         library = SqlLibrary.open(tmp_path / "found")
@@ -336,7 +336,7 @@ class TestGoneWhileOpen:
         SqlLibrary.open(tmp_path / "other").close()
         (tmp_path / "other" / "library.db").replace(folder / "library.db")
         with pytest.raises(StoreGoneError):
-            library.add_memories([Memory(("order tea",))])
+            library.add("memories", [Memory(("order tea",))])
         library.close()
 
 
@@ -349,7 +349,7 @@ from app.domain.library import Memory, Power
 from app.domain.errors import StoreError
 try:
     library = SqlLibrary.open(Path(sys.argv[1]))
-    added = library.add_memories(Memory((f"other {n}",)) for n in range(500)).added
+    added = library.add("memories", Memory((f"other {n}",)) for n in range(500)).added
     library.close()
     print(len(added))
 except StoreError as error:
@@ -425,7 +425,7 @@ class TestFilesBesideGoneWhileOpen:
         for file in folder.glob("library.db*"):
             file.rename(moved / file.name)
         fresh = SqlLibrary.open(folder)
-        fresh.add_memories([Memory(("order tea",))])
+        fresh.add("memories", [Memory(("order tea",))])
         library.close()
         assert (folder / "library.db-wal").exists()
         kept = contents(folder)

@@ -106,7 +106,7 @@ def check(folder: Path, said: Said) -> None:
 def test_that_a_program_killed_at_any_moment_loses_nothing_that_it_said_was_done(tmp_path: Path) -> None:
     folder = tmp_path / "profile"
     library = SqlLibrary.open(folder)
-    library.add_memories(Memory((f"phrase {number}",), intent="0", namespace="group") for number in range(GROUP))
+    library.add("memories", (Memory((f"phrase {number}",), intent="0", namespace="group") for number in range(GROUP)))
     library.close()
     moments = random.Random(7)
     told = []

@@ -44,7 +44,7 @@ except StoreError as error:
     print("refused", error)
 else:
     print(*(memory.triggers[0] for memory in library.memories()), sep=", ")
-    library.add_memories([Memory(("written to a copy",))])
+    library.add("memories", [Memory(("written to a copy",))])
     place = library.file.parent
     library.close()
     print("gone" if not place.exists() else "left", *said)
@@ -58,7 +58,7 @@ def shared() -> Iterator[Path]:
     place.chmod(0o755)
     profile = place / "profile"
     library = SqlLibrary.open(profile)
-    library.add_memories([Memory(("order tea",))])
+    library.add("memories", [Memory(("order tea",))])
     library.close()
     (profile / "library.db").chmod(0o644)
     profile.chmod(0o555)
@@ -89,7 +89,7 @@ def test_that_a_library_of_somebody_else_is_read_and_not_a_byte_of_it_changed(sh
 def test_that_what_stands_only_in_the_log_is_read_too(shared: Path) -> None:
     shared.chmod(0o755)
     writing = SqlLibrary.open(shared)
-    writing.add_memories([Memory(("in the log",))])
+    writing.add("memories", [Memory(("in the log",))])
     kept = contents(shared)
     writing.close()
     for name in ("library.db", "library.db-wal"):  # the files that a killed program leaves
@@ -122,7 +122,7 @@ def test_that_where_there_is_no_library_none_is_made_up(shared: Path) -> None:
 def test_that_a_library_that_can_be_written_is_opened_itself(tmp_path: Path) -> None:
     said: list[str] = []
     library = open_to_read(tmp_path, FileSecrets(tmp_path / "secrets.json"), lambda: None, said.append)
-    library.add_memories([Memory(("order tea",))])
+    library.add("memories", [Memory(("order tea",))])
     library.close()
     assert not said
     with closing(SqlLibrary.open(tmp_path)) as again:

@@ -38,7 +38,7 @@ sys.stdin.readline()
 library = SqlLibrary.open(Path(sys.argv[1]))
 for number in range(60):
     library.put_memory(Memory((f"{name} {number}", "second"), id=f"{name}-{number}"))
-library.add_memories(Memory((f"shared {number}",)) for number in range(2_000))
+library.add("memories", Memory((f"shared {number}",)) for number in range(2_000))
 library.close()
 """
 
@@ -48,9 +48,9 @@ class TestGivingWay:
         written: list[int] = []
         library = SqlLibrary.open(tmp_path, yield_to_typing=lambda: written.append(1))
         library.put_memory(Memory(("one", "two", "three"), id="few"))
-        library.add_memories(Memory((f"few {number}",)) for number in range(ROWS_AT_ONCE))
+        library.add("memories", (Memory((f"few {number}",)) for number in range(ROWS_AT_ONCE)))
         assert written == []
-        library.add_memories(Memory((f"many {number}",)) for number in range(10 * ROWS_AT_ONCE))
+        library.add("memories", (Memory((f"many {number}",)) for number in range(10 * ROWS_AT_ONCE)))
         assert len(written) >= 2 * 9 - 4, "memories and triggers, but for the first piece of each chunk"
         found = [memory.triggers for memory in library.memories()]
         library.close()
@@ -94,7 +94,7 @@ class TestTwoInstances:
                 if number % 1_000 == 500:
                     seen.append(library.counts()["triggers"])
 
-        library.add_memories(memories())
+        library.add("memories", memories())
         assert seen == [0, 0, 0]
         assert library.counts()["triggers"] == 3_000
         library.close()
@@ -153,7 +153,7 @@ class TestMigration:
     def folder(self, tmp_path: Path) -> Path:
         folder = tmp_path / "profile"
         library = SqlLibrary.open(folder)
-        library.add_memories([Memory(("a", "b")), Memory(("c",))])
+        library.add("memories", [Memory(("a", "b")), Memory(("c",))])
         library.close()
         return folder
 

@@ -59,7 +59,7 @@ class Shared(MemoryLibrary):
 
 async def test_that_of_what_others_change_only_that_is_read() -> None:
     library = Shared()
-    library.add_memories([Memory(("one",)), Memory(("two",)), Memory(("three",))])
+    library.add("memories", [Memory(("one",)), Memory(("two",)), Memory(("three",))])
     async with desk(lambda: library) as bench:
         loader, index = bench._index_loader, bench.engine.index
 

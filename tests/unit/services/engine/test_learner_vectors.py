@@ -134,7 +134,7 @@ def test_that_it_stops_where_another_encoder_has_taken_over() -> None:
 async def test_that_a_workbench_makes_them_of_what_has_a_vector_and_not_of_what_was_put_off() -> None:
     encoder = WordsAndLetters()
     library = behind(encoder)
-    library.add_memories([Memory(("lie fallow",), paused=True), Memory(("rest",), paused=True)])
+    library.add("memories", [Memory(("lie fallow",), paused=True), Memory(("rest",), paused=True)])
     library.put_embeddings(encoder.provenance, ["lie fallow"], LetterEncoder().encode(["lie fallow"]))
     async with desk(lambda: library, lambda: encoder) as bench:
         assert encoder.encoded == []

@@ -121,13 +121,13 @@ async def test_that_what_comes_late_is_waited_for_on_demand() -> None:
 
 def library() -> MemoryLibrary:
     made = MemoryLibrary()
-    made.add_memories([
+    made.add("memories", [
         Memory(("will it rain",), intent="weather"),
         Memory(("will it snow",), intent="snow"),
         Memory(("will it rain again",), intent="weather"),
         Memory(("feed the cat",), intent="cat"),
     ])  # fmt: skip
-    made.add_powers([Power("postgres", "Ask PostgreSQL", ("database",)), Power("mysql", "Ask MySQL", ("database",))])
+    made.add("powers", [Power("postgres", "Ask PostgreSQL", ("database",)), Power("mysql", "Ask MySQL", ("database",))])
     return made
 
 

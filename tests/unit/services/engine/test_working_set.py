@@ -169,7 +169,7 @@ async def test_that_size_decides_where_is_scored_unless_it_is_said(
 
 async def test_that_cases_and_what_is_expected_are_counted_on_though_servers_find_few() -> None:
     search = Scan(taught())
-    search.library.add_cases([Case("rotate the crops", ("crops",), Task.MEMORY)])
+    search.library.add("cases", [Case("rotate the crops", ("crops",), Task.MEMORY)])
     async with searching(search, **{"team.candidates": 10}) as bench:
         candidates = some(bench.engine.candidates)
         found = [run async for run in run_cases(bench, bench.evaluations, [1])][-1]

@@ -247,7 +247,7 @@ async def test_that_what_came_though_nothing_should_is_named_with_what_keeps_it_
 async def test_that_thresholds_of_tiers_are_raised_above_the_chances_that_they_go_by() -> None:
     def with_more_databases() -> MemoryLibrary:
         made = library()
-        made.add_powers([Power(name, f"Ask {name}", (name, "database")) for name in ("redis", "oracle")])
+        made.add("powers", [Power(name, f"Ask {name}", (name, "database")) for name in ("redis", "oracle")])
         return made
 
     async with desk(with_more_databases) as bench:

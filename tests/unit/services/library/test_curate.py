@@ -118,7 +118,7 @@ async def test_that_one_undo_takes_the_whole_sample_library_out_again() -> None:
 async def test_that_redoing_a_mark_replaces_the_case_again_and_undo_restores_it() -> None:
     async with desk() as workbench:
         memory = await workbench.curator.teach(Memory(("rotate the keys",), intent="keys"))
-        workbench.library.add_cases([Case("turn", ("doors",), Task.INTENT)])
+        workbench.library.add("cases", [Case("turn", ("doors",), Task.INTENT)])
         await workbench.curator.mark(memory, "turn", fits=True)
         await workbench.curator.undo()
         await workbench.curator.redo()
@@ -146,7 +146,7 @@ async def test_that_a_wrong_mark_keeps_what_else_a_case_expects_and_does_not_wan
     async with desk() as workbench:
         memory = await workbench.curator.teach(Memory(("rotate the keys",), intent="keys"))
         asked = Case("turn", ("keys", "locks"), Task.INTENT, unwanted=("doors",))
-        workbench.library.add_cases([asked, Case("turn left", ("roads",), Task.INTENT)])
+        workbench.library.add("cases", [asked, Case("turn left", ("roads",), Task.INTENT)])
         await workbench.curator.mark(memory, "turn", fits=False)
         first, other = workbench.library.cases()
         assert (first.expected, first.unwanted) == (("locks",), ("doors", "keys"))

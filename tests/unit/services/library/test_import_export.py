@@ -122,7 +122,7 @@ async def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_ca
 async def test_that_who_tries_again_before_the_loss_was_noticed_has_what_lies_there_by_then(tmp_path: Path) -> None:
     async with desk(library=lambda: SqlLibrary.open(tmp_path / "here")) as workbench:
         with closing(SqlLibrary.open(tmp_path / "other")) as other:
-            other.add_memories([Memory(("order tea",), "Tea it is.")])
+            other.add("memories", [Memory(("order tea",), "Tea it is.")])
         (tmp_path / "other" / "library.db").replace(tmp_path / "here" / "library.db")
         await workbench.retry("store")
         assert "store" not in workbench.status().faults

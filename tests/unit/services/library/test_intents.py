@@ -39,7 +39,7 @@ def cases(bench: Workbench, task: Task = Task.INTENT) -> dict[str, tuple[tuple[s
 async def fill(bench: Workbench) -> None:
     for memory in MEMORIES:
         await bench.curator.teach(memory)
-    bench.library.add_cases(CASES)
+    bench.library.add("cases", CASES)
 
 
 def answered(text: str, expected: str | None, *given: str) -> Answered:
@@ -91,7 +91,7 @@ async def test_that_renaming_to_another_intent_merges_the_two() -> None:
 
 async def test_that_cases_of_an_intent_that_is_gone_are_renamed_alone() -> None:
     async with desk() as bench:
-        bench.library.add_cases([Case("old words", ("gone",), Task.INTENT)])
+        bench.library.add("cases", [Case("old words", ("gone",), Task.INTENT)])
         renamed = some(await bench.intents.rename("gone", "back"))
         assert (renamed.memories, renamed.cases) == (0, 1)
         assert await bench.intents.rename("gone", "back") is None
@@ -137,7 +137,7 @@ async def test_that_the_cases_of_intents_are_put_to_the_engine() -> None:
     async with desk() as bench:
         assert (await bench.intents.evaluated()).figures == {}
         await fill(bench)
-        bench.library.add_cases([Case("please freeze it", ("freeze",), Task.INTENT)])
+        bench.library.add("cases", [Case("please freeze it", ("freeze",), Task.INTENT)])
         told: list[tuple[int, int]] = []
         found = await bench.intents.evaluated(lambda done, total: told.append((done, total)))
         assert found.cases == 4

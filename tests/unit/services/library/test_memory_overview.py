@@ -40,12 +40,13 @@ def test_that_a_close_look_gathers_what_is_known() -> None:
     core.index.put([memory, other])
     core.index.embed({"slow build": np.array([1, 0], np.float32), "build is slow": np.array([0.6, 0.8], np.float32)})
     core.library.change(Edit("edited"), [replace(memory, success=0.75)])
-    core.library.add_cases(
+    core.library.add(
+        "cases",
         [
             Case("it crawls", ("speed",), Task.INTENT),
             Case("another", ("speed-up",), Task.INTENT),
             Case("the first", ("slow build",), Task.MEMORY),
-        ]
+        ],
     )
     assert memory.key is not None
     look = some(asyncio.run(read_memory_overview(cast("Core", core), memory.key)))
@@ -59,7 +60,7 @@ def test_that_a_close_look_gathers_what_is_known() -> None:
 def test_that_a_name_that_is_stored_otherwise_is_found_exactly() -> None:
     core = IndexCore()
     memory = core.library.put_memory(Memory(('say "Grüße"',)))
-    core.library.add_cases([Case("x", ('say "Grüße"',), Task.MEMORY), Case("y", ("say",), Task.MEMORY)])
+    core.library.add("cases", [Case("x", ('say "Grüße"',), Task.MEMORY), Case("y", ("say",), Task.MEMORY)])
     assert memory.key is not None
     look = some(asyncio.run(read_memory_overview(cast("Core", core), memory.key)))
     assert [case.text for case in look.cases] == ["x"]

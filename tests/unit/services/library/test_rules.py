@@ -235,7 +235,7 @@ async def test_that_a_survey_holds_until_rules_or_cases_change() -> None:
         ground = bench.rule_trial._table
         await bench.rule_trial.survey()
         assert bench.rule_trial._table is ground
-        held.add_cases([Case("one more", ("general",), Task.TYPE)])
+        held.add("cases", [Case("one more", ("general",), Task.TYPE)])
         assert (await bench.rule_trial.survey()).cases == 5
         await bench.journal.do(Edit("added"), [TRIED])
         assert (await bench.rule_trial.survey()).tallies[TRIED.id].cases == 3

@@ -196,13 +196,13 @@ class TestApproval:
     async def test_that_no_import_brings_an_approval(self, kind: str, tmp_path: Path) -> None:
         opened = MemoryLibrary if kind == "memory" else lambda: SqlLibrary.open(tmp_path / "profile")
         async with at_work(MemoryRunner(), opened) as workbench:
-            await workbench.in_store(lambda store: store.add_powers([replace(GIT, approved=True)]))
+            await workbench.in_store(lambda store: store.add("powers", [replace(GIT, approved=True)]))
             assert (await stored(workbench, "git")).approved
             assert not await workbench.gateway.is_approved("git")
             await approved(workbench.gateway, "git")
             assert await workbench.gateway.is_approved("git")
             await workbench.journal.edit(replace(await stored(workbench, "git"), approved=False))
-            await workbench.in_store(lambda store: store.add_powers([replace(GIT, approved=True)]))
+            await workbench.in_store(lambda store: store.add("powers", [replace(GIT, approved=True)]))
             assert not await workbench.gateway.is_approved("git")
 
 

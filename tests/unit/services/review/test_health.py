@@ -58,8 +58,8 @@ async def found(
 ) -> dict[FindingKind, HealthFinding]:
     """Return the findings by kind; of several of one kind the first."""
     kept = library or MemoryLibrary()
-    kept.add_memories([answer for answer in taught if isinstance(answer, Memory)])
-    kept.add_powers([answer for answer in taught if isinstance(answer, Power)])
+    kept.add("memories", [answer for answer in taught if isinstance(answer, Memory)])
+    kept.add("powers", [answer for answer in taught if isinstance(answer, Power)])
     told: dict[FindingKind, HealthFinding] = {}
     async with desk(lambda: kept, encoder, **settings, **chosen) as workbench:
         for finding in (await coverage(workbench)).findings:
@@ -83,8 +83,8 @@ async def test_that_a_sound_library_has_no_fault_and_no_warning() -> None:
 async def test_that_wrong_cases_name_the_intents_that_are_confused() -> None:
     library = MemoryLibrary()
     cases = [("rotate the page", "split"), ("turn the page around", "split"), ("split a file in two", "rotate")]
-    library.add_cases(
-        [Case(text, (intent,), Task.INTENT) for text, intent in (*cases, ("cut the file apart", "split"))]
+    library.add(
+        "cases", [Case(text, (intent,), Task.INTENT) for text, intent in (*cases, ("cut the file apart", "split"))]
     )
     told = (await found(*FINE, library=library))[FindingKind.CONFUSED]
     assert told.figures == {"name": "split", "rival": "rotate", "lost": 2, "taken": 1}
@@ -213,8 +213,8 @@ async def test_that_rules_with_ailments_are_told_and_those_that_are_off_are_not(
         Rule("off", "general", "wwww", "own", 4, enabled=False),
         Rule("broken", "general", "(", "own", 5),
     ]
-    library.put_rules(rules)
-    library.add_cases([Case(f"rotate the thing {place}", ("rotate",), Task.INTENT) for place in range(25)])
+    library.add("rules", rules)
+    library.add("cases", [Case(f"rotate the thing {place}", ("rotate",), Task.INTENT) for place in range(25)])
     told = await found(*FINE, library=library, settings={"search_intent.selection": "priority"})
     assert "same" in names(told[FindingKind.RULE_DUPLICATE])
     assert "later" in names(told[FindingKind.RULE_SHADOWED])
@@ -233,11 +233,12 @@ async def test_that_rules_that_are_too_broad_or_needed_by_no_query_are_told_with
         Rule("howto", "howto", "how do i", "own", 1, weight=0.2),
         Rule("idle", "comparison", "versus", "own", 2),
     ]
-    library.put_rules(rules)
-    library.add_cases(
+    library.add("rules", rules)
+    library.add(
+        "cases",
         [Case(f"how do i turn the page {n}", ("howto",), Task.TYPE) for n in range(30)]
         + [Case(f"this is a page {n}", ("general",), Task.TYPE) for n in range(10)]
-        + [Case("red versus blue", ("comparison",), Task.TYPE)]
+        + [Case("red versus blue", ("comparison",), Task.TYPE)],
     )
     library.add_queries(
         HistoryEntry(f"2026-11-22 10:{n // 60:02}:{n % 60:02}", Source.WINDOW, f"how do i go {n}") for n in range(100)

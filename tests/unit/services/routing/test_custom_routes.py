@@ -91,7 +91,7 @@ async def test_that_a_removed_route_leaves_a_log_that_can_be_read_and_comes_back
     rule = Rule("my.invoice", "billing", "invoice", "mine", 0, purpose=RulePurpose.ROUTE)
 
     library = taught()
-    library.add_cases([Case("aaab", ("billing", "graph"), Task.ROUTE)])
+    library.add("cases", [Case("aaab", ("billing", "graph"), Task.ROUTE)])
     async with desk(lambda: library) as bench:
         await bench.routes.add(BILLING)
         await bench.journal.do(Edit("added"), [rule])

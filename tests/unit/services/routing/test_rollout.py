@@ -124,7 +124,7 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
 def test_that_alerts_that_today_raises_too_are_not_the_candidates() -> None:
     async def work(bench: Workbench) -> None:
         cases = [Case(text, ("temporal_reasoning",), Task.ROUTE) for text in RULED]
-        await bench.in_store(lambda library: library.add_cases(cases))
+        await bench.in_store(lambda library: library.add("cases", cases))
         await bench.routing.rollout.roll_out(50, SAME)
         await asked(bench, RULED)
         metrics = some(await bench.routing.rollout.metrics())

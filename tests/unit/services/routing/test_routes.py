@@ -460,7 +460,7 @@ async def test_that_learning_is_told_so_that_what_is_on_screen_can_be_asked_agai
     async with desk() as bench:
         told: list[int] = []
         bench.routing.learned.subscribe(lambda _: told.append(1))
-        await bench.in_store(lambda library: library.add_cases(TAUGHT))
+        await bench.in_store(lambda library: library.add("cases", TAUGHT))
         bench.routing.library_changed()
         await bench.routing.ready()
         assert told == [1]
@@ -520,7 +520,7 @@ def test_that_beside_routes_of_your_own_only_the_strangers_that_ship_stay() -> N
 
 async def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wanted() -> None:
     library, llm = MemoryLibrary(), ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
-    library.add_cases(TAUGHT)
+    library.add("cases", TAUGHT)
     llm.choice = ChoiceAnswer("stock", 0.8, "one_token", {"stock": 0.8, "orders": 0.2}, "Which?", "B")
     async with desk(llm=llm, library=library) as bench:
         assert "choose_routes" in next(

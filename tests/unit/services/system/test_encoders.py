@@ -160,7 +160,7 @@ async def test_that_going_back_needs_no_second_encoding() -> None:
 async def test_that_replacing_the_vectors_of_an_earlier_encoder_is_said_until_all_are_new() -> None:
     library, notes = MemoryLibrary(), set[str]()
     texts = [f"trigger number {number}" for number in range(300)]
-    library.add_memories([Memory((text,)) for text in texts])
+    library.add("memories", [Memory((text,)) for text in texts])
     library.put_embeddings(Provenance("all-MiniLM-L6-v2 int8", "1", 7), texts, np.ones((300, 7), np.float32))
 
     bench = unopened(lambda: library)

@@ -146,7 +146,7 @@ async def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
 
 async def test_that_missing_vectors_are_told_and_neither_made_nor_a_fault() -> None:
     kept, encoder, out = MemoryLibrary(), LetterEncoder(), io.StringIO()
-    kept.add_memories(FINE)
+    kept.add("memories", FINE)
 
     workbench = unopened(lambda: kept, lambda: encoder)
     workbench.make_no_vectors()

@@ -53,7 +53,7 @@ def test_that_a_rehearsal_reads_back_only_what_it_names(tmp_path: Path, monkeypa
 
 def test_that_what_was_left_out_of_a_line_and_what_no_query_finds_is_told() -> None:
     library, out = MemoryLibrary(), io.StringIO()
-    library.add_powers([Power("known", "reads tables")])
+    library.add("powers", [Power("known", "reads tables")])
     lines = [
         Line(1, Power("time"), "headers were left out: A."),
         Line(2, Power("files")),

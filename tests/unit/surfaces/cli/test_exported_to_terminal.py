@@ -30,10 +30,10 @@ EVIL = "a\x1b[2J\x9b31m\u202eb\x07\x85\u200f\x7fc"
 def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("profile")
     with contextlib.closing(SqlLibrary.open(made)) as library:
-        library.add_memories(
-            [Memory((EVIL, "ß" * 9_000), id=EVIL, intent=EVIL, response=f"{EVIL}\r\n{EVIL}", tags=(EVIL,))]
+        library.add(
+            "memories", [Memory((EVIL, "ß" * 9_000), id=EVIL, intent=EVIL, response=f"{EVIL}\r\n{EVIL}", tags=(EVIL,))]
         )
-        library.add_powers([Power(EVIL, EVIL, tools=(Tool(EVIL, EVIL),), transport=Transport(EVIL, (EVIL,)))])
+        library.add("powers", [Power(EVIL, EVIL, tools=(Tool(EVIL, EVIL),), transport=Transport(EVIL, (EVIL,)))])
     return made
 
 

@@ -37,7 +37,7 @@ def test_that_an_import_waits_for_the_other_program_and_takes_every_line(library
     lines = Unread([Memory((f"m{number}",)) for number in range(3)])
 
     async def take() -> int:
-        return len((await asyncio.to_thread(library.add_memories, lines)).added)
+        return len((await asyncio.to_thread(library.add, "memories", lines)).added)
 
     assert asyncio.run(retry_while_locked(take, again=lambda: not lines.is_begun, tell=tell)) == 3
     assert told == [WAITING]
@@ -50,7 +50,7 @@ def test_that_it_waits_no_longer_than_it_was_told_and_not_once_lines_were_read(l
     told: list[str] = []
 
     async def take() -> object:
-        return await asyncio.to_thread(library.add_memories, [Memory(("m",))])
+        return await asyncio.to_thread(library.add, "memories", [Memory(("m",))])
 
     with pytest.raises(StoreBusyError, match="in use by another program"):
         asyncio.run(retry_while_locked(take, longest=0.12, tell=told.append))

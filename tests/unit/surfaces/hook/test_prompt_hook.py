@@ -267,7 +267,7 @@ UNNEEDED = ("keyring", "app.adapters.formats.table", "app.display.scope.text", "
 
 def test_that_an_engine_is_begun_after_a_prompt_and_nothing_loaded_that_it_never_needs(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path, FileSecrets(tmp_path / "secrets.json"))
-    library.add_powers([Power("postgres", transport=Transport("uvx", (), {"DATABASE_URI": "kept"}))])
+    library.add("powers", [Power("postgres", transport=Transport("uvx", (), {"DATABASE_URI": "kept"}))])
     library.close()
     program = (
         "import sys\nfrom app.surfaces.hook import prompt_hook\nfrom app.__main__ import main\n"

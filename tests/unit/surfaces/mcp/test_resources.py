@@ -28,7 +28,7 @@ def library() -> MemoryLibrary:
         Memory(("off",), "Off.", id="off", paused=True),
     )
     server = Transport("psql", ("--secret",), {"PASSWORD": "secret"})
-    made.add_powers([Power("postgres", "Tables", transport=server), Power("off", paused=True)])
+    made.add("powers", [Power("postgres", "Tables", transport=server), Power("off", paused=True)])
     return made
 
 

@@ -291,7 +291,7 @@ async def test_that_searching_a_namespace_finds_nothing_of_others_and_both_are_l
 async def test_that_what_is_not_found_by_the_threshold_of_its_label_is_not_logged_as_told(tmp_path: Path) -> None:
     past, library = Noted(), SqlLibrary.open(tmp_path)
     sure = Memory(("the build fails",), "Ask.", id="sure", tags=("score_threshold=1",))
-    library.add_memories([sure, Memory(("the moon",), "Look.", id="any", tags=("score_threshold=0",))])
+    library.add("memories", [sure, Memory(("the moon",), "Look.", id="any", tags=("score_threshold=0",))])
     library.close()
     async with client_of(tmp_path, past=past) as client:
         found = some((await client.call_tool("search_memories", {"query": "the build failed"})).structured_content)
@@ -303,7 +303,7 @@ async def test_that_what_is_not_found_by_the_threshold_of_its_label_is_not_logge
 async def test_that_what_is_not_valid_is_found_only_where_it_is_asked_for(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     old = Memory(("the build fails",), "Ask Ann.", id="old", valid_to="2001-01-01 00:00:00")
-    library.add_memories([old, Memory(("the build fails often",), "Ask Bob.", id="new")])
+    library.add("memories", [old, Memory(("the build fails often",), "Ask Bob.", id="new")])
     library.close()
     async with client_of(tmp_path) as client:
 

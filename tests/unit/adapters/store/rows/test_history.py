@@ -195,7 +195,7 @@ def test_that_a_key_which_is_none_is_made_anew(tmp_path: Path) -> None:
 
 def test_that_a_hashed_decision_of_the_router_still_has_the_labels_of_its_case(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    library.add_cases([Case(SAID, ("graph", "neo"), Task.ROUTE), Case("other", ("x",), Task.ROUTE)])
+    library.add("cases", [Case(SAID, ("graph", "neo"), Task.ROUTE), Case("other", ("x",), Task.ROUTE)])
     library.routes.add([LOGGED], hashed=True)
     (found,) = library.routes.find(RouteFilter())
     assert (found.text, found.labels) == ("", ("graph", "neo"))

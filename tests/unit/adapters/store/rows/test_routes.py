@@ -20,7 +20,7 @@ KEPT = CachedRoute("q", "d", RouteAnswer("graph_traversal", 0.8, "json"), NOW)
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[SqlLibrary]:
     made = SqlLibrary.open(tmp_path / "profile")
-    made.add_memories([Memory(("kept",))])
+    made.add("memories", [Memory(("kept",))])
     made.routes.keep(KEPT, 10)
     yield made
     assert [memory.triggers for memory in made.memories()] == [("kept",)]

@@ -59,7 +59,7 @@ def odd(library: SqlLibrary) -> None:
         power = Power(f"p{number}{text}", text, (text,), text, (Tool("t", text),), (text,), transport)
         rule = Rule(f"r{number}{text}", "howto", f"how {number}", f"mine{text}", number, weight=1 / 3, confidence=0.1)
         library.change(edit, [memory, power, rule])
-        library.add_cases([Case(f"case {number}{text}", (text,), Task.INTENT, unwanted=(text,))], edit)
+        library.add("cases", [Case(f"case {number}{text}", (text,), Task.INTENT, unwanted=(text,))], edit)
         library.change(Edit("edited"), [replace(library.memories()[-1], response=f"{text}, edited")])
     library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 1), (ThingKind.POWER, 2), (ThingKind.RULE, 3)])
     library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 4)])
@@ -103,7 +103,7 @@ CHOSEN = {**dict.fromkeys(SHARED, "0.5"), "theme": "dark", "encoder.name": "olla
 def taught(team: Team, folder: Path) -> SqlLibrary:
     library = SqlLibrary.open(folder, team.secrets(folder))
     library.change(Edit("taught"), ITEMS)
-    library.add_cases([Case("q", ("m",), Task.INTENT)], Edit("imported"))
+    library.add("cases", [Case("q", ("m",), Task.INTENT)], Edit("imported"))
     library.choose_settings(Edit("set"), CHOSEN)
     library.put_distinct_pairs(Edit("told apart"), [(b"a" * 32, b"b" * 32)])
     library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 1)])
@@ -202,7 +202,7 @@ def test_that_what_a_person_taught_is_never_replaced(team: Team, tmp_path: Path)
     taught(team, tmp_path / "q").close()
     joining.join(tmp_path / "q", team.secrets(folder), team.address, None)
     with closing(taught(team, folder)) as library:
-        library.add_memories([Memory(("not theirs",))])
+        library.add("memories", [Memory(("not theirs",))])
         before = everything(library)
     with pytest.raises(StoreError, match="has its own memories, powers or cases"):
         joining.join(folder, team.secrets(folder), team.address, None)
@@ -334,7 +334,7 @@ def test_that_a_copy_of_the_profile_is_nobodys(team: Team, tmp_path: Path) -> No
     folder = tmp_path / "p"
     member = team.member(folder)
     with dry_run(folder, team.secrets(folder)) as tried:
-        assert tried.add_memories([Memory(("a",))]).added
+        assert tried.add("memories", [Memory(("a",))]).added
     with team.server.snapshot() as (_, state):
         assert state.head == 0
     assert member.memories() == []

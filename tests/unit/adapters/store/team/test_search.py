@@ -59,7 +59,7 @@ def _direction(word: str) -> NDArray[np.float64]:
 @pytest.fixture
 def anna(team: Team, tmp_path: Path) -> TeamLibrary:
     library = team.member(tmp_path / "anna")
-    library.add_memories(MEMORIES, TAUGHT)
+    library.add("memories", MEMORIES, TAUGHT)
     return library
 
 
@@ -97,7 +97,7 @@ def test_that_all_is_found_by_meaning_and_words(team: Team, anna: TeamLibrary) -
 def test_that_any_text_is_brought_to_the_server_and_found_by_its_words(team: Team, tmp_path: Path) -> None:
     library = team.member(tmp_path / "anna")
     odd = ("grüße 🍵 tee", 'back\\slash\ttab\n"quoted"', "xray " * (LONGEST // 5) + "beyond", "{} \\N null \u200b")
-    library.add_memories([Memory((text,), id=str(place)) for place, text in enumerate(odd)], TAUGHT)
+    library.add("memories", [Memory((text,), id=str(place)) for place, text in enumerate(odd)], TAUGHT)
     BulkLoad(library, team.server, WordEncoder()).fill()
     with closing(SqlCandidates(Server(team.address))) as search:
         for place, word in enumerate(("grüße", "quoted", "xray", "null")):

@@ -163,7 +163,7 @@ def test_that_what_is_cut_midway_is_nowhere(team: Team, anna: TeamLibrary, bernd
         yield Memory(("second",))
 
     with pytest.raises(TeamGoneError):
-        anna.add_memories(cut(), TAUGHT)
+        anna.add("memories", cut(), TAUGHT)
     assert everything(anna) == everything(heard(bernd)) == [set()]
     stored(anna, MEMORY)
     assert everything(heard(bernd)) == everything(anna)
@@ -271,9 +271,9 @@ def test_that_is_known_what_another_has_touched_unless_another_program_took_it_o
 
 ACTS: dict[str, Callable[[TeamLibrary, int], object]] = {
     "teach": lambda library, n: library.change(TAUGHT, [Memory((f"t{n}",), id=f"m{n % 3}")], anyway=True),
-    "import": lambda library, n: library.add_memories([Memory((f"t{n % 4}", "x"), f"{n}")], TAUGHT),
+    "import": lambda library, n: library.add("memories", [Memory((f"t{n % 4}", "x"), f"{n}")], TAUGHT),
     "edit": lambda library, n: library.edit_memories(EDITED, [n % 4], MemoryEdit(label=f"{n}")),
-    "case": lambda library, n: library.add_cases([Case(f"c{n % 3}", (f"{n}",), Task.INTENT)], TAUGHT),
+    "case": lambda library, n: library.add("cases", [Case(f"c{n % 3}", (f"{n}",), Task.INTENT)], TAUGHT),
     "delete": lambda library, n: library.change(DELETED, gone=[(ThingKind.MEMORY, n % 4)]),
     "restore": lambda library, _: library.put_back(Edit("restored"), [one.key for one in library.binned()]),
     "undo": lambda library, _: library.undo(),

@@ -56,7 +56,7 @@ class TestWritesThatFail:
             raise RuntimeError("stop")
 
         with pytest.raises(RuntimeError):
-            library.add_powers(powers(), Edit("imported"))
+            library.add("powers", powers(), Edit("imported"))
         (stored,) = library.powers()
         assert (stored.approved, library.environment(stored)) == (True, {"TOKEN": "good"})
         assert "orphan" not in held(library)
@@ -81,12 +81,12 @@ class TestWritesThatFail:
         secrets = Refusing(tmp_path / "held.json")
         secrets.put("power:1:TOKEN", "orphan")
         library = SqlLibrary.open(tmp_path / "profile", secrets)
-        library.add_powers([power(value="")])
+        library.add("powers", [power(value="")])
         assert library.environment(library.powers()[0]) == {"TOKEN": ""}
         library.close()
 
     def test_that_a_power_told_twice_in_one_file_has_the_value_told_last(self, library: SqlLibrary) -> None:
-        library.add_powers([power(value="first"), power(value="last")])
+        library.add("powers", [power(value="first"), power(value="last")])
         assert library.environment(library.powers()[0]) == {"TOKEN": "last"}
 
 
@@ -144,7 +144,7 @@ library = SqlLibrary.open(folder)
 for some in each:
     names = some.split()
     powers = [Power(n, "d", transport=Transport("npx", env={"A": word + n, "B": word})) for n in names]
-    library.add_powers(powers, Edit("imported"))
+    library.add("powers", powers, Edit("imported"))
 """
 
 
@@ -191,7 +191,7 @@ class TestProgramsThatEndMidway:
 
         monkeypatch.setattr(PendingSecrets, "stage", fail)
         with pytest.raises(StoreError):
-            library.add_powers([power(value="other")], Edit("imported"))
+            library.add("powers", [power(value="other")], Edit("imported"))
         monkeypatch.undo()
         assert environments(library) == {"gh": {"TOKEN": "good"}}
         assert "other" not in held(library), "what was put aside is gone again"
@@ -211,13 +211,13 @@ class TestProgramsThatEndMidway:
         monkeypatch.setattr("app.adapters.local.secrets.write_private", full)
         if full_at == 1:
             with pytest.raises(StoreError, match="No space left"):
-                library.add_powers([power()])
+                library.add("powers", [power()])
             assert library.powers() == []
             return
-        library.add_powers([power()])
+        library.add("powers", [power()])
         assert environments(library) == {"gh": {"TOKEN": "good"}}
         monkeypatch.undo()
-        library.add_powers([power("other", "too")])
+        library.add("powers", [power("other", "too")])
         assert environments(library) == {"gh": {"TOKEN": "good"}, "other": {"TOKEN": "too"}}
         assert "staged:" not in held(library)
 

@@ -32,9 +32,9 @@ SPELL = 'name: github\ndescription: Forge\nserver:\n  command: npx\n  args: ["-y
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[SqlLibrary]:
     library = SqlLibrary.open(tmp_path / "profile")
-    library.add_powers([STORED])
+    library.add("powers", [STORED])
     (power,) = library.powers()
-    library.add_powers([replace(power, approved=True)])
+    library.add("powers", [replace(power, approved=True)])
     yield library
     library.close()
 
@@ -45,7 +45,7 @@ def imported(library: SqlLibrary, folder: Path, name: str, text: str) -> Power:
     file.write_text(text, encoding="utf-8")
     (line,) = format_of(file).read(file, ItemKind.POWERS, None)
     assert isinstance(line, Line), line
-    library.add_powers([power for power in [line.value] if isinstance(power, Power)])
+    library.add("powers", [power for power in [line.value] if isinstance(power, Power)])
     (power,) = library.powers()
     return power
 
@@ -104,12 +104,12 @@ def test_that_a_reference_is_kept_in_the_library_and_takes_the_place_of_a_secret
     assert library.environment(power) == {"TOKEN": "${MY_TOKEN}"}
     assert "hush" not in (library.file.with_name("secrets.json")).read_text("utf-8")
     assert imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": null}').transport.env == power.transport.env
-    library.add_powers([replace(power, transport=replace(power.transport, env={"TOKEN": ""}))])
+    library.add("powers", [replace(power, transport=replace(power.transport, env={"TOKEN": ""}))])
     assert library.environment(library.powers()[0]) == {"TOKEN": ""}
 
 
 def test_that_another_reference_withdraws_an_approval(library: SqlLibrary, tmp_path: Path) -> None:
     power = imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": "${MY_TOKEN}"}')
-    library.add_powers([replace(power, approved=True)])
+    library.add("powers", [replace(power, approved=True)])
     assert imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": "${MY_TOKEN}"}').approved
     assert not imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": "${AWS_SECRET}"}').approved

@@ -150,7 +150,7 @@ async def test_that_queries_come_from_files_from_cases_and_from_the_log(tmp_path
         for nothing in (bench.simulator.logged, bench.simulator.labelled):
             with pytest.raises(KnownError, match=NOTHING):
                 await nothing()
-        await bench.in_store(lambda library: library.add_cases([Case("similar texts", ("vector",), Task.ROUTE)]))
+        await bench.in_store(lambda library: library.add("cases", [Case("similar texts", ("vector",), Task.ROUTE)]))
         assert [one.labels for one in await bench.simulator.labelled()] == [("vector",)]
         (tmp_path / "q.csv").write_text("query,route\nwho is connected to whom,graph\nsimilar texts,vectr\n")
         found = await bench.simulator.run(await bench.simulator.read(tmp_path / "q.csv"), Change())
