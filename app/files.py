@@ -22,6 +22,8 @@ from typing import BinaryIO
 
 if sys.platform != "win32":
     import fcntl
+else:
+    import msvcrt
 
 PRIVATE = 0o600
 """File mode: readable by the owner only."""
@@ -518,7 +520,7 @@ def _own_lock(folder: _Folder, name: str) -> Iterator[None]:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
             raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), name)
-        _lock(handle)
+        lock(handle)
         yield
     finally:
         os.close(handle)
@@ -527,7 +529,7 @@ def _own_lock(folder: _Folder, name: str) -> Iterator[None]:
 def _claimed(handle: int) -> bool:
     """Lock a new file until it is closed; False if another program is removing it as abandoned."""
     try:
-        _lock(handle)
+        lock(handle)
     except BlockingIOError:
         return False
     except OSError:
@@ -535,7 +537,12 @@ def _claimed(handle: int) -> bool:
     return True
 
 
-def _lock(handle: int) -> None:
-    """Lock an open file until it is closed; raises OSError if another program has locked it."""
-    if sys.platform != "win32":
+def lock(handle: int) -> None:
+    """Lock an open file until closed; raises BlockingIOError if locked, OSError without file locks."""
+    if sys.platform == "win32":
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except PermissionError as error:
+            raise BlockingIOError from error
+    else:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

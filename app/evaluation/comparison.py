@@ -122,8 +122,8 @@ def mcnemar(fixed: int, broken: int) -> float:
     return min(1.0, 2.0 * math.exp(ways - whole * math.log(2.0)) * total)
 
 
-def interval(right: int, whole: int) -> tuple[float, float]:
-    """Compute the 95 % interval of a share (Wilson's score interval); (0, 1) without cases."""
+def interval(right: float, whole: float) -> tuple[float, float]:
+    """Compute the 95 % interval of a share, also of weighted cases (Wilson 1927); (0, 1) without cases."""
     if not whole:
         return 0.0, 1.0
     share, square = right / whole, NORMAL_95**2

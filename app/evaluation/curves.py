@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.evaluation.answers import Answered, Top, labelled
+from app.evaluation.comparison import interval
 from app.evaluation.evaluation import label_counts
 
 HISTOGRAM_BINS = 20
@@ -168,8 +169,6 @@ def retrieval(answers: Sequence[Answered]) -> tuple[tuple[int, float], ...]:
 LEAST_ANSWERED = 20
 """Minimum number of cases above a threshold."""
 
-NORMAL_95 = 1.96
-
 DIGITS = 4
 
 Floats = NDArray[np.float64]
@@ -225,7 +224,8 @@ def precision_target(known: Sequence[Top], target: float, strangers: float | Non
     if not len(kept):
         return None
     count = int(kept[-1]) + 1
-    low, high = wilson(float(precision[count - 1]), _effective(weights[:count]))
+    effective = _effective(weights[:count])
+    low, high = interval(float(precision[count - 1]) * effective, effective)
     return PrecisionTarget(
         target=target,
         strangers=share,
@@ -237,14 +237,6 @@ def precision_target(known: Sequence[Top], target: float, strangers: float | Non
         low=low,
         high=high,
     )
-
-
-def wilson(share: float, count: float) -> tuple[float, float]:
-    """Compute the 95 % interval of a share of `count` cases (Wilson 1927)."""
-    square = NORMAL_95**2 / count
-    middle = (share + square / 2.0) / (1.0 + square)
-    half = NORMAL_95 * math.sqrt(share * (1.0 - share) / count + square / (4.0 * count)) / (1.0 + square)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _effective(weights: Floats) -> float:

@@ -54,8 +54,8 @@ class Core(Protocol):
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
         """Return vectors for cosines and for the learner, from one pass."""
 
-    async def foresee(self, texts: Sequence[str]) -> None:
-        """Prefetch: embed queries together that are about to be run."""
+    async def foresee(self, texts: Sequence[str], vectors: QueryVectors | None = None) -> None:
+        """Prefetch: embed queries together that are about to be run; by default for the engine's cache."""
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
         """Load a team server's candidates for these queries into the index, if it searches.

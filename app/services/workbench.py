@@ -403,7 +403,7 @@ class Workbench(ProfileCore):
                 await candidates.gather(text, None if both is None else both[0][place], most)
                 await self.typing_priority.turn()
 
-    async def foresee(self, texts: Sequence[str]) -> None:
+    async def foresee(self, texts: Sequence[str], vectors: QueryVectors | None = None) -> None:
         """Prefetch: embed queries together that are about to be run; these report encoder faults."""
         scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
         try:
@@ -412,7 +412,7 @@ class Workbench(ProfileCore):
             return
         if both is not None:
             for text, own, learned in zip(scored, *both, strict=True):
-                self.engine.vectors.keep(text, QueryVector(own, learned))
+                (self.engine.vectors if vectors is None else vectors).keep(text, QueryVector(own, learned))
 
     async def library_changed(self) -> None:
         """Notify that answers changed; then count again, and embed texts without a vector."""

@@ -437,7 +437,7 @@ class FakeWorkbench(Workbench):
         await asyncio.sleep(self.pause)
         return replace(inspection_of(text), query=Query.of(text))
 
-    async def foresee(self, texts: Sequence[str]) -> None:
+    async def foresee(self, texts: Sequence[str], vectors: object = None) -> None:
         return None
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 import tokenize
 import zipfile
 import zlib
@@ -19,7 +18,7 @@ import orjson
 
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.scope.fits import ChangedDelivery, Compared, FitSource, Refit
-from app.files import write_private
+from app.files import lock, write_private
 from app.ports.encoder import Arrays
 
 MOST_BYTES = 2**30
@@ -76,7 +75,7 @@ class FitFile:
         handle: int | None = None
         try:
             handle = os.open(self._file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-            _lock(handle)
+            lock(handle)
         except BlockingIOError:
             if handle is not None:
                 os.close(handle)
@@ -87,21 +86,6 @@ class FitFile:
             return lambda: None
         own = handle
         return lambda: os.close(own)
-
-
-def _lock(handle: int) -> None:
-    """Lock an open file until closed; raises BlockingIOError if locked, OSError without locks."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except PermissionError as error:
-            raise BlockingIOError from error
-    else:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 # ---- Log of refits: counts, and keys of cases and queries, not their texts.

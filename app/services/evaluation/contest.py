@@ -11,7 +11,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.language import plural
 from app.domain.scope.fits import Contest, Learned
-from app.evaluation.comparison import Comparison
+from app.evaluation.comparison import NORMAL_95, Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
 from app.scoring.learned.logit import EVIDENCE
@@ -25,8 +25,6 @@ LEAST_CASES, MOST_CASES = 20, 500
 """Minimum number of cases for a result, and the maximum that is answered."""
 
 LOOK_SECONDS = 5.0
-
-NORMAL_95 = 1.96
 
 BESIDE = (*UNASKED, "preset", "keep_better", "search_intent.", "route.", "routes", "bands.")
 """Keys, or their prefixes, that no contest depends on: any other change repeats it."""

@@ -8,8 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
-from app.domain.errors import EncoderError, KnownError
-from app.domain.match import Query
+from app.domain.errors import KnownError
 from app.domain.review.history import (
     DifferenceKind,
     HistoryEntry,
@@ -20,10 +19,9 @@ from app.domain.review.history import (
     ReplayProgress,
 )
 from app.domain.scope.inspection import Inspection
-from app.ports.encoder import Embedder
 from app.ports.store import QueryHistory
 from app.services.core import Core
-from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVector, QueryVectors
+from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVectors
 from app.services.review.recorder import Documents
 from app.services.review.traces import StoredTrace, default_text, first_kind, history_entry, read_trace
 from app.settings.model import Settings, changed_keys
@@ -101,26 +99,14 @@ async def ask_all(
     while start < len(texts):
         some = texts[start : start + (CHUNK if core.typing_priority.is_typing else QUIET_CHUNK)]
         start += len(some)
-        vectors, encoder = await _vectors_of(core, some)
+        vectors = QueryVectors()
+        await core.foresee(some, vectors)
+        encoder = core.engine.encoder
         for text in some:
             await core.typing_priority.turn()
             if core.engine.encoder is not encoder:
                 vectors, encoder = QueryVectors(), core.engine.encoder  # vectors of two encoders are never mixed
             yield tuple([await core.settle_under(text, one, vectors) for one in settings])
-
-
-async def _vectors_of(core: Core, texts: Sequence[str]) -> tuple[QueryVectors, Embedder | None]:
-    """Return the vectors of these texts and their encoder; none if the encoder fails."""
-    kept = QueryVectors()
-    scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
-    try:
-        made = await core.encoded_both(scored) if scored else None
-    except EncoderError:
-        made = None
-    if made is not None:
-        for text, own, learned in zip(scored, *made, strict=True):
-            kept.keep(text, QueryVector(own, learned))
-    return kept, core.engine.encoder
 
 
 # ---- Differences of a stored and a new answer to one query, and their causes.

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from app.display.evaluation.thresholds import precision_target_line
 from app.domain.case import Task
 from app.evaluation.answers import Top, top_of
-from app.evaluation.curves import LEAST_ANSWERED, precision_target, wilson
+from app.evaluation.comparison import interval
+from app.evaluation.curves import LEAST_ANSWERED, precision_target
 from tests.build import some
 from tests.unit.evaluation.made import answer
 
@@ -73,5 +74,5 @@ def test_that_a_share_of_strangers_takes_some_and_a_line_enough_cases() -> None:
 
 
 def test_that_an_interval_is_narrower_of_more_cases() -> None:
-    assert wilson(0.9, 1000.0)[0] > wilson(0.9, 50.0)[0]
-    assert 0.0 <= wilson(0.0, 5.0)[0] <= wilson(0.0, 5.0)[1] < 1.0
+    assert interval(900.0, 1000.0)[0] > interval(45.0, 50.0)[0]
+    assert 0.0 <= interval(0.0, 5.0)[0] <= interval(0.0, 5.0)[1] < 1.0
