@@ -37,6 +37,7 @@ def undo_options(command: argparse.ArgumentParser) -> None:
 
 
 def steps_options(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(changing=())
     option(command, "--most", "N", "maximum number of steps", type=count, default=20)
     option(command, "--of", "KIND:NAME", "only steps on this memory, power, rule or case")
     option(command, "--by", "NAME", "only steps of this team member")
@@ -66,12 +67,14 @@ def remove_options(command: argparse.ArgumentParser) -> None:
 
 
 def bin_options(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(changing=("restore", "empty"))
     what = command.add_mutually_exclusive_group()
     option(what, "--restore", "KIND:NAME", "restore this; may be repeated", action="append")
     flag(what, "--empty", "delete the content of the bin permanently")
 
 
 def inbox_options(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(changing=("right", "wrong", "none", "skip"))
     option(command, "--most", "N", "maximum number of queries", type=count, default=20)
     decided = command.add_mutually_exclusive_group()
     option(decided, "--right", "QUERY", "the first answer of this number was right", type=key)
@@ -81,6 +84,7 @@ def inbox_options(command: argparse.ArgumentParser) -> None:
 
 
 def history_options(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(changing=("forget", "forget_all"))
     option(command, "--most", "N", "maximum number of queries", type=count, default=20)
     option(command, "--find", "WORDS", "only queries that contain all of these words")
     command.add_argument(
@@ -97,12 +101,14 @@ def history_options(command: argparse.ArgumentParser) -> None:
 
 
 def cases_options(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(changing=())
     option(command, "--most", "N", "maximum number of cases", type=count, default=20)
     command.add_argument("--task", choices=TASKS, help="only cases of this task")
     option(command, "--find", "WORDS", "only cases whose text or answers contain this")
 
 
 def settings_options(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(changing=("reset",))
     option(
         command,
         "words",
@@ -115,6 +121,7 @@ def settings_options(command: argparse.ArgumentParser) -> None:
 
 
 def rules_options(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(changing=("on", "off", "reset", "move"))
     wanted = command.add_mutually_exclusive_group()
     option(wanted, "--pack", "PACK", "list the rules of this pack")
     option(wanted, "--on", "NAME", "switch on all rules of a pack, or the rule of this id")
@@ -126,6 +133,7 @@ def rules_options(command: argparse.ArgumentParser) -> None:
 
 
 def routes_options(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(changing=("add", "change", "on", "off", "reset", "remove", "taken"))
     wanted = command.add_mutually_exclusive_group()
     option(wanted, "--add", "NAME", "add a route of your own")
     option(wanted, "--change", "NAME", "change a route, also a shipped one")
@@ -143,6 +151,7 @@ def routes_options(command: argparse.ArgumentParser) -> None:
 
 
 def duplicates_options(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(changing=("keep", "merge", "drop", "apart"))
     option(command, "--most", "N", "maximum number of findings", type=count, default=20)
     option(command, "--spelling", "S", "minimum similarity, 0 to 1; by default curate.duplicate_spelling", type=share)
     option(command, "--meaning", "S", "minimum similarity, 0 to 1; by default curate.duplicate_meaning", type=share)
@@ -154,14 +163,17 @@ def duplicates_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_curating(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.library.curate import VERBS, curate
+    """Run the function of `curate` named after the command; with none of its `changing` options it only reads."""
+    from app.surfaces.cli.library.curate import curate
 
     def work(workbench: Any, out: Printer) -> Any:
         return curate(workbench, options, out)
 
-    verb = VERBS[options.command]
-    answers = verb.answers(options)
-    return with_workbench(options, root, work, wait=answers, encoder=answers, reads=verb.reads(options))
+    changing = getattr(options, "changing", None)
+    reads = changing is not None and not any(getattr(options, one) not in (None, False, []) for one in changing)
+    reads = reads and "=" not in "".join(getattr(options, "words", ()))
+    answers = options.command in {"mark", "duplicates"} or getattr(options, "replay", False)
+    return with_workbench(options, root, work, wait=answers, encoder=answers, reads=reads)
 
 
 def run_approving(options: argparse.Namespace, root: Root) -> int:

@@ -1,9 +1,9 @@
-"""Curating commands: teaching, marks, pausing, bin, undo, inbox, history, cases, duplicates."""
+"""Curating commands, each a function named after its command: from a workbench and options to its output."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -42,7 +42,7 @@ from app.domain.route import ROUTE_NAMES, Route
 from app.services.library.catalogue import nearest
 from app.services.routing.custom_routes import CustomRoutes
 from app.services.workbench import Workbench
-from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, one_of, parsed, stepped, unknown, whole
+from app.surfaces.cli.library.verb import SOURCE, Output, answer_of, done, one_of, parsed, stepped, unknown, whole
 from app.surfaces.cli.output import Printer, retry_while_locked, written
 from app.surfaces.cli.terminal import Progress
 
@@ -185,22 +185,22 @@ def _listed_settings(workbench: Workbench, sought: str) -> Output:
 
 
 async def curate(workbench: Workbench, options: argparse.Namespace, out: Printer) -> None:
-    """Run the action of this command and print its result; raises KnownError."""
-    output = await retry_while_locked(partial(VERBS[options.command].act, workbench, options))
+    """Run the function named after this command and print its result; raises KnownError."""
+    output = await retry_while_locked(partial(globals()[options.command], workbench, options))
     out.write(output.document, output.lines)
 
 
 # ---- steps
 
 
-async def _undo(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def undo(workbench: Workbench, options: argparse.Namespace) -> Output:
     written = await workbench.journal.undo(options.step)
     if written is None and options.step is not None:
         raise KnownError(f"No step {options.step} to undo: “intentscope steps” lists them.")
     return _swapped("undone", "Undone", "Nothing to undo.", written)
 
 
-async def _redo(workbench: Workbench, _: argparse.Namespace) -> Output:
+async def redo(workbench: Workbench, _: argparse.Namespace) -> Output:
     return _swapped("redone", "Redone", "Nothing to redo.", await workbench.journal.redo())
 
 
@@ -210,7 +210,7 @@ def _swapped(key: str, verb: str, nothing: str, written: Written | None) -> Outp
     return Output([f"{verb}: {written.step.sentence}."], {key: step_document(written.step)})
 
 
-async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def steps(workbench: Workbench, options: argparse.Namespace) -> Output:
     team = workbench.status().team
     by = "" if team is not None and options.by == team.author else options.by
     if options.of is None:
@@ -227,7 +227,7 @@ async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
 # ---- teaching and marking
 
 
-async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def teach(workbench: Workbench, options: argparse.Namespace) -> Output:
     if not options.text.strip():
         raise KnownError("There is nothing to teach: TEXT is empty.")
     own = [options.intent, options.response, options.name, options.namespace]
@@ -270,7 +270,7 @@ async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Ou
     return Output([*output.lines, named], {**output.document, "kind": ThingKind.MEMORY.value, "name": stored.name})
 
 
-async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def mark(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.none:
         if options.answer is not None:
             raise KnownError("mark takes one of --none and --answer: no answer is right, whichever comes.")
@@ -293,20 +293,20 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
 # ---- pausing, the bin
 
 
-async def _pause(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def pause(workbench: Workbench, options: argparse.Namespace) -> Output:
     answers = [await answer_of(workbench, name) for name in options.names]
     written = await workbench.journal.pause(answers, on=not options.resume, source=SOURCE)
     return done(written, "No change: they are active." if options.resume else "No change: they are paused.")
 
 
-async def _remove(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def remove(workbench: Workbench, options: argparse.Namespace) -> Output:
     found = [await one_of(workbench, name) for name in options.names]
     keys = [(kind, item.key) for kind, item in found if item.key is not None]
     name = name_of(found[0][1]) if len(keys) == 1 else ""
     return done(await workbench.journal.delete(keys, name=name, source=SOURCE), "No change: they are in the bin.")
 
 
-async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def bin(workbench: Workbench, options: argparse.Namespace) -> Output:  # noqa: A001  (named after its command)
     binned = await workbench.journal.binned()
     if options.empty:
         await workbench.journal.empty_bin()
@@ -337,7 +337,7 @@ def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
 # ---- inbox
 
 
-async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     history = workbench.history
     if options.right is not None:
         return await stepped(workbench, history.mark(options.right, fits=True, source=SOURCE))
@@ -360,7 +360,7 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
 # ---- history
 
 
-async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def history(workbench: Workbench, options: argparse.Namespace) -> Output:
     history, asked = workbench.history, options.find or ""
     if options.forget_all or options.forget:
         gone = await history.forget(None if options.forget_all else options.forget)
@@ -438,7 +438,7 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
 # ---- duplicates
 
 
-async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def duplicates(workbench: Workbench, options: argparse.Namespace) -> Output:
     from app.display.library.duplicates import counts, counts_line, finding_document, finding_lines, searched_line
 
     verbs = workbench.duplicates
@@ -489,7 +489,7 @@ def _finding(found: Sequence[DuplicateFinding], wanted: str, *, with_place: bool
 # ---- cases
 
 
-async def _cases(workbench: Workbench, options: argparse.Namespace) -> Output:
+async def cases(workbench: Workbench, options: argparse.Namespace) -> Output:
     from app.display.library.cases import case_document, case_line
 
     wanted = CaseFilter(options.find or "", None if options.task is None else Task(options.task))
@@ -499,28 +499,3 @@ async def _cases(workbench: Workbench, options: argparse.Namespace) -> Output:
     every = sum(counts.values())
     lines.append(plural(every, "{shown:,} of {n} case.", "{shown:,} of {n} cases.", shown=len(shown)))
     return Output(lines, {"all": every, "cases": [case_document(case) for case in shown.values()]})
-
-
-def _lists(*switches: str) -> Callable[[argparse.Namespace], bool]:
-    """Make a predicate: True if none of these options is given and the command only lists."""
-    return lambda options: not any(getattr(options, one) not in (None, False, []) for one in switches)
-
-
-VERBS: dict[str, Verb] = {
-    "undo": Verb(_undo),
-    "redo": Verb(_redo),
-    "steps": Verb(_steps, reads=lambda _: True),
-    "teach": Verb(_teach),
-    "mark": Verb(_mark, answers=lambda _: True),
-    "pause": Verb(_pause),
-    "remove": Verb(_remove),
-    "bin": Verb(_bin, reads=_lists("restore", "empty")),
-    "history": Verb(_history, answers=lambda options: options.replay, reads=_lists("forget", "forget_all")),
-    "routes": Verb(routes, reads=_lists("add", "change", "on", "off", "reset", "remove", "taken")),
-    "rules": Verb(rules, reads=_lists("on", "off", "reset", "move")),
-    "duplicates": Verb(_duplicates, answers=lambda _: True, reads=_lists("keep", "merge", "drop", "apart")),
-    "cases": Verb(_cases, reads=lambda _: True),
-    "settings": Verb(settings, reads=lambda options: not options.reset and "=" not in "".join(options.words)),
-    "inbox": Verb(_inbox, reads=_lists("right", "wrong", "none", "skip")),
-}
-"""Commands with their actions."""

@@ -1,9 +1,8 @@
-"""Base of the library commands: table row, resolution of names, and reports of steps."""
+"""Base of the library commands: their output, resolution of names, and reports of steps."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 
 from app.display.library.journal import done_document
@@ -27,18 +26,6 @@ class Output:
 
     lines: list[str]
     document: Document
-
-
-Act = Callable[[Workbench, argparse.Namespace], Awaitable[Output]]
-
-
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """Command row: its action, whether it needs answers to queries, and when it is read-only."""
-
-    act: Act
-    answers: Callable[[argparse.Namespace], bool] = lambda _: False
-    reads: Callable[[argparse.Namespace], bool] = lambda _: False
 
 
 # ---- names
