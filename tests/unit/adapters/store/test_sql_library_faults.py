@@ -349,7 +349,7 @@ from app.domain.library import Memory, Power
 from app.domain.errors import StoreError
 try:
     library = SqlLibrary.open(Path(sys.argv[1]))
-    added = library.add("memories", Memory((f"other {n}",)) for n in range(500)).added
+    added = library.add("memories", (Memory((f"other {n}",)) for n in range(500))).added
     library.close()
     print(len(added))
 except StoreError as error:

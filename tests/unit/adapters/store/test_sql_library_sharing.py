@@ -38,7 +38,7 @@ sys.stdin.readline()
 library = SqlLibrary.open(Path(sys.argv[1]))
 for number in range(60):
     library.put_memory(Memory((f"{name} {number}", "second"), id=f"{name}-{number}"))
-library.add("memories", Memory((f"shared {number}",)) for number in range(2_000))
+library.add("memories", (Memory((f"shared {number}",)) for number in range(2_000)))
 library.close()
 """
 
