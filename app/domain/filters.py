@@ -54,8 +54,6 @@ class MemoryFilter:
     success: tuple[float, float] | None = None
     usage: tuple[int, int] | None = None
     right: tuple[int, int] | None = None
-    created_from: str | None = None
-    created_to: str | None = None
     updated_from: str | None = None
     updated_to: str | None = None
     paused: bool | None = None

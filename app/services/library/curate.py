@@ -71,9 +71,7 @@ class Curator:
         self._done((*memory.triggers, query) if query else memory.triggers, Decision.TAUGHT, written)
         return stored
 
-    async def set_thresholds(
-        self, wanted: Mapping[str, float | None], *, source: str = WINDOW
-    ) -> tuple[Written | None, int]:
+    async def set_thresholds(self, wanted: Mapping[str, float | None]) -> tuple[Written | None, int]:
         """Set (None: remove) thresholds of labels, or of memories without one, as one step.
 
         Returns the step, None without a change, and the number of labels and memories found.
@@ -88,7 +86,7 @@ class Curator:
             return None, 0
         about = f"“{named.copy().pop()}”" if len(named) == 1 else ""
         with without_gc(len(changed)):
-            return await self._journal.do(Edit("edited", about, source), changed), len(named)
+            return await self._journal.do(Edit("edited", about, WINDOW), changed), len(named)
 
     async def _in_use(self, labels: Iterable[str]) -> list[Memory]:
         """Return the indexed memories, and the labels' others if the index holds candidates only."""
@@ -103,11 +101,7 @@ class Curator:
         now = await self._stored(answer)
         if text in now.triggers:
             raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
-        changed: Answer
-        if isinstance(now, Power):
-            changed = replace(now, examples=(*now.examples, text))
-        else:
-            changed = replace(now, triggers=(*now.triggers, text))
+        changed = with_trigger(now, text)
         added = about("“{text}” to the triggers of {answer}", text=text, answer=answer.name)
         written = await self._journal.do(Edit("added", added, source), [changed])
         self._done((text,), Decision.TAUGHT, written)
@@ -139,7 +133,7 @@ class Curator:
         self._done((query,), Decision.NONE, written)
         return written
 
-    async def make_cases(self, chosen: Sequence[tuple[str, Answer | None]], *, source: str = WINDOW) -> Written | None:
+    async def make_cases(self, chosen: Sequence[tuple[str, Answer | None]]) -> Written | None:
         """Make a case of each query that expects this answer, or no answer: one step.
 
         None if all exist already.
@@ -158,7 +152,7 @@ class Curator:
 
         items = await self._core.in_store(cases)
         count = plural(len(chosen), "{n} case", "{n} cases")
-        written = await self._journal.do(Edit("added", count, source), items)
+        written = await self._journal.do(Edit("added", count, WINDOW), items)
         for decision, is_found in ((Decision.RIGHT, True), (Decision.NONE, False)):
             if texts := [query for query, answer in chosen if (answer is not None) is is_found]:
                 self._done(texts, decision, written)
@@ -202,6 +196,13 @@ def _stored_now(library: TaughtItems, answer: Answer) -> Answer | None:
         return next((power for power in library.powers() if power.key == answer.key), None)
     found = library.memories_by_key([] if answer.key is None else [answer.key])
     return found[0].item if found else None
+
+
+def with_trigger(answer: Answer, text: str) -> Answer:
+    """Return the answer with one more trigger; a power gets one more example."""
+    if isinstance(answer, Power):
+        return replace(answer, examples=(*answer.examples, text))
+    return replace(answer, triggers=(*answer.triggers, text))
 
 
 def _marked(answer: Answer, fits: bool) -> Answer:

@@ -25,10 +25,11 @@ from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit, TrialQuery
+from app.services.library.curate import with_trigger
 from app.services.routing.routes import Routing
 from app.services.scope.why_not.explanation import effects, tasks_judged, tasks_touched
 from app.services.scope.why_not.question import unscored_items
-from app.services.scope.why_not.ranked import is_answered, with_trigger
+from app.services.scope.why_not.ranked import is_answered
 from app.services.scope.why_not.routes import decided, router_like
 from app.services.scope.why_not.types import typed
 from app.settings.model import Settings

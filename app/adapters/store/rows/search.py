@@ -62,10 +62,15 @@ FACETS: Mapping[str, str] = {
     "source": "SELECT source, count(*) FROM memories GROUP BY 1",
 }
 
-SAME: Mapping[str, str] = {"namespace": "m.namespace", "label": "m.intent", "source": "m.source", "paused": "m.paused"}
+COMPARED: Mapping[str, str] = {
+    "namespace": "m.namespace =",
+    "label": "m.intent =",
+    "source": "m.source =",
+    "paused": "m.paused =",
+    "updated_from": "m.updated >=",
+    "updated_to": "m.updated <",
+}
 RANGES: Mapping[str, str] = {"success": "m.success", "usage": USED, "right": "m.right"}
-SINCE: Mapping[str, str] = {"created_from": "m.created", "updated_from": "m.updated"}
-UNTIL: Mapping[str, str] = {"created_to": "m.created", "updated_to": "m.updated"}
 
 
 def memory_keys(
@@ -204,11 +209,10 @@ def _memory_conditions(wanted: MemoryFilter) -> tuple[list[str], dict[str, Any]]
         # A tag follows a bracket or comma, and its quotation marks are escaped: this matches whole tags only.
         conditions.append("(instr(m.tags, '[' || :tag) OR instr(m.tags, ',' || :tag))")
         values["tag"] = orjson.dumps(wanted.tag).decode()
-    for columns, comparison in ((SAME, "= :{0}"), (SINCE, ">= :{0}"), (UNTIL, "< :{0}")):
-        for name, column in columns.items():
-            if getattr(wanted, name) is not None:
-                conditions.append(f"{column} {comparison.format(name)}")
-                values[name] = getattr(wanted, name)
+    for name, comparison in COMPARED.items():
+        if getattr(wanted, name) is not None:
+            conditions.append(f"{comparison} :{name}")
+            values[name] = getattr(wanted, name)
     for name, column in RANGES.items():
         if (ends := getattr(wanted, name)) is not None:
             conditions.append(f"{column} BETWEEN :{name}_least AND :{name}_most")

@@ -31,6 +31,7 @@ from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialEdit, TrialQuery
 from app.services.library.catalogue import nearest
+from app.services.library.curate import with_trigger
 from app.services.scope.why_not.question import (
     TASKS,
     Candidate,
@@ -173,13 +174,6 @@ def _teaching(lost: LostAnswer) -> Iterator[Draft]:
         return  # "don't run the workflow" does not ask for the workflow
     edit = TrialEdit((with_trigger(answer, text),))
     yield Draft("trigger.add", AddTrigger(answer, text), Trial(lost.settings, edit), 2, about=(answer,), text=text)
-
-
-def with_trigger(answer: Answer, text: str) -> Answer:
-    """Return the answer with one more trigger; a power gets one more example."""
-    if isinstance(answer, Power):
-        return replace(answer, examples=(*answer.examples, text))
-    return replace(answer, triggers=(*answer.triggers, text))
 
 
 def _misleading(lost: LostAnswer) -> Iterator[Draft]:
