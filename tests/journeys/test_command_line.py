@@ -1,4 +1,4 @@
-"""Tests of the program from outside: output, streams, and exit codes (S8)."""
+"""Tests of the program from outside: output, streams, logs, comparisons and exit codes (S8)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ import pytest
 
 import app.__main__ as front_door
 from app import bootstrap
+from app.__main__ import main
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case
 from app.domain.library import Line, Memory
+from app.domain.review.history import HistoryFilter, Source
 from app.services.workbench import Workbench
 from app.surfaces.cli.commands import COMMANDS
 from app.surfaces.cli.output import MisuseError, output, written
@@ -516,3 +518,175 @@ def test_that_routes_are_evaluated_in_every_way_that_evaluate_has(seeded: Path, 
     flips = [(flip["text"], flip["before"]["right"], flip["after"]["right"]) for flip in document["flips"]]
     assert flips == [("similar texts", True, False)]
     assert [row["value"] for row in json.loads(told[-1])["sweep"]["values"]] == ["true", "false"]
+
+
+LOG = b'{"query": "how do I deploy"}\n{"no": 1}\n{"messages": [{"role": "user", "content": "where is it"}]}\noops\n'
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    return tmp_path / "profile"
+
+
+def kept(profile: Path) -> list[tuple[str | None, Source, int]]:
+    library = SqlLibrary.open(profile)
+    found = library.queries_by_key(library.find_queries(HistoryFilter()))
+    library.close()
+    return sorted((query.text, query.source, query.times) for query in found if query.text is not None)
+
+
+def test_that_a_log_is_answered_and_kept_and_bad_lines_are_told(profile: Path) -> None:
+    done = run("inspect", "--stdin", "--log", "auto", "--keep", "--json", "--no-llm", stdin=LOG, profile=profile)
+    assert done.returncode == 0
+    assert [json.loads(line)["query"] for line in done.stdout.splitlines()] == ["how do I deploy", "where is it"]
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["line 2", "line 4"]
+    assert kept(profile) == [("how do I deploy", Source.LOG, 1), ("where is it", Source.LOG, 1)]
+
+
+def test_that_nothing_is_kept_unless_it_is_asked_for(profile: Path) -> None:
+    (answer,) = documents("detect", "--stdin", "--log", "text", stdin=b"\nhow do I\n", profile=profile)
+    assert answer["intent"]["type"] == "howto"
+    (blank, _) = documents("inspect", "--stdin", stdin=b"\nhow do I\n", profile=profile)
+    assert blank["query"] == ""
+    assert kept(profile) == []
+
+
+def test_that_a_file_is_read_ahead_and_answers_are_the_same(profile: Path, tmp_path: Path) -> None:
+    texts = [f"how do I deploy {n}" for n in range(40)]
+    file = tmp_path / "queries.txt"
+    file.write_text("".join(f"{text}\n" for text in texts))
+    with file.open("rb") as stream:
+        done = subprocess.run(
+            [sys.executable, "-m", "app", *"inspect --stdin --keep --json --no-llm --profile".split(), str(profile)],
+            cwd=PROJECT,
+            stdin=stream,
+            capture_output=True,
+            check=True,
+            timeout=120,
+        )
+    assert [json.loads(line)["query"] for line in done.stdout.splitlines()] == texts
+    assert len(kept(profile)) == 40
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["inspect", "text", "--log", "auto"], "--stdin"),
+        (["inspect", "text", "--keep", "--set", "history.privacy=off"], "privacy"),
+        (["inspect", "--stdin", "--log", "chat"], "JSON"),
+    ],
+)
+def test_that_what_cannot_be_done_is_bad_usage(words: list[str], sentence: str, profile: Path) -> None:
+    done = run(*words, "--no-llm", stdin=b"[1", profile=profile)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+MEMORIES = [("will it rain tomorrow", "weather"), ("is it cold outside", "weather"), ("pay my bill", "billing")]
+CASES = [("will it rain", ["weather"]), ("settle my bill", ["billing"]), ("is it cold in the oven", [])]
+
+
+@pytest.fixture(scope="module")
+def evaluate_changes_profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("compared")
+    memories = folder / "memories.jsonl"
+    memories.write_text("".join(json.dumps({"text": text, "intent": label}) + "\n" for text, label in MEMORIES))
+    where = ["--profile", str(folder / "profile")]
+    assert main(["import", str(memories), "--kind", "memories", *where]) == 0
+    cases = folder / "cases.jsonl"
+    cases.write_text("".join(json.dumps({"text": text, "expected": names}) + "\n" for text, names in CASES))
+    return folder
+
+
+def evaluated(folder: Path, *words: str, task: str = "intent") -> int:
+    where = ["--profile", str(folder / "profile"), "--set", "combination=balanced"]
+    return main(["evaluate", str(folder / "cases.jsonl"), "--task", task, *words, *where])
+
+
+def test_that_a_comparison_tells_what_turns_and_its_gates_decide(
+    evaluate_changes_profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    against = ("--against", "combination=exact", "--against", "fallback_threshold=0.4")
+    assert evaluated(evaluate_changes_profile, *against, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["against"]["settings"] == {"combination": "exact", "fallback_threshold": "0.4"}
+    assert told["against"]["broken"] == len(told["against"]["cases"]["broken"]) == 2
+    assert (told["against"]["fixed"], told["against"]["p"]) == (1, 1.0)
+    assert [case["text"] for case in told["against"]["cases"]["broken"]] == ["will it rain", "settle my bill"]
+    assert evaluated(evaluate_changes_profile, "--json") == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert {key: value for key, value in told.items() if key != "against"} | {"fit": plain["fit"]} == plain
+    assert (
+        evaluated(
+            evaluate_changes_profile, *against, "--gate", "broken<=2", "--gate", "top1>=0.9", "--gate", "against.top1<1"
+        )
+        == 0
+    )
+    assert "1 case newly right, 2 newly wrong." in capsys.readouterr().out
+    assert evaluated(evaluate_changes_profile, *against, "--gate", "broken<=1") == 1
+    assert capsys.readouterr().err == "gate not met: broken<=1 (it is 2)\n"
+
+
+def test_that_a_sweep_tells_each_value_and_its_gates_are_on_the_best(
+    evaluate_changes_profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluated(evaluate_changes_profile, "--sweep", "fallback_threshold=0.1:0.9:0.2", "--json") == 0
+    told = json.loads(capsys.readouterr().out)["sweep"]
+    assert [row["value"] for row in told["values"]] == ["0.1", "0.3", "0.5", "0.7", "0.9"]
+    assert [row["today"] for row in told["values"]] == [False, True, False, False, False]
+    assert told["best"] is not None
+    assert (
+        evaluated(evaluate_changes_profile, "--sweep", "combination=all", "--gate", "net<=1", "--gate", "top1>=0.9")
+        == 0
+    )
+    page = capsys.readouterr().out
+    assert page.startswith("Sweep of combination\n")
+    assert "weighted_average" in page
+    assert (
+        evaluated(evaluate_changes_profile, "--sweep", "retrieval_scoring_method=balanced", "--gate", "fixed>=1") == 1
+    )
+
+
+def test_that_types_are_compared_too(evaluate_changes_profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    types = evaluate_changes_profile / "types.jsonl"
+    types.write_text('{"text": "where is the door", "expected": ["location"]}\n')
+    words = ["evaluate", str(types), "--task", "type", "--against", "search_intent.selection=priority", "--json"]
+    assert main([*words, "--profile", str(evaluate_changes_profile / "profile")]) == 0
+    assert json.loads(capsys.readouterr().out)["against"]["net"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--gate", "broken<=0"), "goes with --against, --against-run or --sweep"),
+        (("--against", "combination=max", "--sweep", "combination=all"), "either --against or --sweep"),
+        (("--against", "combination"), "KEY=VALUE"),
+        (("--against", "combination=sum"), "combination"),
+        (("--against", "encoder.name=ollama"), "No address of an Ollama server"),
+        (("--sweep", "combination=sum"), "not a value of"),
+        (("--sweep", "nonsense=1"), "that can be swept"),
+        (("--sweep", "fallback_threshold=0.5,2"), "fallback_threshold"),
+        (("--against", "combination=max", "--tokens"), "--tokens"),
+        (("--against", "combination=max", "--gate", "worse<=0"), "Unknown metric"),
+    ],
+)
+def test_that_bad_usage_is_a_sentence_and_exit_code_two(
+    evaluate_changes_profile: Path, words: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluated(evaluate_changes_profile, *words) == 2
+    told = capsys.readouterr()
+    assert why in told.err
+    assert told.out == ""
+
+
+def test_that_cases_with_odd_headings_are_judged_once_their_columns_are_named(
+    evaluate_changes_profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = evaluate_changes_profile / "odd.csv"
+    file.write_text("Frage,Antwort\nwhere is the door,location\n")
+    asked = ["evaluate", str(file), "--task", "type", "--json", "--profile", str(evaluate_changes_profile / "profile")]
+    assert main(asked) == 2
+    assert "--columns" in capsys.readouterr().err
+    assert main([*asked, "--columns", "Frage=text", "--columns", "Antwort=expected"]) == 0
+    assert json.loads(capsys.readouterr().out)["metrics"]["accuracy"] == 1.0

@@ -1,4 +1,4 @@
-"""Tests that each sentence of an answer states the field that it is about, and that reasons add up."""
+"""Tests that samples, sentences and why-not hold with the shipped library and encoder (S7.6, S8.7)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,29 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import starmap
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.bootstrap import make_workbench
+from app.__main__ import main
+from app.bootstrap import make_workbench, seed_files
 from app.detect.surfacing import Surfaced
 from app.display import words
 from app.display.documents import full_inspection_document
+from app.display.scope.guide import SAMPLES, samples_for
 from app.display.scope.matches.rows import match_details, match_rows
 from app.display.scope.text import as_text
 from app.display.scope.verdict import OUTCOME_WORDS, Outcome, verdict
 from app.display.scope.why_not import why_not_document, why_not_lines
+from app.domain.library import Answer, Memory, Problem
+from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Inspection
-from app.domain.scope.why_not import Expectation, WhyNot
+from app.domain.scope.why_not import AddTrigger, Expectation, LostAt, WhyNot
+from app.scoring.text import without_punctuation
 from app.settings.model import Choices, Settings
 from app.surfaces.cli.terminal import opened
 from tests.program import run
@@ -118,3 +124,206 @@ def test_that_every_sentence_states_its_field(answers: list[Answered]) -> None:
                 if not all(starmap(states, zip(line.groups(""), values, strict=True))):
                     wrong.append(f"{line[0]!r}, not {values}: {found.query.text}")
     assert (wrong, len(held) >= 20) == ([], True)
+
+
+Ask = Callable[[str], Inspection]
+
+
+def seed() -> list[Answer]:
+    found: list[Answer] = []
+    for _, lines in seed_files():
+        for line in lines:
+            assert not isinstance(line, Problem)
+            found.append(replace(line.value, key=len(found) + 1))
+    return found
+
+
+@pytest.fixture(scope="module")
+def ask(seeded: Path) -> Ask:
+    """Answer the samples after a first start, with fitted weights."""
+    asked = [sample.text for sample in SAMPLES]
+
+    async def answers() -> dict[str, Inspection]:
+        workbench = make_workbench(Choices(seeded))
+        await workbench.open(watch=False)
+        await workbench.ready()
+        await workbench.examples_trained()
+        found = {text: await workbench.settle(text) for text in asked}
+        await workbench.close()
+        return found
+
+    return asyncio.run(answers()).__getitem__
+
+
+def tier(inspection: Inspection) -> Tier:
+    assert inspection.resolution is not None
+    return inspection.resolution.status
+
+
+def has_a_clear_type(found: Inspection) -> bool:
+    return found.intent is not None and found.intent.confidence >= 0.8
+
+
+def is_a_memory_before_tools(found: Inspection) -> bool:
+    return found.matches[0].band is Band.HIGH and tier(found) is not Tier.NOT_FOUND
+
+
+def is_a_conflict(found: Inspection) -> bool:
+    """Return whether the two best memories have the same trigger and different responses."""
+    first, second = [match.answer for match in found.matches if isinstance(match.answer, Memory)][:2]
+    both = {without_punctuation(text) for text in first.triggers} & {
+        without_punctuation(text) for text in second.triggers
+    }
+    return bool(both) and first.response != second.response
+
+
+def has_an_absent_scorer(found: Inspection) -> bool:
+    shown = match_details(found, found.matches[0], Settings())
+    return "keyword" in {one.scorer for one in shown.absent} and all(one.reason for one in shown.absent)
+
+
+CLAIMS: dict[str, Callable[[Inspection], bool]] = {
+    "A clear type": has_a_clear_type,
+    "One clear power": lambda found: tier(found) is Tier.ACTIVATED,
+    "Multiple matches": lambda found: tier(found) is Tier.MULTIPLE_MATCHES,
+    "Weak matches": lambda found: tier(found) is Tier.WEAK_MATCHES,
+    "Not found": lambda found: tier(found) is Tier.NOT_FOUND,
+    "A memory before powers": is_a_memory_before_tools,
+    "A conflict": is_a_conflict,
+    "An absent score": has_an_absent_scorer,
+    "No type": lambda found: found.intent is None and found.detection.intent is None,
+}
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.shows)
+def test_that_a_sample_shows_what_it_says(sample: object, ask: Ask) -> None:
+    chosen = next(one for one in SAMPLES if one is sample)
+    assert CLAIMS[chosen.shows](ask(chosen.text))
+
+
+def test_that_there_is_a_sample_for_every_tier_and_claim() -> None:
+    assert {sample.shows for sample in SAMPLES} == set(CLAIMS)
+
+
+def test_that_the_seed_library_holds_what_every_sample_needs() -> None:
+    answers = {answer.name: answer for answer in seed()}
+
+    def holds(name: str, trigger: str) -> bool:
+        held = {without_punctuation(text) for text in answers[name].triggers} if name in answers else set()
+        return without_punctuation(trigger) in held
+
+    assert samples_for(holds) == SAMPLES
+
+
+def test_that_nothing_is_offered_to_a_library_without_these_answers() -> None:
+    assert samples_for(lambda name, trigger: False) == ()
+    assert [sample.shows for sample in samples_for(lambda name, _: name == "postgres")] == [
+        "One clear power",
+        "Not found",
+    ]
+
+
+CASES = (
+    '{"text": "why does the build keep failing on my mac", "expected": ["build-fails-locally"]}\n'
+    '{"text": "how do i list orders over the api", "expected": ["orders-api"]}\n'
+)
+
+
+@pytest.fixture(scope="module")
+def profile(seeded: Path) -> Path:
+    cases = seeded / "cases.jsonl"
+    cases.write_text(CASES, "utf-8")
+    assert main(["import", str(cases), "--profile", str(seeded), "--kind", "cases", "--task", "memory"]) == 0
+    return seeded
+
+
+def test_that_an_answer_that_came_ends_with_0(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["why-not", "why does the build keep failing on my mac", "--expect", "memory:build-fails-locally"]
+    assert main([*asked, "--profile", str(profile)]) == 0
+    assert capsys.readouterr().out.startswith("memory:build-fails-locally: it is the first memory\n")
+
+
+def test_that_a_power_that_is_not_approved_ends_with_1(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["why-not", "run a postgres query", "--expect", "power:postgres", "--profile", str(profile)]
+    assert main(asked) == 1
+    assert capsys.readouterr().out.startswith("power:postgres: found, but not approved\n")
+    assert main([*asked, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["outcome"], told["needs_approval"], told["delivered"]) == ("won", True, False)
+
+
+def test_that_a_lost_answer_ends_with_1_and_a_document(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "why does the build keep failing on my mac"
+    assert main(["why-not", text, "--expect", "memory:signing", "--json", "--profile", str(profile)]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["expected"], told["outcome"], told["stage"]) == ("memory:signing", "lost", "scoring")
+    assert told["by"]["winner"] == "build-fails-locally"
+    assert told["by"]["scores"]["semantic"]["difference"] < 0
+    change = next(one for one in told["changes"] if one["key"] == "trigger.add")
+    assert {"what", "fixes", "breaks"} <= change.keys()
+    assert (change["wins"], change["fixes"], change["breaks"]) == (True, 0, 1)
+    assert change["broken"] == [text], "a case expects the other memory"
+    assert change["act"] == {"teach": text, "to": "signing"}
+
+
+def test_that_people_read_a_few_lines(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why-not", "check my database", "--expect", "power:mongodb", "--profile", str(profile)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "power:mongodb: outscored"
+    assert "What would make it win:" in lines
+    assert len(lines) < 25
+
+
+async def test_that_the_reason_is_what_decides(profile: Path) -> None:
+    async with opened(make_workbench(Choices(profile)), wait=True) as workbench:
+
+        async def explained(text: str, expected: str) -> WhyNot:
+            return await workbench.why_nots.explain(text, Expectation.of(expected), lambda *_: None)
+
+        for text, expected in (("customer orders", "order-states"), ("vpn", "vpn-from-hotel")):
+            inspection = await workbench.settle(text)
+            match = next(one for one in inspection.matches if one.answer.name == expected)
+            best = inspection.memories[0]
+            told = max(best.account.contributions_over(match.scores), key=lambda one: one.value)
+            assert (await explained(text, f"memory:{expected}")).ahead[0][0] == told.name
+        assert (await explained("don't run the workflow", "power:github-actions")).is_negated
+        taught = [
+            any(isinstance(one.act, AddTrigger) for one in (await explained(text, "power:github-actions")).changes)
+            for text in ("don't run the workflow", "customer orders")
+        ]
+        assert taught == [False, True], "a refusal is not offered as an example of what it refuses"
+        assert not (await explained("the", "memory:vpn")).is_negated
+
+
+def test_that_a_name_that_is_not_taught_is_told_with_the_nearest(
+    profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why-not", "anything", "--expect", "power:postgress", "--profile", str(profile)]) == 1
+    assert "Nearest names: postgres" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("expected", ["postgres", "thing:postgres", "power:"])
+def test_that_what_is_no_expectation_is_bad_usage(
+    profile: Path, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why-not", "anything", "--expect", expected, "--profile", str(profile)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("intentscope: “")
+
+
+async def test_that_a_route_lost_to_a_rule_is_won_by_teaching_it(profile: Path) -> None:
+    text, expected = "similar documents about cats", Expectation("route", "graph")
+
+    async with opened(make_workbench(Choices(profile)), wait=True) as bench:
+        told = await bench.why_nots.explain(text, expected)
+        assert told.stage is LostAt.RULES
+        change = next(one for one in told.changes if one.key == "route.teach.rule")
+        assert change.wins
+        before = bench.library.cases()
+        await bench.why_nots.apply(change)
+        await bench.ready()
+        assert (await bench.why_nots.explain(text, expected)).has_won
+        assert (await bench.routing.route(text)).intent == "graph_traversal"
+        assert await bench.undo() is not None
+        assert bench.library.cases() == before
