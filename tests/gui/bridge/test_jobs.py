@@ -1,4 +1,4 @@
-"""Tests of Job: the newest run wins, older results are dropped, all on the window's thread."""
+"""Tests of Job and of events: the newest run wins, all on the window's thread, until widgets die."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 from pytestqt.qtbot import QtBot
 
+from app.display.scope.timing import ON_SCREEN
 from app.domain.errors import KnownError, StaleError
 from app.domain.journal import name_of
 from app.domain.library import Memory
+from app.domain.review.history import HistoryCounts
 from app.domain.scope.inspection import Phase
 from app.gui.bridge import jobs as jobs_module
+from app.gui.bridge import scope_state
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.events import Subscription, history_watch
 from app.gui.bridge.jobs import Chunks, Job, Progress
-from app.gui.bridge.scope_state import ScopeState
+from app.gui.bridge.scope_state import PaintClock, ScopeState
 from app.gui.kit.drawing.canvas import LINE, Canvas, hatched
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.registry import PANELS, UPDATE_ORDER
@@ -367,3 +371,57 @@ def test_that_another_thing_begins_when_the_first_is_done(turns: Chunks) -> None
     assert made == [0, 1, 2, 0]
     turns.finish()
     assert made == [0, 1, 2, 0, 1]
+
+
+async def now(bench: Workbench) -> HistoryCounts:
+    return await bench.history.counts()
+
+
+def test_that_each_of_several_listeners_hears_how_things_stand_and_every_change_on_the_window_s_thread(
+    qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
+) -> None:
+    received: list[tuple[int, HistoryCounts, threading.Thread]] = []
+    for number in range(2):
+        made = Subscription(worker, lambda bench: bench.history.changed, now, worker)
+        made.received.connect(
+            lambda counts, number=number: received.append((number, counts, threading.current_thread()))
+        )
+        made.begin()
+    qtbot.waitUntil(lambda: len(received) == 2)
+    news = HistoryCounts(kept=7)
+    worker.call(bench.history.changed.notify, news)
+    qtbot.waitUntil(lambda: len(received) == 4)
+    assert [(number, counts) for number, counts, _ in received[2:]] == [(0, news), (1, news)]
+    assert {thread for *_, thread in received} == {threading.main_thread()}
+
+
+def test_that_the_listener_of_a_dead_widget_is_removed(qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench) -> None:
+    parent, received = QObject(), list[HistoryCounts]()
+    made = Subscription(worker, lambda bench: bench.history.changed, now, parent)
+    made.received.connect(received.append)
+    made.begin()
+    qtbot.waitUntil(lambda: bool(received) and bench.history.changed.has_listeners)
+    with qtbot.waitSignal(parent.destroyed):
+        parent.deleteLater()
+    qtbot.waitUntil(lambda: not bench.history.changed.has_listeners)
+    worker.call(bench.history.changed.notify, HistoryCounts(kept=7))
+    assert len(received) == 1
+
+
+def test_that_a_worker_has_one_watch_of_the_history(worker: Worker) -> None:
+    assert history_watch(worker) is history_watch(worker)
+
+
+def test_that_who_never_pauses_fills_no_memory_with_times(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scope_state, "MOST_KEPT", 3)
+    monkeypatch.setattr(scope_state, "PAUSE_MS", 0)
+    parent = QObject()
+    clock = PaintClock(parent)
+    for generation in range(5):
+        assert clock.expect(generation, {"lexical": float(generation)})
+        clock.painted(0.0)
+    with qtbot.waitSignal(clock.noted) as noted:
+        clock.typing()
+    (times,) = noted.args
+    assert [time["lexical"] for time in times] == [2.0, 3.0, 4.0]
+    assert all(ON_SCREEN in time for time in times)

@@ -1,15 +1,18 @@
-"""Tests of the window: typing, keyboard navigation, states and faults."""
+"""Tests of the window: typing, keyboard, first frame, title, status notes, states and faults."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Qt, QThreadPool
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -17,15 +20,23 @@ from pytestqt.qtbot import QtBot
 from app.display.documents import full_inspection_document
 from app.display.scope.timing import ON_SCREEN
 from app.domain.errors import StoreError
+from app.domain.library import Membership, Role
+from app.domain.scope.fits import FitSource, FitState, FitStatus
+from app.gui.kit.controls import primary_button, set_primary
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.theme.theme import Appearance, Mode
+from app.gui.kit.theme import remembered
+from app.gui.kit.theme.theme import Appearance, Mode, Theme
+from app.gui.kit.theme.tokens import DARK, LIGHT
 from app.gui.scope.actions import FORMS
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.scope.query_line import utf16
+from app.gui.shell.application import make_window
+from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 from app.gui.shell.desktop.report_box import catch_bugs
 from app.gui.shell.main_window import MainWindow
-from app.services.core import EncoderState
+from app.gui.shell.status_line import StatusLine
+from app.services.core import EncoderState, Status
 from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.dock_windows import unfold
@@ -384,3 +395,180 @@ def test_that_the_program_paints_before_anything_heavy_without_other_pages_and_e
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert (done.returncode, done.stdout.strip()) == (0, "[[]] [True] [] 0"), done.stderr
+
+
+Starter = Callable[[str], MainWindow]
+
+
+@pytest.fixture
+def started(qtbot: QtBot, tmp_path: Path) -> Iterator[Starter]:
+    """Starts a window of a profile whose library has this theme; the worker is not started."""
+    windows: list[MainWindow] = []
+
+    def start(theme: str) -> MainWindow:
+        bench = FakeWorkbench()
+        bench.values["theme"] = theme
+        window = make_window(lambda: bench, Places(profile=tmp_path))
+        windows.append(window)
+        window.resize(800, 600)
+        window.show()
+        return window
+
+    yield start
+    for window in windows:
+        window.close()
+        window.worker.close()
+        window.deleteLater()
+        qtbot.wait(1)
+
+
+def ground(window: MainWindow) -> QColor:
+    """The colour of a corner that holds nothing else."""
+    return window.grab().toImage().pixelColor(window.width() - 3, window.height() - 3)
+
+
+def open_library(qtbot: QtBot, window: MainWindow) -> None:
+    window.worker.start()
+    qtbot.waitUntil(lambda: window.core_state is not None)
+    QThreadPool.globalInstance().waitForDone()
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_that_the_first_frame_has_the_colours_of_the_last_run(qtbot: QtBot, started: Starter, theme: str) -> None:
+    first = started(theme)
+    open_library(qtbot, first)
+    first.close()
+    again = started(theme)
+    assert again.core_state is None, "its library is not open yet"
+    shade = (DARK if theme == "dark" else LIGHT).bg
+    assert ground(again) == QColor(shade)
+
+
+def test_that_the_library_has_the_last_word(qtbot: QtBot, started: Starter) -> None:
+    open_library(qtbot, started("dark"))
+    again = started("light")
+    looks = [again.theme.is_dark]
+    open_library(qtbot, again)
+    looks.append(again.theme.is_dark)
+    assert looks == [True, False]
+    assert not started("light").theme.is_dark
+
+
+@pytest.mark.parametrize("damaged", ["", "{", "[]", "{}", '{"theme": "pink"}', "1e999", "[" * 100_000])
+def test_that_a_damaged_file_leaves_the_default(tmp_path: Path, damaged: str) -> None:
+    file = tmp_path / remembered.FILE
+    file.write_text(damaged)
+    assert remembered.read(file) == remembered.read(tmp_path / "none")
+
+
+def test_that_a_profile_among_others_of_the_program_has_its_name_alone(tmp_path: Path) -> None:
+    assert Places(tmp_path / "work", None, tmp_path / "profiles.json").profile_name("work") == "work"
+    assert NOWHERE.profile_name("work") == "work"
+
+
+def test_that_a_profile_elsewhere_is_told_by_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, known = tmp_path / "home", tmp_path / "data" / "profiles.json"
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    assert Places(tmp_path / "p", None, known).profile_name("p") == str(tmp_path / "p")
+    assert Places(home / "x" / "p", None, known).profile_name("p") == str(Path("~") / "x" / "p")
+
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_that_ctrl_return_presses_the_one_primary_button(open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    teach = primary_button(window.page)
+    assert teach is not None
+    pressed: list[bool] = []
+    teach.clicked.disconnect()
+    teach.clicked.connect(lambda: pressed.append(True))
+    QTest.keyClick(window, Qt.Key.Key_Return, CONTROL)
+    assert len(pressed) == 1
+    teach.setEnabled(False)
+    assert primary_button(window.page) is not teach
+
+
+def test_that_a_button_that_is_plain_now_is_not_pressed(open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    for one in window.page.findChildren(QPushButton):
+        set_primary(one, False)
+    assert primary_button(window.page) is None
+    assert "No main button" in {row.key: row for row in window.action_rows}["primary"].refusal()
+
+
+PLACE = "No keyring of the system can be used, so secrets are kept in /profile/secrets.json, which only you may read."
+COUNTS = {"memories": 100_000, "powers": 12, "rules": 40}
+
+
+def shown(qtbot: QtBot, width: int, *, notes: Mapping[str, str] = {}, faults: Mapping[str, str] = {}) -> StatusLine:
+    line = StatusLine(Theme())
+    qtbot.addWidget(line)
+    line.resize(width, line.height())
+    ready = EncoderState.READY
+    line.show_status(Status("default", encoder_state=ready, counts=COUNTS, faults=faults, notes=notes, is_open=True))
+    line.show()
+    return line
+
+
+def has(line: StatusLine, token: str) -> bool:
+    """Return whether anything is drawn in the hue of this colour.
+
+    Edges are paler than the colour.
+    """
+    hue, image = QColor(line.theme.color(token)).hue(), line.grab().toImage()
+    spots = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+    return any(location.saturation() > 120 and abs(location.hue() - hue) < 6 for location in spots)
+
+
+def test_that_a_note_is_amber_and_no_fault(qtbot: QtBot) -> None:
+    line = shown(qtbot, 1280, notes={"secrets": PLACE})
+    assert (line.fault, line.aside, line.remedy) == ("", PLACE, "")
+    assert has(line, "warning")
+    assert not has(line, "danger")
+    assert PLACE in line.read
+    assert PLACE in line.toolTip()
+
+
+def test_that_a_fault_comes_before_a_note(qtbot: QtBot) -> None:
+    line = shown(qtbot, 1280, notes={"secrets": PLACE}, faults={"store": "The library is locked."})
+    assert (line.fault, line.aside) == ("The library is locked.", "")
+    assert has(line, "danger")
+    assert PLACE not in line.read
+
+
+def test_that_a_note_pushes_nothing_aside(qtbot: QtBot) -> None:
+    for width in (1920, 1280, 800):
+        with_note, without = (shown(qtbot, width, notes=notes) for notes in ({"secrets": PLACE}, {}))
+        assert with_note.parts()[1] == without.parts()[1]
+        assert with_note.parts()[0][: len(without.parts()[0])] == without.parts()[0]
+        right = min((at for _, at in with_note.parts()[1]), default=float(width))
+        assert sum(wide + 20 for _, wide in with_note.parts()[0]) <= right
+
+
+def test_that_a_team_is_told_beside_the_profile(qtbot: QtBot) -> None:
+    line = shown(qtbot, 1280)
+    team = Membership("x", "postgresql://db/intents", "rita", 3, "2026-11-22 04:26", Role.READER)
+    line.show_status(Status("default", team=team, is_open=True))
+    assert line.who.text() == "Profile: default, shared as rita (reader)"
+    assert "rita may only read it" in line.toolTip()
+
+
+def test_that_the_line_says_what_was_learned_from_and_that_it_is_being_fitted(qtbot: QtBot) -> None:
+    line = StatusLine(Theme())
+    qtbot.addWidget(line)
+    ready = Status("me", encoder_state=EncoderState.READY)
+    now = time.time()
+    source = FitSource(14, 0, 43, now)
+    for state, words in (
+        (FitState.CURRENT, f"Learned from 14 memories and 43 cases, {time.strftime('%H:%M', time.localtime(now))}"),
+        (FitState.FITTING, "Learning from the library…"),
+        (FitState.MISSING, "Not fitted yet"),
+    ):
+        line.show_status(replace(ready, fit=FitStatus(state, source)))
+        assert words in line.read
+        shows_ready = "Ready" in [part[0][2] for part in line.parts()[0]]
+        assert shows_ready is (state is FitState.CURRENT), "not ready while something is learned"
+    line.show_status(replace(ready, fit=FitStatus(), encoder_state=EncoderState.LOADING))
+    assert "earned" not in line.read

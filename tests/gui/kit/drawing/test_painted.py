@@ -1,13 +1,15 @@
-"""Tests of painted panes for screen readers: line by line, with words for shapes and places."""
+"""Tests of drawn panes, rows and scroll areas for screen readers and the keyboard."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QImage, QPainter
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.guide import SAMPLES
@@ -17,6 +19,7 @@ from app.domain.match import EagerExplanation, Match
 from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, LlmNeeded, WordImportance
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
+from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.selected import SECTIONS, SelectedPanel
@@ -177,3 +180,116 @@ def test_that_a_cut_paragraph_fills_the_lines_that_it_takes(qtbot: QtBot, size: 
         for top in (row * place for place in range(lines))
     ]
     assert inked == [True] * lines
+
+
+@pytest.fixture
+def area(qtbot: QtBot) -> QScrollArea:
+    body = QWidget()
+    column = QVBoxLayout(body)
+    for number in range(40):
+        column.addWidget(QPushButton(str(number)))
+    area = scrolled(body, "Buttons")
+    qtbot.addWidget(area)
+    area.resize(200, 200)
+    area.show()
+    area.activateWindow()
+    qtbot.waitUntil(area.isActiveWindow)
+    return area
+
+
+def last_focused(area: QScrollArea) -> QPushButton:
+    """Give the focus to the last button, with the area scrolled to its end; the first one is next."""
+    buttons = {button.text(): button for button in area.findChildren(QPushButton)}
+    button = buttons["39"]
+    QWidget.setTabOrder(button, buttons["0"])
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    button.setFocus()
+    return button
+
+
+@pytest.mark.parametrize("verb", ["disable", "hide"])
+def test_that_the_area_stays_where_the_focused_button_goes_away(area: QScrollArea, verb: str) -> None:
+    button = last_focused(area)
+    place = area.verticalScrollBar().value()
+    if verb == "hide":
+        button.setVisible(False)
+    else:
+        button.setEnabled(False)
+    assert not button.hasFocus()
+    assert area.verticalScrollBar().value() == place > 0
+
+
+def test_that_the_area_follows_the_tab_key(area: QScrollArea) -> None:
+    button = last_focused(area)
+    QTest.keyClick(button, Qt.Key.Key_Tab)
+    assert area.verticalScrollBar().value() < 100
+
+
+Lines = tuple[tuple[str, str], ...]
+
+
+class Prices(Sheet):
+    """Sheet with a name at the left and a number at the right."""
+
+    lines: Lines = (("tea", "0.500"), ("milk", "–"))
+
+    def compose(self, canvas: Canvas) -> float:
+        for place, (name, price) in enumerate(self.lines):
+            canvas.text(QRectF(10, 20 * place, 80, 18), name, self.theme.face(12))
+            canvas.text(QRectF(100, 20 * place, 60, 18), price, self.theme.face(12, mono=True), align=RIGHT)
+        return 20.0 * len(self.lines)
+
+
+@pytest.fixture
+def listening() -> Iterator[None]:
+    was = QAccessible.isActive()
+    QAccessible.setActive(True)
+    yield
+    QAccessible.setActive(was)
+
+
+def shown(qtbot: QtBot) -> Prices:
+    sheet = Prices(Theme(), "Prices")
+    qtbot.addWidget(sheet)
+    sheet.resize(200, 100)
+    sheet.show()
+    qtbot.waitUntil(lambda: bool(sheet.read))
+    return sheet
+
+
+def name(interface: QAccessibleInterface) -> str:
+    return interface.text(QAccessible.Text.Name)
+
+
+def rows(sheet: Sheet) -> list[list[str]]:
+    """Return each row with its cells, as exposed to a screen reader."""
+    found = QAccessible.queryAccessibleInterface(sheet)
+    lines = [found.child(place) for place in range(found.childCount())]
+    return [[name(line), *(name(line.child(n)) for n in range(line.childCount()))] for line in lines]
+
+
+def test_that_rows_and_cells_are_read_with_their_values(qtbot: QtBot, listening: None) -> None:
+    sheet = shown(qtbot)
+    qtbot.waitUntil(lambda: rows(sheet) == [["tea 0.500", "tea", "0.500"], ["milk absent", "milk", "absent"]])
+    found = QAccessible.queryAccessibleInterface(sheet)
+    number = found.child(0).child(1)
+    assert number.role() == QAccessible.Role.StaticText
+    assert found.rect().contains(number.rect())
+    assert number.rect().x() > found.child(0).child(0).rect().x()
+
+
+def test_that_what_is_not_drawn_any_more_is_not_read(qtbot: QtBot, listening: None) -> None:
+    sheet = shown(qtbot)
+    qtbot.waitUntil(lambda: len(rows(sheet)) == 2)
+    sheet.lines = (("tea", "0.250"),)
+    sheet.update()
+    qtbot.waitUntil(lambda: rows(sheet) == [["tea 0.250", "tea", "0.250"]])
+
+
+def test_that_nothing_is_made_where_nobody_listens(qtbot: QtBot) -> None:
+    was = QAccessible.isActive()
+    QAccessible.setActive(False)
+    sheet = shown(qtbot)
+    sheet.repaint()
+    assert sheet.findChildren(QLabel) == []
+    QAccessible.setActive(was)

@@ -1,24 +1,45 @@
-"""Tests of panes as docks: moved, hidden, floated, remembered, and reset."""
+"""Tests of panes as docks: moved, floated, remembered, reset, and collapsed in small windows."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import astuple
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.display.scope.timing import ON_SCREEN
+from app.domain.library import Kind
 from app.gui.scope.docks import panes
-from app.gui.scope.docks.arrangement import FILE, Arrangement, Pane, Place, read
+from app.gui.scope.docks.arrangement import (
+    BELOW,
+    FILE,
+    LEAST_SIDE,
+    LEFT,
+    RIGHT,
+    Arrangement,
+    Pane,
+    Place,
+    read,
+    room,
+    write,
+)
 from app.gui.scope.docks.docks import WIDTH
 from app.gui.scope.docks.layout import DEFAULT
+from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.registry import PANELS, Area
-from tests.build import some
+from app.gui.scope.panels.session import SessionPanel
+from tests.build import of_type, some
 from tests.gui.conftest import Opener
-from tests.gui.dock_windows import Opened, dock, layout_of, opener_of_sizes, panes_of, unfold
-from tests.gui.inspections import FakeWorkbench
+from tests.gui.dock_windows import Opened, asked, dock, layout_of, opener_of_sizes, panes_of, unfold
+from tests.gui.inspections import TEXT, FakeWorkbench
 
 LEFT_BUTTON = Qt.MouseButton.LeftButton
 
@@ -228,3 +249,268 @@ def test_that_the_left_panes_are_open_where_there_is_room(opened: Opened, width:
     folded = [made.name for made in layout_of(window).strip.buttons]
     assert folded[-2:] == ["This query", "This session"]
     assert ("Type" in folded) is not is_open
+
+
+KEPT = Arrangement(
+    {
+        "selected": Pane(Place.LEFT),
+        "intent": Pane(Place.BELOW, False),
+        "llm": Pane(Place.RIGHT, True, (-40, 20, 300, 200)),
+    },
+    {"left": 310.5},
+    frozenset({"words"}),
+)
+
+
+def test_that_what_is_written_is_read_again_in_its_order(tmp_path: Path) -> None:
+    file = tmp_path / "new folder" / "panes.json"
+    write(KEPT, file)
+    again = read(file)
+    assert again == KEPT
+    assert again is not None
+    assert list(again.panes) == ["selected", "intent", "llm"]
+    assert [path.name for path in file.parent.iterdir()] == ["panes.json"]
+
+
+def _changed(*path: str, to: object) -> str:
+    found = {"format": 2, "panes": {"intent": {"place": "left", "shown": True, "floats": None}}, "sizes": {"left": 300}}
+    at: dict[str, object] = found
+    for step in path[:-1]:
+        at = at[step]  # type: ignore[assignment]
+    at[path[-1]] = to
+    return json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "[" * 100_000,
+        '{"format": 2}',
+        _changed("format", to=0),
+        _changed("format", to=1),
+        _changed("panes", to=[]),
+        _changed("panes", "intent", to=3),
+        _changed("panes", "intent", "place", to="above"),
+        _changed("panes", "intent", "shown", to="yes"),
+        _changed("panes", "intent", "floats", to=[1, 2, 3]),
+        _changed("panes", "intent", "floats", to=[1, 2, 0, 0]),
+        _changed("panes", "intent", "floats", to=[1, 2, 1e300, 4]),
+        _changed("sizes", "left", to="wide"),
+        _changed("sizes", "left", to=-1),
+        _changed("sizes", "left", to=True),
+        _changed("sections", to=3),
+    ],
+)
+def test_that_a_damaged_or_older_file_is_ignored(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "panes.json"
+    file.write_text(text, encoding="utf-8")
+    assert read(file) is None
+
+
+def test_that_bytes_that_are_no_text_and_folders_are_ignored(tmp_path: Path) -> None:
+    file = tmp_path / "panes.json"
+    file.write_bytes(b"\xff\xfe\x00")
+    assert read(file) is None
+    assert read(tmp_path) is None
+    assert read(tmp_path / "none.json") is None
+
+
+def test_that_a_place_that_cannot_be_written_to_changes_nothing(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way", encoding="utf-8")
+    write(KEPT, blocked / "panes.json")
+    assert blocked.read_text(encoding="utf-8") == "in the way"
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1024, 640), 1.0), ((1280, 800), 2.0), ((1024, 640), 2.0)])
+def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
+    qtbot: QtBot, open_window: Opener, size: tuple[int, int], scale: float
+) -> None:
+    bench = FakeWorkbench()
+    bench.values["text_scale"] = scale
+    window = open_window(bench)
+    window.resize(*size)
+    asked(qtbot, window)
+    qtbot.waitUntil(lambda: window.theme.scale >= scale)
+    qtbot.wait(1)
+    assert window.size().toTuple() == size
+    view = window.panels["matches"].focus_target()
+    assert view.isVisible()
+    assert isinstance(view, QTableView)
+    assert view.height() >= view.rowHeight(0) > 0
+    line = window.bar.box.line
+    assert line.height() == line.height_of(line.lines), "the whole query is shown"
+    assert all(reason.isVisible() for reason in window.scope.verdict.reasons[:1])
+    center = layout_of(window).center.geometry()
+    assert layout_of(window).main.rect().contains(center)
+    assert layout_of(window).strip.isVisible()
+
+
+def focused() -> QWidget:
+    return some(QApplication.focusWidget())
+
+
+def test_that_large_text_leaves_room_for_a_power_and_both_links(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    bench.values["text_scale"] = 2.0
+    window = open_window(bench)
+    window.resize(1280, 800)
+    asked(qtbot, window)
+    matches = of_type(window.panels["matches"], MatchesPanel)
+
+    def is_whole() -> bool:
+        kinds = {row.kind for row in matches.model.rows}
+        return kinds == set(Kind) and not matches.more.isVisible()
+
+    qtbot.waitUntil(is_whole)
+    links = [link for link in window.scope.verdict.links if link.isVisible()]
+    assert len(links) == 2
+    reason = window.scope.verdict.reasons[0]
+    assert reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width()
+
+
+def test_that_f4_opens_the_selected_pane_over_the_centre_until_it_fits(qtbot: QtBot, opened: Opened) -> None:
+    window = opened(800, 640)
+    line = window.bar.box.line
+    line.setFocus()
+    qtbot.waitUntil(line.hasFocus)
+    over = dock(window, "selected")
+    center = layout_of(window).center.geometry()
+    for key in (Qt.Key.Key_Escape, Qt.Key.Key_F4):
+        QTest.keyClick(window, Qt.Key.Key_F4)
+        assert over.isVisible()
+        assert layout_of(window).center.geometry() == center
+        assert center.contains(over.geometry())
+        assert window.panels["selected"].focus_target().hasFocus()
+        QTest.keyClick(focused(), key)
+        assert not over.isVisible()
+        assert line.hasFocus()
+    assert dock(window, "selected").is_over
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: dock(window, "selected").isVisible())
+    assert dock(window, "selected").x() > layout_of(window).center.geometry().right()
+    window.resize(800, 640)
+    qtbot.waitUntil(lambda: not dock(window, "selected").isVisible())
+
+
+def test_that_f4_steps_in_and_out_where_the_pane_is_beside(opened: Opened) -> None:
+    window = opened()
+    window.bar.box.line.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_F4)
+    assert window.panels["selected"].focus_target().hasFocus()
+    QTest.keyClick(window, Qt.Key.Key_F4)
+    assert dock(window, "selected").isVisible()
+    assert window.bar.box.line.hasFocus()
+
+
+def test_that_f6_follows_what_is_visible_from_left_to_right(opened: Opened) -> None:
+    window = opened()
+    unfold(window)
+    targets = {key: panel.focus_target() for key, panel in window.panels.items()}
+    shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).focus_stops()]
+    assert shown == ["intent", "llm", "matches", "selected", "session"]
+    layout_of(window).put("intent", Place.RIGHT)
+    layout_of(window).put("session", Place.LEFT)
+    shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).focus_stops()]
+    assert shown == ["llm", "session", "matches", "selected", "intent"]
+    window.resize(1024, 640)
+    layout_of(window).show_pane("session", False)
+    assert targets["session"] not in panes_of(window).focus_stops()
+
+
+def test_that_the_folded_session_has_its_percentile_and_a_sparkline(qtbot: QtBot, opened: Opened) -> None:
+    window = opened(1024, 640)
+    panel = of_type(window.panels["session"], SessionPanel)
+    for ms in (4.0, 6.0, 12.0):
+        panel.note({ON_SCREEN: ms})
+    made = layout_of(window).strip.buttons[-1]
+    qtbot.waitUntil(lambda: made.accessibleDescription() == "P95 12 ms")
+    assert max(made.bars) == 1.0
+
+
+@pytest.mark.parametrize(("width", "height"), [(820, 640), (800, 500)])
+def test_that_what_gave_way_is_offered_beside_the_matches(opened: Opened, width: int, height: int) -> None:
+    window = opened(width, height)
+    matches = of_type(window.panels["matches"], MatchesPanel)
+    assert matches.over.isVisible()
+    assert "F4" in matches.over.text()
+    assert matches.rect().contains(matches.over.mapTo(matches, matches.over.rect().bottomRight()))
+    matches.over.click()
+    assert dock(window, "selected").isVisible()
+    window.resize(1280, 800)
+    assert not matches.over.isVisible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 640), (800, 500)])
+def test_that_all_scores_stay_in_a_small_window(qtbot: QtBot, opened: Opened, width: int, height: int) -> None:
+    window = opened(width, height)
+    matches = of_type(window.panels["matches"], MatchesPanel)
+    layout_of(window).show_pane("selected", False)
+    matches.toggle_columns()
+    qtbot.waitUntil(lambda: matches.painter.is_calm is False)
+    view = matches.view
+    asked = [place for place, key in enumerate(matches.model.scorers, 1) if key in matches.columns.scorers]
+    assert asked
+    assert not any(view.isColumnHidden(column) for column in asked)
+    assert sum(view.columnWidth(column) for column in range(len(matches.model.scorers) + 2)) <= view.viewport().width()
+
+
+def test_that_a_query_of_some_words_is_seen_from_its_first_letter(opened: Opened) -> None:
+    window = opened(800, 640)
+    line = window.bar.box.line
+    for width in (800, 1024, 1280):
+        window.resize(width, 640)
+        assert line.text() == TEXT
+        assert line.rects(0, 1)
+        assert line.fontMetrics().horizontalAdvance(TEXT) < line.width()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "sizes"), [(1112, 692, (280, 290, 492, 200)), (1752, 972, (384, 580, 728, 244))]
+)
+def test_that_the_two_designed_windows_have_its_sizes(width: float, height: float, sizes: tuple[float, ...]) -> None:
+    assert astuple(room(width, height, {}))[:4] == sizes
+    assert not room(width, height, {}).is_overlaid
+
+
+def test_that_between_them_sizes_grow_evenly() -> None:
+    assert room(1432, 832, {}).left == pytest.approx(340)
+    assert room(1432, 832, {}).right == pytest.approx(510)
+
+
+def test_that_dragged_sizes_stay_within_the_design_s_bounds() -> None:
+    got = room(1752, 972, {"left": 900.0, "right": 290.0, "below": 10.0})
+    assert (got.left, got.right, got.below) == (LEFT[1], 290.0, BELOW[0])
+
+
+def test_that_what_lies_below_shrinks_before_what_is_above() -> None:
+    heights = [room(1112, height, {}) for height in range(700, 400, -10)]
+    assert heights[0].below == 200
+    assert heights[-1].below == BELOW[0]
+    assert room(1112, 700, {}, below=False).above == 700
+
+
+def test_that_the_right_side_lies_over_the_centre_only_where_the_centre_would_be_too_narrow() -> None:
+    assert not room(540 + 280 + 288 + 2, 700, {}).is_overlaid
+    assert room(540 + 280 + 288 + 1, 700, {}).is_overlaid
+    assert not room(700, 700, {}, yields=False).is_overlaid
+    assert not room(700, 700, {}, right=False).is_overlaid
+
+
+@given(
+    st.floats(600, 4000),
+    st.floats(300, 2500),
+    st.dictionaries(st.sampled_from(("left", "right", "below")), st.floats(0, 2000)),
+    st.booleans(),
+)
+def test_that_the_centre_never_goes(width: float, height: float, wished: dict[str, float], yields: bool) -> None:
+    got = room(width, height, wished, yields=yields)
+    beside = 0.0 if got.is_overlaid else got.right
+    assert width - got.left - beside >= min(320, width - 2 * LEAST_SIDE - 2)
+    assert got.above > 0
+    assert LEAST_SIDE <= got.left <= LEFT[1]
+    assert got.right <= RIGHT[1]
