@@ -1,14 +1,21 @@
-"""Contract of every RouteStore."""
+"""Contract of every RouteStore, LlmAnswerCache and EvaluationRuns."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
+import zlib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.domain.case import Case, Task
-from app.domain.llm import LlmOutcome
+from app.adapters.store.library import SqlLibrary
+from app.domain.case import Case, CaseOutcome, Delivered, EvaluationRun, Task
+from app.domain.llm import LlmOutcome, StoredLlmAnswer
+from app.domain.match import Query
+from app.domain.review.history import HistoryEntry, Source
 from app.domain.route import (
     CachedRoute,
     LoggedRoute,
@@ -19,6 +26,7 @@ from app.domain.route import (
     RouteMethod,
     RouteOrder,
 )
+from app.domain.running import ActivationBlocker
 from app.ports.store import Library
 
 ANSWER = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
@@ -189,3 +197,182 @@ def test_that_decisions_say_by_which_configuration_and_changes_of_a_rollout_are_
         routes.add_rollout(step)
     assert routes.rollouts(5) == steps[::-1]
     assert routes.rollouts(1) == steps[-1:]
+
+
+KEPT = StoredLlmAnswer(
+    "is it broken",
+    0,
+    LlmOutcome.ANSWERED,
+    70.0,
+    1_800_000_000.0,
+    "troubleshoot",
+    0.8,
+    "one_token",
+    {"troubleshoot": 0.8, "howto": 0.2},
+)
+SILENT = StoredLlmAnswer("odd \ud800", 0, LlmOutcome.UNREADABLE, 80.0, KEPT.at + 1)
+
+
+def test_that_answers_come_back_by_text_question_and_run(library: Library) -> None:
+    cache, again = library.llm_answers, replace(KEPT, run=1, name="howto", confidence=0.4)
+    cache.keep("question", [KEPT, again, SILENT], 10)
+    cache.keep("another", [replace(KEPT, confidence=0.1)], 10)
+    found = cache.answers("question", [KEPT.text, SILENT.text, "never asked"])
+    assert sorted(found, key=lambda one: (one.at, one.run)) == [KEPT, again, SILENT]
+    assert cache.answers("another", [KEPT.text])[0].confidence == 0.1
+    assert cache.answers("question", []) == []
+
+
+def test_that_a_newer_answer_takes_the_place_of_its_run_and_only_the_newest_stay(library: Library) -> None:
+    cache = library.llm_answers
+    cache.keep("q", [KEPT], 10)
+    cache.keep("q", [replace(KEPT, name="howto", at=KEPT.at + 5)], 10)
+    assert [one.name for one in cache.answers("q", [KEPT.text])] == ["howto"]
+    texts = [f"text {n}" for n in range(5)]
+    cache.keep("q", [replace(KEPT, text=text, at=KEPT.at + 10 + n) for n, text in enumerate(texts)], 3)
+    assert sorted(one.text for one in cache.answers("q", [*texts, KEPT.text])) == texts[2:]
+
+
+def test_that_no_text_is_kept_and_what_is_damaged_is_not_there(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path / "profile")
+    cache = library.llm_answers
+    cache.keep("q", [KEPT], 10)
+    connection = sqlite3.connect(library.file, isolation_level=None)
+    (row,) = connection.execute("SELECT * FROM llm_answers").fetchall()
+    assert not any("broken" in str(value) for value in row)
+    for spoiling in (
+        "UPDATE llm_answers SET confidence = 7",
+        "UPDATE llm_answers SET outcome = 'odd'",
+        "UPDATE llm_answers SET distribution = '[1]'",
+        "UPDATE llm_answers SET ms = 'long'",
+        "DROP TABLE llm_answers",
+    ):
+        cache.keep("q", [KEPT], 10)
+        connection.execute(spoiling)
+        assert cache.answers("q", [KEPT.text]) == [], spoiling
+    assert cache.answers("q", [KEPT.text]) == []
+    cache.keep("q", [KEPT], 10)
+    assert cache.answers("q", [KEPT.text]) == [KEPT]
+    connection.close()
+    library.close()
+
+
+def test_that_what_was_said_of_a_query_is_forgotten_with_it(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path / "profile")
+    other = replace(KEPT, text="another")
+    library.llm_answers.keep("q", [KEPT, other], 10)
+    keys = library.add_queries([HistoryEntry("2026-11-22 04:26:21", Source.WINDOW, KEPT.text)])
+    library.forget_queries(keys)
+    assert library.llm_answers.answers("q", [KEPT.text, other.text]) == [other]
+    long = "why " * 1_000
+    said = replace(KEPT, text=Query.of(long).scored)
+    library.llm_answers.keep("q", [said], 10)
+    assert library.forget_queries(library.add_queries([HistoryEntry("2026-11-22 04:26:22", Source.WINDOW, long)])) == 1
+    assert library.llm_answers.answers("q", [said.text, other.text]) == [other]
+    library.forget_queries()
+    assert library.llm_answers.answers("q", [other.text]) == []
+    library.close()
+
+
+RUN = EvaluationRun(
+    at=1_800_000_000.5,
+    task=Task.INTENT,
+    source="cases.jsonl",
+    cases=2,
+    right=1,
+    combination="max",
+    threshold=0.3,
+    metrics={"top1": 0.5, "auroc": None},
+    settings={"combination": "max"},
+    digests={"answers": 2**60 + 1},
+    versions={"program": "1.0", "encoder": "minilm"},
+    step=7,
+)
+BROUGHT = Delivered((("fix-it", "fix"), ("other", "other")), "git", can_inject=True)
+WON = CaseOutcome("is it broken", "fix", 0.75, False, 1, 0.9, "activated", {"semantic": 0.5}, ("rule-1",), BROUGHT)
+LOST = CaseOutcome("odd \ud800", None, 0.0, True, None)
+
+
+def test_that_a_run_comes_back_with_what_its_cases_came_to(library: Library) -> None:
+    kept = library.evaluation_runs
+    key = kept.keep(RUN, [WON, LOST], 5)
+    assert kept.runs() == [replace(RUN, key=key)]
+    assert kept.outcomes(key, [WON.text, "another", LOST.text]) == [WON, LOST]
+    assert kept.outcomes(key + 1, [WON.text]) == []
+
+
+def test_that_it_is_stored_why_a_power_would_not_start(library: Library) -> None:
+    blocked = [
+        replace(WON, text=blocker.value, delivered=Delivered(found_power="git", blocker=blocker))
+        for blocker in ActivationBlocker
+    ]
+    key = library.evaluation_runs.keep(RUN, blocked, 5)
+    assert library.evaluation_runs.outcomes(key, [one.text for one in blocked]) == blocked
+
+
+@pytest.mark.parametrize(
+    ("stored", "delivered"),
+    [
+        ([[["fix-it", "fix"]], "git", True], None),
+        ([[["fix-it", "fix"]], "", True], None),
+        ([[["fix-it", "fix"]], "git", True, "git", False], None),
+        ([[], "", True, "git", False], None),
+        ([[], "", True, "git", True], Delivered((), "", True, "git", ActivationBlocker.APPROVAL)),
+        ([[["fix-it", "fix"]], "", True, "", False], Delivered((("fix-it", "fix"),), can_inject=True)),
+    ],
+)
+def test_that_an_older_delivery_counts_only_if_it_tells_whether_its_power_would_start(
+    tmp_path: Path, stored: list[object], delivered: Delivered | None
+) -> None:
+    library = SqlLibrary.open(tmp_path / "profile")
+    key = library.evaluation_runs.keep(RUN, [WON], 9)
+    connection = sqlite3.connect(library.file, isolation_level=None)
+    (packed,) = connection.execute("SELECT document FROM evaluation_runs").fetchone()
+    document = {text: [*held[:-1], stored] for text, held in json.loads(zlib.decompress(packed)).items()}
+    connection.execute("UPDATE evaluation_runs SET document = ?", (zlib.compress(json.dumps(document).encode()),))
+    connection.close()
+    assert library.evaluation_runs.outcomes(key, [WON.text]) == [replace(WON, delivered=delivered)]
+    library.close()
+
+
+def test_that_the_newest_come_first_and_only_so_many_stay(library: Library) -> None:
+    kept = library.evaluation_runs
+    keys = [kept.keep(replace(RUN, right=right), [WON], 3) for right in range(5)]
+    assert [run.key for run in kept.runs()] == keys[:1:-1]
+    assert kept.outcomes(keys[0], [WON.text]) == []
+    assert [run.right for run in kept.runs()] == [4, 3, 2]
+    first, *others = kept.runs()
+    assert (kept.forget(first.key), kept.runs(), kept.forget(first.key)) == (1, others, 0)
+    assert (kept.forget(), kept.runs(), kept.forget()) == (2, [], 0)
+
+
+def test_that_kept_runs_go_with_the_whole_history(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path / "profile")
+    library.evaluation_runs.keep(RUN, [WON], 3)
+    assert library.forget_queries([1]) == 0
+    assert len(library.evaluation_runs.runs()) == 1
+    assert library.forget_queries() == 0
+    assert library.evaluation_runs.runs() == []
+    library.close()
+
+
+def test_that_no_text_of_a_case_is_kept_and_what_is_damaged_is_passed_over(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path / "profile")
+    kept = library.evaluation_runs
+    key = kept.keep(RUN, [WON], 9)
+    connection = sqlite3.connect(library.file, isolation_level=None)
+    (packed,) = connection.execute("SELECT document FROM evaluation_runs").fetchone()
+    assert b"broken" not in zlib.decompress(packed)
+    connection.execute("UPDATE evaluation_runs SET document = ?", (zlib.compress(b'{"x": [1]}'),))
+    assert kept.outcomes(key, [WON.text]) == []
+    connection.execute("UPDATE evaluation_runs SET document = ?", (packed[:5],))
+    assert kept.outcomes(key, [WON.text]) == []
+    connection.execute("UPDATE evaluation_runs SET document = ?", (zlib.compress(b"[]"),))
+    assert kept.outcomes(key, [WON.text]) == []
+    broken = zlib.decompress(packed).replace(b"0.75", b"7.5")
+    connection.execute("UPDATE evaluation_runs SET document = ?", (zlib.compress(broken),))
+    assert kept.outcomes(key, [WON.text]) == []
+    connection.execute("UPDATE evaluation_runs SET task = 'odd'")
+    assert kept.runs() == []
+    connection.close()
+    library.close()

@@ -34,7 +34,7 @@ from app.settings.model import Choices, SettingsError, described, layer
 from tests.sample_files import SAMPLES
 from tests.scripts import PROJECT
 from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect, words_of
-from tests.unit.adapters.formats.test_format_fuzz import SPICES, mutated
+from tests.unit.adapters.formats.test_format_refusals import SPICES, mutated
 
 MOST_SECONDS = 10.0
 """Maximum CPU time for one input in seconds; the machine may be busy."""

@@ -33,7 +33,7 @@ from tests.servers.hostile_stores import BOLT, EARLY, HTTP, POSTGRES, REDIS, hos
 from tests.torture.attempts import Attempt, Caught, Round, expect
 from tests.torture.kill import Say, said
 from tests.unit.adapters.store.test_restoring import ENDLESS, REFUSED, changed
-from tests.unit.test_settings_outside import PERSONAL
+from tests.unit.test_settings import PERSONAL
 
 # ---- Copies
 

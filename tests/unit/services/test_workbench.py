@@ -1,10 +1,14 @@
-"""Tests of the workbench: adding, undo, choices, imports, and its status."""
+"""Tests of the workbench: adding, undo, imports, settings, events and progress."""
 
 from __future__ import annotations
 
 import asyncio
+import io
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from threading import Event as ThreadEvent
 
 import pytest
 
@@ -15,11 +19,19 @@ from app.domain.intent import IntentType
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Problem
 from app.domain.scope.inspection import PAINT_STAGE, Phase, Stage
+from app.domain.scope.why_not import Change, ChangeSettings
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
+from app.scoring.library.leaving_out import Between, LeftOut
 from app.services.core import EncoderState, Status
+from app.services.events import Event
+from app.services.workbench import Workbench
+from app.settings.model import SettingsError
+from app.surfaces.cli.terminal import wait_until_ready
 from tests.build import some
+from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, names
+from tests.unit.services.evaluation.test_calibrating import TAUGHT, Desk
 from tests.waiting import PATIENCE
 
 
@@ -273,3 +285,258 @@ async def test_that_the_time_in_which_a_window_paints_the_floor_is_a_stage_and_o
         assert all(stage.start_ms >= painted.start_ms + painted.ms for stage in stages if stage.name == "embed query")
         settled = await workbench.settle("another question")
         assert PAINT_STAGE not in [stage.name for stage in settled.trace.stages]
+
+
+async def test_that_a_choice_is_live_kept_and_refused_where_something_else_wins() -> None:
+    async with desk(theme="dark") as workbench:
+        await workbench.choose("preset", "as_documented")
+        assert workbench.settings.power_combination == "keyword_or_semantic"
+        assert workbench.library.setting_values() == {"preset": "as_documented"}
+        assert workbench.origins["power_combination"] == "preset"
+        with pytest.raises(SettingsError, match="command line"):
+            await workbench.choose("theme", "light")
+        with pytest.raises(SettingsError, match=r"tiers\.high"):
+            await workbench.choose("tiers.high", "7")
+        assert workbench.library.setting_values() == {"preset": "as_documented"}
+
+
+async def test_that_memories_below_the_least_success_score_are_left_out() -> None:
+    async with desk(min_score=0.4) as workbench:
+        await workbench.import_lines("memories", [Line(1, Memory(("a",), success=0.3)), Line(2, Memory(("b",)))])
+        assert await names(workbench, "a") == ["b"]
+
+
+async def test_that_a_query_can_be_answered_under_other_settings_without_choosing_them() -> None:
+    async with desk() as workbench:
+        await workbench.teach(Memory(("rotate the keys",)))
+        other = await workbench.settle_as("rotate the key", {"combination": "fuzzy"})
+        assert other.combination["memory"] == "fuzzy"
+        assert other.matches[0].confidence == other.matches[0].scores["fuzzy"]
+        assert (await workbench.settle("rotate the key")).combination["memory"] == "balanced"
+        documented = await workbench.settle_as("rotate the key", {"preset": "as_documented"})
+        assert documented.detection.policy == "priority"
+        with pytest.raises(SettingsError, match="best"):
+            await workbench.settle_as("x", {"combination": "best"})
+
+
+async def test_that_a_choice_made_here_can_be_forgotten() -> None:
+    async with desk() as workbench:
+        await workbench.choose("theme", "dark")
+        await workbench.choose("theme", None)
+        assert workbench.settings.theme == "system"
+        assert workbench.library.setting_values() == {}
+
+
+async def test_that_the_least_success_score_counts_from_the_start(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    library.add("memories", [Memory(("low",), success=0.3), Memory(("fine",), success=0.8)])
+    library.close()
+    async with desk(library=lambda: SqlLibrary.open(tmp_path), min_score=0.5) as workbench:
+        assert await names(workbench, "low") == ["fine"]
+        low = await workbench.teach(Memory(("lower",), success=0.1))
+        assert await names(workbench, low.name) == ["fine"]
+
+
+async def test_that_a_kept_setting_that_is_refused_is_left_out_and_the_others_hold() -> None:
+    library = MemoryLibrary()
+    library.put_settings({"matches": "many"})
+    library.put_settings({"theme": "dark"})
+    async with desk(library=lambda: library, combination="fuzzy") as workbench:
+        assert workbench.settings.theme == "dark"
+        assert workbench.settings.combination == "fuzzy"
+        assert "matches" in workbench.status().faults["settings"]
+        await workbench.choose("theme", "light")
+        assert str(workbench.settings.theme) == "light"
+
+
+async def test_that_two_choices_at_once_both_hold() -> None:
+    async with desk() as workbench:
+        await asyncio.gather(workbench.choose("theme", "dark"), workbench.choose("matches", "7"))
+        assert (workbench.settings.theme, workbench.settings.matches) == ("dark", 7)
+        assert workbench.library.setting_values() == {"theme": "dark", "matches": "7"}
+
+
+LINE = {"fallback_threshold": "0.11"}
+SET = Edit("set", "fallback_threshold to 0.11")
+
+
+async def sentence(bench: Workbench, *, redo: bool = False) -> str | None:
+    done = await (bench.curator.redo() if redo else bench.undo())
+    return None if done is None else done.sentence
+
+
+async def test_that_steps_of_settings_and_of_the_library_are_taken_back_in_turn() -> None:
+    async with desk(MemoryLibrary) as bench:
+        before = bench.settings.fallback_threshold
+        await bench.teach(Memory(("x",), id="x"))
+        await bench.choose_all(dict(LINE), SET)
+        await bench.teach(Memory(("y",), id="y"))
+        assert await sentence(bench) == "Undone: taught “y”."
+        assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
+        assert (bench.settings.fallback_threshold, bench.origins["fallback_threshold"]) == (before, "default")
+        assert await sentence(bench) == "Undone: taught “x”."
+        for said in ("taught “x”", "set fallback_threshold to 0.11", "taught “y”"):
+            assert await sentence(bench, redo=True) == f"Redone: {said}."
+        assert bench.settings.fallback_threshold == 0.11
+        assert [memory.name for memory in bench.library.memories()] == ["x", "y"]
+
+
+async def test_that_what_is_chosen_in_the_window_is_taken_back_first_unless_it_is_only_a_look() -> None:
+    async with desk() as bench:
+        await bench.teach(Memory(("x",)))
+        await bench.choose("llm.url", "http://127.0.0.1:1")
+        await bench.choose("theme", "dark")
+        assert next(step.sentence for step in await bench.journal.steps()) == "set llm.url to http://127.0.0.1:1"
+        assert await bench.curator.undo() is not None
+        assert (bench.settings.llm.url, bench.settings.theme) == ("", "dark")
+        assert [memory.name for memory in bench.library.memories()] == ["x"]
+        for key, address in (("llm.url", "http://me:s3cret@h:1"), ("route.qdrant", "http://h?api_key=s3cret")):
+            with pytest.raises(SettingsError, match="does not belong here") as told:
+                await bench.choose(key, address)
+            assert "s3cret" not in f"{told.value} {await bench.journal.steps()} {bench.library.setting_values()}"
+        await bench.choose("matches", "7")
+        await bench.choose("matches", None)
+        assert next(step.sentence for step in await bench.journal.steps()) == "reset matches"
+
+
+async def test_that_what_why_not_sets_is_a_step_with_its_source() -> None:
+    async with desk(MemoryLibrary) as bench:
+        act = ChangeSettings((("tiers.high", "0.6"), ("tiers.medium", "0.5")))
+        await bench.why_nots.apply(Change("setting.tiers.high", True, None, act), source="command line")
+        (step,) = bench.library.steps()
+        assert step.sentence == "set tiers.high to 0.6 and tiers.medium to 0.5"
+        assert (step.count, step.source) == (2, "command line")
+
+
+async def test_that_a_step_whose_settings_are_refused_by_now_stays() -> None:
+    async with desk(MemoryLibrary) as bench:
+        await bench.choose_all({"tiers.high": "0.5", "tiers.medium": "0.4"})
+        await bench.choose_all({"tiers.medium": "0.3"}, Edit("set", "tiers.medium to 0.3"))
+        await bench.choose_all({"tiers.high": "0.35"})
+        await bench.choose_all({"theme": "dark"})
+        assert bench.settings.tiers.high == 0.35, "what was chosen together stays so"
+        for _ in range(2):
+            with pytest.raises(SettingsError):
+                await bench.undo()
+            assert bench.library.setting_values()["tiers.medium"] == "0.3"
+        await bench.choose_all({"tiers.high": "0.5"})
+        assert await sentence(bench) == "Undone: set tiers.medium to 0.3."
+        assert bench.settings.tiers.medium == 0.4
+
+
+async def test_that_what_was_chosen_anew_stays_and_so_does_the_step() -> None:
+    async with desk(MemoryLibrary) as bench:
+        await bench.choose_all(dict(LINE), SET)
+        await bench.choose_all({"fallback_threshold": "0.6"})
+        with pytest.raises(KnownError):
+            await bench.undo()
+        assert bench.settings.fallback_threshold == 0.6
+        await bench.choose_all({"fallback_threshold": "0.11"})
+        assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
+
+
+def test_that_they_are_taken_back_after_a_restart(tmp_path: Path) -> None:
+    async def chosen() -> None:
+        async with desk(lambda: SqlLibrary.open(tmp_path)) as bench:
+            await bench.choose_all(dict(LINE), SET)
+
+    async def undone() -> None:
+        async with desk(lambda: SqlLibrary.open(tmp_path)) as bench:
+            assert bench.settings.fallback_threshold == 0.11
+            assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
+            assert bench.settings.fallback_threshold != 0.11
+
+    asyncio.run(chosen())
+    asyncio.run(undone())
+
+
+def test_that_a_second_listener_takes_nothing_from_the_first() -> None:
+    event, one, other = Event[int](), list[int](), list[int]()
+    event.subscribe(one.append)
+    event.subscribe(other.append)
+    event.notify(1)
+    assert (one, other) == ([1], [1])
+
+
+def test_that_who_unsubscribes_hears_no_more_and_the_others_still_do() -> None:
+    event, one, other = Event[int](), list[int](), list[int]()
+    unsubscribe = event.subscribe(one.append)
+    event.subscribe(other.append)
+    unsubscribe()
+    unsubscribe()
+    event.notify(2)
+    assert (one, other) == ([], [2])
+    assert event.has_listeners
+
+
+def test_that_a_listener_may_unsubscribe_while_it_is_told() -> None:
+    event, heard = Event[int](), list[str]()
+
+    def once(_: int) -> None:
+        heard.append("once")
+        unsubscribe()
+
+    unsubscribe = event.subscribe(once)
+    event.subscribe(lambda _: heard.append("always"))
+    event.notify(1)
+    event.notify(2)
+    assert heard == ["once", "always", "always"]
+
+
+def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("app.services.evaluation.calibrator", "app.scoring.library.leaving_out"):
+        monkeypatch.setattr(f"{module}.AT_ONCE", 100)
+    workplace, seen = Desk(), list[tuple[int, int]]()
+    monkeypatch.setattr(
+        workplace.calibrating._typing_priority,
+        "yield_to_typing",
+        lambda: seen.append(workplace.calibrating.progress),
+        raising=True,
+    )
+    workplace.settle()
+    fitting = [one for one in seen if one[1]]
+    total = sum(len(answer.triggers) for answer in TAUGHT)
+    assert len(set(fitting)) > 5
+    assert fitting == sorted(fitting)
+    assert {of for _, of in fitting} == {total}
+    assert fitting[-1][0] > total / 2
+    assert workplace.calibrating.progress == (0, 0)
+    seen.clear()
+    workplace.settle()
+    assert not [one for one in seen if one[1]], "nothing is fitted anew"
+
+
+class Terminal(io.StringIO):
+    """Terminal that signals when it shows the progress of a fit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tells = ThreadEvent()
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if "calibrating" in text:
+            self.tells.set()
+        return super().write(text)
+
+
+async def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+
+    def slow(*_: object, power: bool, between: Between) -> LeftOut | None:
+        between()
+        assert power or screen.tells.wait(PATIENCE), "nothing was told of the fit"
+        return None
+
+    monkeypatch.setattr("app.services.evaluation.calibrator.left_out", slow)
+    async with desk() as workbench:
+        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
+        await workbench.import_lines("memories", lines, "a test")
+        await workbench.choose("combination", "calibrated")
+        await wait_until_ready(workbench)
+    last = screen.getvalue().splitlines()[-1]
+    assert last.strip().startswith("calibrating ")
+    assert screen.getvalue().endswith("\n")

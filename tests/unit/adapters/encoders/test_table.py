@@ -1,9 +1,14 @@
-"""Tests of encoder faults: missing, truncated, other dimension, too large, replaced (S2.15)."""
+"""Tests of encoder faults: missing, truncated, too large, invalid answers, and installations."""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +16,20 @@ import numpy as np
 import pytest
 
 from app.adapters import llm
-from app.adapters.encoders import minilm, model_folders, table
+from app.adapters.encoders import installer, minilm, model_folders, table
 from app.adapters.encoders import ollama as ollama_encoder
+from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.encoders.model_folders import encoder_error
+from app.adapters.encoders.ollama import EmbeddingServer as OllamaEmbeddingServer
 from app.adapters.encoders.ollama import OllamaEncoder
 from app.adapters.encoders.table import ENCODERS
-from app.domain.errors import EncoderError
+from app.adapters.local.machine import resident_bytes
+from app.domain.errors import EncoderError, KnownError
 from app.settings.sections import EncoderSettings
+from tests.build import some
 from tests.general_minilm import general_minilm
+from tests.qdrant_server import served
 from tests.servers.embedding import EmbeddingServer, serving
 
 GENERAL = general_minilm()
@@ -198,3 +208,94 @@ def test_that_a_silent_server_is_not_waited_for_longer_than_its_time(
     server.silent.set()
     with pytest.raises(EncoderError, match="did not answer within"):
         OllamaEncoder(server.url, "")
+
+
+def deep() -> bytes:
+    return b"[" * 400_000
+
+
+def refusal(status: int, answer: Any, end: str = "") -> str:
+    with served(lambda *_: (status, answer)) as url, closing(OllamaEmbeddingServer(f"{url}{end}", "tiny")) as server:
+        with pytest.raises(EncoderError) as refused:
+            server.embed(["text"])
+        return str(refused.value).replace(url, "URL")
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "said"),
+    [
+        (401, {"error": "unauthorized"}, "The server wants a key (401): put it into the variable OLLAMA_API_KEY."),
+        (403, "forbidden", "The server wants a key (403): put it into the variable OLLAMA_API_KEY."),
+        (200, {"error": "CUDA error."}, "The server at URL answered: CUDA error."),
+        (500, ["no", "object"], 'The server at URL answered 500: ["no", "object"].'),
+        (500, {"error": {"message": "no model"}}, "The server at URL answered 500: no model."),
+        (500, {"error": "no  room"}, "The server at URL answered 500: no room."),
+        (500, {"error": "too long: my TEXT"}, "The server at URL answered 500: too long: my (hidden)."),
+    ],
+)
+def test_that_a_refusal_is_told_in_the_servers_words(status: int, answer: Any, said: str) -> None:
+    assert "OLLAMA_API_KEY" not in os.environ
+    assert refusal(status, answer) == said
+
+
+def test_that_a_deep_refusal_is_no_crash() -> None:
+    assert refusal(500, deep()).startswith("The server at URL answered 500: [[")
+
+
+@pytest.mark.parametrize("end", ["/v1", "/v1/embeddings", "/api/embed/"])
+def test_that_the_end_of_another_clients_address_is_taken_off(end: str) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def answer(_method: str, path: tuple[str, ...], *_: Any) -> tuple[int, Any]:
+        asked.append(path)
+        return 200, {"embeddings": [[3.0, 4.0]]}
+
+    with served(answer) as url, closing(OllamaEmbeddingServer(f"{url}{end}", "tiny")) as server:
+        assert server.embed(["text"]).tolist() == [[pytest.approx(0.6), pytest.approx(0.8)]]
+    assert asked == [("api", "embed")]
+
+
+def test_that_deep_json_is_told_as_no_answer_of_ollama() -> None:
+    assert "is not what an Ollama server sends" in refusal(200, deep())
+
+
+def test_that_the_extra_is_held_to_the_tested_files() -> None:
+    wanted = ProgramInstaller()._wanted()
+    assert wanted[:2] == ["--no-deps", "--require-hashes"]
+    assert wanted[-2:] == ["--requirement", str(installer.LOCK)]
+    assert "\nsentence-transformers==" in installer.LOCK.read_text("utf-8")
+
+
+def test_that_without_the_lists_the_extra_is_what_the_package_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installer, "LOCK", tmp_path / "none")
+    wanted = ProgramInstaller()._wanted()
+    assert [re.split("[><=]", word)[0] for word in wanted] == ["sentence-transformers", "torch"]
+
+
+def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    command = "run --with sentence-transformers"
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert command in ProgramInstaller().hindrance()
+    monkeypatch.delattr(sys, "frozen")
+    assert ProgramInstaller().hindrance() == ""
+    monkeypatch.setattr(installer, "find_spec", lambda name: None)
+    assert "no pip" in ProgramInstaller().hindrance()
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert "cannot be written to" in ProgramInstaller().hindrance()
+
+    async def work() -> None:
+        with pytest.raises(KnownError, match=command):
+            await anext(ProgramInstaller().install())
+
+    asyncio.run(work())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only told there")
+def test_that_the_memory_held_is_told_in_bytes() -> None:
+    held = some(resident_bytes())
+    assert 10_000_000 < held < 100_000_000_000

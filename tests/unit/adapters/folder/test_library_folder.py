@@ -36,7 +36,7 @@ from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.ports.folder import FolderContent, SyncState
 from app.services.library.folder_diff import by_unique_identity, digest_of
 from tests.strategies import STRATEGIES, as_read
-from tests.unit.adapters.formats.test_format_fuzz import SEED, TOLD, TRIED, mutated
+from tests.unit.adapters.formats.test_format_refusals import SEED, TOLD, TRIED, mutated
 from tests.waiting import PATIENCE
 
 LIBRARY: tuple[Item, ...] = (

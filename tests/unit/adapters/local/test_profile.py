@@ -1,14 +1,16 @@
-"""Tests of a profile's small files: private whatever the umask, atomic, and durable."""
+"""Tests of a profile's small files and secrets: private, atomic, durable; and of returned memory."""
 
 from __future__ import annotations
 
 import logging
 import os
 import stat
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +20,7 @@ from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.library_folder import SyncStateFiles
 from app.adapters.formats.csv_tables import ColumnMappings
+from app.adapters.local.machine import release_memory, resident_bytes
 from app.adapters.local.secrets import LOCK, FileSecrets, secret_key
 from app.adapters.store.library import SqlLibrary
 from app.domain.confidence import Calibration
@@ -34,6 +37,7 @@ from app.ports.folder import SyncState
 from app.services.engine.adapters import Mapped
 from app.surfaces.cli.instance import acquire_window_lock
 from tests.build import some
+from tests.waiting import PATIENCE
 
 KEEPERS: dict[str, Callable[[Path], None]] = {
     "calibration": lambda file: CalibrationFile(file).save(Calibration()),
@@ -193,3 +197,35 @@ def test_that_a_key_is_made_once_however_many_want_it_at_the_same_time(tmp_path:
 def test_that_a_key_is_on_the_disk_before_it_is_used(tmp_path: Path, synced: list[int]) -> None:
     secret_key(tmp_path / "key")
     assert 32 in synced
+
+
+MEGABYTE = 1 << 20
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells its memory in a file")
+def test_that_what_was_freed_goes_back_to_the_system() -> None:
+    blocks = [bytes(2000) for _ in range(100_000)]
+    held = resident_bytes()
+    # Every hundredth block stays, like memories among the rows read: the heap cannot simply shrink.
+    kept = blocks[::100]
+    del blocks
+    release_memory()
+    left = resident_bytes()
+    assert held is not None
+    assert left is not None
+    assert held - left > 100 * MEGABYTE
+    assert len(kept) == 1000
+
+
+PROJECT = Path(__file__).parents[4]
+TELL = "import sys; from pathlib import Path; from app.adapters.local.secrets import KeyringSecrets; "
+TELL += "print(KeyringSecrets(Path(sys.argv[1]))._service)"
+
+
+def test_that_a_name_that_the_locale_cannot_read_names_the_same_secrets(tmp_path: Path) -> None:
+    profile = tmp_path / "pröfil"
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [os.fsencode(sys.executable), b"-c", TELL.encode(), os.fsencode(profile)]
+    done = subprocess.run(command, capture_output=True, cwd=PROJECT, env=environment, timeout=PATIENCE, check=True)
+    wanted = sha256(str(profile).encode()).hexdigest()[:12]
+    assert done.stdout.decode().strip() == f"intentscope {wanted}"

@@ -1,16 +1,21 @@
-"""Tests of answers in shapes unknown to MCP: they are shown, never lost."""
+"""Tests of answers in unknown shapes, the reason in a dead server's output, and the log of messages."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 from mcp_types import InitializeResult
 from mcp_types.methods import validate_server_result
 
 from app.adapters.mcp.answers import CUT, harmless_answer, harmless_greeting, harmless_page
-from app.adapters.mcp.reading import repaired_message
+from app.adapters.mcp.reading import MOST_DOCUMENTS, repaired_message
+from app.adapters.mcp.wire import MESSAGE_BYTES, Wire
+from app.adapters.mcp.wire_log import KEPT, KEPT_CHARACTERS, MASK, STDERR_CHARACTERS, WireLog, reason_in
 from tests.build import some
 
 
@@ -140,3 +145,168 @@ def test_that_an_error_s_data_follows_its_message(error: dict[str, Any], said: s
 @pytest.mark.parametrize("error", [{"data": "no key"}, {"code": -1, "message": "", "data": "no key"}])
 def test_that_an_error_without_a_message_tells_its_data(error: dict[str, Any]) -> None:
     assert some(repaired_message({"id": 1, "error": error}))["error"]["message"] == "no key"
+
+
+NODE_END = "    at file:///app/index.js:10:11\n\nNode.js v22.11.0\n"
+NPM_END = "npm error A complete log of this run can be found in: /home/me/.npm/_logs/2026-01-01-debug-0.log\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (
+            f"    throw new Error('no');\n          ^\n\nError: API_KEY is required\n{NODE_END}",
+            "Error: API_KEY is required",
+        ),
+        ("\x1b[31mError: API_KEY is required\x1b[0m\n\x1b[2mat x (y.js:1)\x1b[0m\n", "Error: API_KEY is required"),
+        (
+            f"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod'\n{NODE_END}",
+            "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod'",
+        ),
+        (
+            f"TypeError: fetch failed\n    at node:internal/x:1\n  [cause]: Error: connect ECONNREFUSED\n{NODE_END}",
+            "TypeError: fetch failed [cause]: Error: connect ECONNREFUSED",
+        ),
+        (
+            f'ZodError: [\n  {{\n    "message": "Required"\n  }}\n]\n{NODE_END}',
+            'ZodError: [ { "message": "Required" } ]',
+        ),
+        (
+            f"npm error code E404\nnpm error 404 Not Found - GET https://r/x\n{NPM_END}",
+            "404 Not Found - GET https://r/x",
+        ),
+        (f"npm ERR! could not determine executable to run\n{NPM_END}", "could not determine executable to run"),
+        (
+            (
+                "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\nKeyError: 'API_KEY'\n\n"
+                "During handling of the above exception, another exception occurred:\n\n"
+                'Traceback (most recent call last):\n  File "x.py", line 3, in <module>\nRuntimeError: set API_KEY\n'
+            ),
+            "RuntimeError: set API_KEY",
+        ),
+        (
+            "x.ValidationError: 1 error for Settings\nkey\n  Field required\n    For further information visit\n",
+            "x.ValidationError: 1 error for Settings key Field required",
+        ),
+        (
+            "  | ExceptionGroup: unhandled (1 sub-exception)\n    | ValueError: key missing\n    +-------------\n",
+            "ValueError: key missing",
+        ),
+        (
+            "  × No solution found when resolving tool dependencies:\n  ╰─▶ Because nosuch was not found\n",
+            "No solution found when resolving tool dependencies: Because nosuch was not found",
+        ),
+        (
+            "error: Failed to spawn: `x`\n  Caused by: No such file\n",
+            "error: Failed to spawn: `x` Caused by: No such file",
+        ),
+        (
+            "docker: Cannot connect to the Docker daemon.\n\nRun 'docker run --help' for more information\n",
+            "docker: Cannot connect to the Docker daemon.",
+        ),
+        ("usage: s [-h]\ns.py: error: --key is required\n", "s.py: error: --key is required"),
+        ("panic: no key\n\ngoroutine 1 [running]:\nmain.main()\nexit status 2\n", "panic: no key"),
+        ("[INFO] start\n[ERROR] Missing token\n[INFO] Shutting down\n", "[ERROR] Missing token"),
+        ("sh: 1: foo: not found\n", "sh: 1: foo: not found"),
+        ("loading\nout of luck\n", "out of luck"),
+        ("Node.js v22.11.0\n", "Node.js v22.11.0"),
+        ("\n \n", ""),
+    ],
+)
+def test_that_the_line_that_says_why_is_found(output: str, reason: str) -> None:
+    assert reason_in(output) == reason
+
+
+def test_that_a_reason_is_short_and_in_one_line() -> None:
+    reason = reason_in("Error: " + "x" * 5_000 + "\n" + "more\x1b[31m\n" * 100)
+    assert len(reason) <= 400
+    assert reason.isprintable()
+
+
+QUOTED = 'pa"ss\\wörd\n'
+
+
+def test_that_values_are_masked_in_every_spelling_also_where_a_cut_goes_through_them() -> None:
+    log = WireLog([QUOTED, "long-secret-value", "1", ""])
+    log.note(json.dumps({"plain": QUOTED}), sent=True)
+    log.note(json.dumps({"plain": QUOTED}, ensure_ascii=False), sent=False)
+    log.note("x" * (KEPT_CHARACTERS - 5) + "long-secret-value and more", sent=False)
+    log.note_stderr(f"1 {QUOTED} long-secret-value\n")
+    told = str(log.exchanges()) + log.stderr() + log.last_line()
+    for half in ("ss\\\\w", "wörd", "w\\u00f6rd", "long-", "secret"):
+        assert half not in told
+    assert log.last_line() == f"1 {MASK} {MASK}"
+    assert log.stderr().startswith("1 ")
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Authorization: Bearer abcdef123456789", "abcdef123456789"),
+        ('{"api_key": "my-own-key"}', "my-own-key"),
+        ('{"clientSecret":"hush"}', "hush"),
+        ("https://me:word@example.org/x", "me:word"),
+        ("https://example.org/x?token=abcd1234&y=1", "abcd1234"),
+        ("sk-proj-abcdefghijklmnop", "abcdefghijklmnop"),
+        ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnop"),
+        ("github_pat_abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnop"),
+        ("AKIAABCDEFGHIJKLMNOP", "ABCDEFGHIJKLMNOP"),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def", "eyJzdWIi"),
+    ],
+)
+def test_that_what_looks_like_a_token_is_masked(text: str, secret: str) -> None:
+    log = WireLog()
+    assert secret in text
+    assert secret not in log.masked(text)
+    assert MASK in log.masked(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["the token of appreciation", '{"name": "value"}', "https://example.org/a@b", "task-force"]
+)
+def test_that_other_words_stay(text: str) -> None:
+    assert WireLog().masked(text) == text
+
+
+def test_that_only_the_last_is_kept() -> None:
+    log = WireLog()
+    for number in range(KEPT + 50):
+        log.note(f"{number}" + "x" * 10_000, sent=False)
+    log.note_stderr("a" * 200_000 + "\nthe end\n")
+    said = log.exchanges()
+    assert len(said) == KEPT
+    assert said[-1].text.startswith(f"{KEPT + 49}x")
+    assert said[-1].text.endswith("… (10,003 characters)")
+    assert len(said[-1].text) < KEPT_CHARACTERS + 40
+    assert len(log.stderr()) == STDERR_CHARACTERS
+    assert log.last_line() == "the end"
+
+
+def test_that_masking_a_hostile_text_takes_no_longer_for_it() -> None:
+    log = WireLog()
+    for text in ('"api' * 50_000, "://" * 60_000, "eyJ" + "a" * 200_000, "bearer " * 30_000, '"' + "a" * 200_000):
+        assert len(log.masked(text)) > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [part * (MESSAGE_BYTES // len(part)) for part in ('[1,{"id":1} ', '[x{"id":1}', '{"id":1}', "[] ")]
+    + [json.dumps([{"jsonrpc": "2.0", "error": 1}] * 100_000)],
+    ids=["faults before blanks", "faults", "objects", "lists", "batch"],
+)
+def test_that_a_message_of_many_parts_is_read_in_seconds_and_up_to_a_number(text: str) -> None:
+    wire = Wire("power", WireLog())
+    wire.pending = {1: "tools/call", 2: "tools/list"}
+    begun = time.perf_counter()
+    messages, _ = wire.read(text)
+    assert time.perf_counter() - begun < 15  # each fault was a search of the whole text: many minutes
+    assert len(messages) <= MOST_DOCUMENTS * len(wire.pending)
+
+
+def test_that_a_call_which_the_server_cancels_is_answered_at_once() -> None:
+    wire, send = Wire("power", WireLog()), AsyncMock()
+    wire.pending = {1: "tools/call", 2: "tools/call"}
+    for number in (7, None, 1):
+        told = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+        asyncio.run(wire.pass_on(wire.read(json.dumps(told))[0], Mock(to_client=Mock(send=send))))
+    assert send.await_count == 1

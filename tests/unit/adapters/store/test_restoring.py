@@ -26,7 +26,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power, Transport
 from app.domain.outside import Restored
-from tests.unit.test_settings_outside import HARMLESS, PERSONAL
+from tests.unit.test_settings import HARMLESS, PERSONAL
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x AS id FROM c"
 PORTABLE = {"tiers.high": "0.95", "routes.billing.stores": "invoices"}

@@ -1,15 +1,19 @@
-"""Tests of routing by example: any labels, reliable confidences, and abstention."""
+"""Tests of routing by example: reliable confidences, abstention, stored models and priors."""
 
 from __future__ import annotations
+
+import io
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from app.domain.case import TaughtExample
+from app.domain.encoder import Provenance
 from app.scoring.examples import model as example_model
 from app.scoring.examples import sureness as route_sure
-from app.scoring.examples.features import ExampleWords, decisive_words, features
+from app.scoring.examples.features import WEIGHT, ExampleWords, Prior, decisive_words, features
+from app.scoring.examples.kept import arrays_of, digest_of, is_of, prior_in, restored, vectors_in
 from app.scoring.examples.model import fit
 from app.scoring.examples.sureness import EVEN, LONELY, NEVER, Sureness, threshold_for
 from tests.build import some
@@ -230,3 +234,168 @@ def test_that_words_are_taken_with_their_shapes_and_neighbours() -> None:
     assert not words.row("zzz").any()
     assert words.rows([]).shape == (0, 3)
     assert words.rows(["a", "b"]).shape == (2, 3)
+
+
+SOURCES = (Provenance("one", "1", 8), Provenance("one, layers", "1", 8))
+EXAMPLES = [TaughtExample(f"{'ask' if n % 2 else 'tell'} of {n}", (str(n % 2),), n < 5) for n in range(12)]
+CHANCE = np.random.default_rng(2)
+VECTORS = CHANCE.normal(size=(12, 8)).astype(np.float32)
+VECTORS /= np.linalg.norm(VECTORS, axis=1, keepdims=True)
+LEARNED = VECTORS[:, ::-1].copy()
+DIGEST = digest_of(EXAMPLES, SOURCES, by_subject=True)
+
+
+def kept() -> dict[str, np.ndarray]:
+    model = some(fit(EXAMPLES, VECTORS, LEARNED))
+    file = io.BytesIO()
+    arrays = arrays_of(model, DIGEST, SOURCES, [one.text for one in EXAMPLES], VECTORS, LEARNED)
+    np.savez(file, allow_pickle=False, **arrays)
+    file.seek(0)
+    return dict(np.load(file, allow_pickle=False))
+
+
+def test_that_a_model_that_is_read_again_votes_alike() -> None:
+    model, again = fit(EXAMPLES, VECTORS, LEARNED), restored(kept(), EXAMPLES, SOURCES)
+    assert some(again).trained == some(model).trained
+    for text, left_out in (("tell of this", False), (EXAMPLES[3].text, False), (EXAMPLES[3].text, True)):
+        one = some(model).vote(text, VECTORS[0], LEARNED[0], left_out=left_out)
+        other = some(again).vote(text, VECTORS[0], LEARNED[0], left_out=left_out)
+        assert (one.label, one.grounds.words) == (other.label, other.grounds.words)
+        assert one.confidence == pytest.approx(other.confidence, abs=1e-3)
+        assert [near.text for near in one.nearest] == [near.text for near in other.nearest]
+
+
+def test_that_other_examples_vectors_or_labels_are_another_lesson() -> None:
+    arrays = kept()
+    assert is_of(arrays, DIGEST)
+    others = (
+        digest_of(EXAMPLES[:-1], SOURCES, by_subject=True),
+        digest_of(EXAMPLES, SOURCES[:1], by_subject=True),
+        digest_of(EXAMPLES, SOURCES, by_subject=False),
+        digest_of([*EXAMPLES[:-1], TaughtExample(EXAMPLES[-1].text, ("0",))], SOURCES, by_subject=True),
+    )
+    assert not any(is_of(arrays, digest) for digest in others)
+    assert not is_of({}, DIGEST)
+
+
+def test_that_vectors_are_found_by_text_where_they_come_from_the_same_encoder() -> None:
+    found = vectors_in(kept(), ["unheard of", EXAMPLES[7].text], SOURCES)
+    assert list(found) == [EXAMPLES[7].text]
+    assert found[EXAMPLES[7].text][0] == pytest.approx(VECTORS[7], abs=1e-3)
+    assert found[EXAMPLES[7].text][1] == pytest.approx(LEARNED[7], abs=1e-3)
+    assert not vectors_in(kept(), [EXAMPLES[7].text], SOURCES[:1])
+
+
+@pytest.mark.parametrize("name", ["trained", "taken", "vectors", "words", "coefficients"])
+def test_that_what_is_damaged_is_as_none(name: str) -> None:
+    arrays = kept()
+    del arrays[name]
+    assert restored(arrays, EXAMPLES, SOURCES) is None
+    assert restored({**kept(), "taken": np.array([99])}, EXAMPLES, SOURCES) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["taken", "vectors", "telling", "coefficients", "intercepts", "sureness", "lonely", "left_out"]
+)
+def test_that_arrays_of_another_shape_or_of_no_numbers_are_as_none(name: str) -> None:
+    arrays = kept()
+    own = arrays[name]
+    odd = [own[None], own[:0], own[..., :-1] if own.ndim > 1 else own[:, None]]
+    if own.dtype.kind == "f":
+        odd.append(np.full_like(own, np.nan))
+    for array in odd:
+        assert restored({**arrays, name: array}, EXAMPLES, SOURCES) is None, array.shape
+
+
+def test_that_places_below_none_and_vectors_of_another_length_are_as_none() -> None:
+    arrays = kept()
+    assert restored({**arrays, "taken": arrays["taken"] - 1}, EXAMPLES, SOURCES) is None
+    assert restored(arrays, EXAMPLES, [Provenance("one", "1", 8), Provenance("one, layers", "1", 9)]) is None
+
+
+PRIOR_SOURCES = (Provenance("one", "1", 2), Provenance("one, layers", "1", 2))
+NORTH, EAST = [0.0, 1.0], [1.0, 0.0]
+PRIOR_EXAMPLES = [
+    TaughtExample(f"{'ask' if n % 2 else 'tell'} of {n}", ("up",) if n % 2 else ("down",), True) for n in range(8)
+]
+PRIOR_VECTORS = np.array([NORTH if n % 2 else EAST for n in range(8)], np.float32)
+BETWEEN = np.full(2, 0.5**0.5, np.float32)
+
+
+def prior(*labels: str, counts: float = 40.0) -> Prior:
+    rows = len(labels)
+    words = np.zeros((rows, 2), np.float32)
+    words[:, 1] = 0.5
+    return Prior(np.tile(BETWEEN, (rows, 1)), words, ("nowhere", "of"), labels, np.full(rows, counts))
+
+
+def test_that_a_query_that_examples_leave_open_is_answered_as_public_questions_are() -> None:
+    for label in ("up", "down"):
+        model = some(fit(PRIOR_EXAMPLES, PRIOR_VECTORS, by_subject=False, prior=prior(label)))
+        assert model.vote("of all", BETWEEN).label == label
+
+
+def test_that_the_more_is_taught_here_the_less_public_questions_count() -> None:
+    def share(own: int) -> float:
+        taught = [TaughtExample(f"here {n}", ("up",) if n % 2 else ("down",)) for n in range(own)]
+        vectors = np.concatenate(
+            [PRIOR_VECTORS, np.array([NORTH if n % 2 else EAST for n in range(own)], np.float32).reshape(-1, 2)]
+        )
+        model = some(fit([*PRIOR_EXAMPLES, *taught], vectors, by_subject=False, prior=prior("up")))
+        return dict(model.vote("of all", BETWEEN).shares)["up"]
+
+    assert share(0) > share(8) > share(40) > 0.5
+
+
+def test_that_labels_nobody_teaches_here_change_nothing() -> None:
+    alone, beside = (
+        fit(PRIOR_EXAMPLES, PRIOR_VECTORS, by_subject=False, prior=one) for one in (None, prior("elsewhere", ""))
+    )
+    assert np.array_equal(some(alone).regression.coefficients, some(beside).regression.coefficients)
+
+
+def test_that_only_shared_words_are_read_each_in_its_place() -> None:
+    words = ExampleWords({"of": 0, "ask": 1}, np.ones(2))
+    rows = prior("up", "down").rows(words)
+    assert rows.shape == (2, 4)
+    assert np.array_equal(rows[:, 2:], [[0.5, 0.0], [0.5, 0.0]])
+    assert prior("up").weights.tolist() == [40.0 * WEIGHT]
+
+
+def test_that_it_is_read_again_beside_the_model_of_the_same_encoder_alone() -> None:
+    model, file = fit(PRIOR_EXAMPLES, PRIOR_VECTORS, by_subject=False, prior=prior("up", "")), io.BytesIO()
+    assert model is not None
+    texts = [one.text for one in PRIOR_EXAMPLES]
+    np.savez(
+        file,
+        allow_pickle=False,
+        **arrays_of(model, "1", PRIOR_SOURCES, texts, PRIOR_VECTORS, PRIOR_VECTORS),
+        **prior("up", "").arrays(),
+    )
+    file.seek(0)
+    arrays = dict(np.load(file, allow_pickle=False))
+    again = some(prior_in(arrays, PRIOR_SOURCES))
+    assert again.labels == ("up", "")
+    assert again.features == ("nowhere", "of")
+    assert np.allclose(again.vectors, BETWEEN, atol=1e-3)
+    assert prior_in(arrays, PRIOR_SOURCES[:1]) is None
+    damaged = (
+        ("prior counts", np.array([1.0])),
+        ("prior counts", np.array([[1.0], [1.0]])),
+        ("prior counts", np.array([1.0, -1.0])),
+        ("prior counts", np.array([1.0, 1e300])),
+        ("prior vectors", np.full((2, 2), np.nan)),
+        ("prior vectors", np.ones(2)),
+        ("prior vectors", np.ones((2, 1))),
+        ("prior labels", np.array(["up"])),
+    )
+    for name, array in damaged:
+        assert prior_in(arrays | {name: array}, PRIOR_SOURCES) is None
+    assert (
+        prior_in({name: array for name, array in arrays.items() if not name.startswith("prior")}, PRIOR_SOURCES) is None
+    )
+
+
+def test_that_rows_of_unlike_numbers_are_refused() -> None:
+    with pytest.raises(ValueError, match="each row of a prior"):
+        Prior(np.zeros((2, 2), np.float32), np.zeros((1, 1), np.float32), ("of",), ("up",), np.ones(1))

@@ -1,4 +1,4 @@
-"""Tests of running powers: only approved ones, on demand, for a limited time (S5.5)."""
+"""Tests of running powers: only approved ones, on demand, for a limited time (S5.5); and of drafts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,20 @@ from app.adapters.local.machine import SystemClock
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError, PowerError
 from app.domain.journal import Edit, ThingKind
-from app.domain.library import Power, Tool, Transport
-from app.domain.running import Launch, PowerRun, RunState, ToolSchema, ValueFrom
+from app.domain.library import Memory, Power, Tool, Transport
+from app.domain.match import Tier
+from app.domain.running import ActivationBlocker, Launch, PowerRun, RunState, ToolSchema, ValueFrom
 from app.ports.store import Library
 from app.services.powers import approvals
 from app.services.powers import run as gateway_run
 from app.services.powers.approvals import approval_digest, fingerprints
 from app.services.powers.gateway import NO_RUNNER, Gateway
+from app.services.powers.power_preview import UNSTORED, PowerTrial, holders_by_keyword
 from app.services.workbench import Workbench
+from tests.build import library_of, some
 from tests.fake_runner import ECHO, MemoryRunner
-from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import workbench_of
+from tests.memory_library import MemoryLibrary
+from tests.unit.services.benches import desk, workbench_of
 from tests.waiting import PATIENCE, until
 
 GIT = Power(
@@ -547,3 +550,84 @@ async def test_that_typing_and_asking_start_nothing() -> None:
             pass
         await workbench.settle("git")
         assert not runner.orders
+
+
+POWERS = [
+    Power("postgres", "Ask PostgreSQL", ("postgres", "database")),
+    Power("mysql", "Ask MySQL", ("mysql", "database")),
+    Power("mongodb", "Ask MongoDB", ("database",), paused=True),
+]
+
+
+def library() -> MemoryLibrary:
+    return library_of(*POWERS, Memory(("run a postgres query",), id="memory"))
+
+
+async def test_that_standings_are_those_of_the_whole_index() -> None:
+    async with desk(library) as bench:
+        await bench.ready()
+        trial = PowerTrial(bench)
+        for text in ("run a postgres query", "check my database", "something else"):
+            inspection = await bench.settle(text)
+            found = {m.answer.key: m.confidence for m in inspection.matches if isinstance(m.answer, Power)}
+            standings = await trial.standings(text)
+            assert len(standings) == 2
+            for key, confidence in found.items():
+                assert key is not None
+                assert standings[key].confidence == pytest.approx(confidence, abs=1e-6)
+                is_sure = standings[key].tier is Tier.ACTIVATED
+                assert standings[key].lack is (ActivationBlocker.COMMAND if is_sure else None)
+
+
+async def test_that_taking_a_keyword_away_is_seen_before_it_is_stored() -> None:
+    async with desk(library) as bench:
+        await bench.ready()
+        postgres = bench.library.powers()[0]
+        trial = PowerTrial(bench)
+        effect = await trial.effect("run a postgres query", replace(postgres, keywords=("database",)))
+        assert effect.before is not None
+        assert (effect.before.rank, effect.before.among, effect.before.tier) == (1, 2, Tier.ACTIVATED)
+        assert effect.before.confidence >= 0.9 > some(effect.after).confidence
+        again = await trial.effect("run a postgres query", postgres)
+        assert again.before == again.after == effect.before
+        assert bench.library.powers()[0] == postgres
+        assert bench.engine.index.answers()[postgres.kind, postgres.key or 0] == postgres
+
+
+async def test_that_a_new_power_is_tried_and_a_paused_one_does_not_answer() -> None:
+    async with desk(library) as bench:
+        await bench.ready()
+        trial = PowerTrial(bench)
+        new = await trial.effect("look at the weather", Power("weather", keywords=("weather",)))
+        assert new.before is None
+        assert (some(new.after).rank, some(new.after).among) == (1, 3)
+        assert UNSTORED not in await trial.standings("look at the weather")
+        paused = bench.library.powers()[2]
+        assert (await trial.effect("database", paused)).after is None
+        woken = await trial.effect("database", replace(paused, paused=False))
+        assert woken.before is None
+        assert woken.after is not None
+
+
+async def test_that_what_was_stored_meanwhile_counts() -> None:
+    async with desk(library) as bench:
+        await bench.ready()
+        trial = PowerTrial(bench)
+        await trial.standings("database")
+        mysql = bench.library.powers()[1]
+        await bench.journal.edit(replace(mysql, keywords=("mysql",)))
+        await bench.ready()
+        shared = await trial.effect("look into the database now", bench.library.powers()[0])
+        assert some(shared.before).confidence == pytest.approx(0.9)
+
+
+async def test_that_no_query_has_no_standings() -> None:
+    async with desk(library) as bench:
+        await bench.ready()
+        assert await PowerTrial(bench).standings("  ") == {}
+
+
+def test_that_holders_are_counted_as_keywords_are_matched_and_paused_powers_hold_nothing() -> None:
+    stored = [replace(power, key=number) for number, power in enumerate(POWERS, 1)]
+    draft = replace(stored[0], keywords=("Databases", "postgres", "query"))
+    assert holders_by_keyword(stored, draft) == {"Databases": 2, "postgres": 1, "query": 1}

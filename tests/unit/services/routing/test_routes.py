@@ -1,11 +1,17 @@
-"""Tests of routes: always a decision within the budget, whatever fails (S6.3, S6.5)."""
+"""Tests of routes: always a decision within the budget, whatever fails (S6.3, S6.5), and why-not of routes."""
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import subprocess
+import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
 from time import sleep
 from typing import Any
 
@@ -13,23 +19,30 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from app.adapters.store.library import SqlLibrary
+from app.display.scope.why_not_sentences import sentence
 from app.domain.case import Case, Task, TaughtExample
-from app.domain.errors import EncoderError, KnownError, StoreError
+from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, KnownError, StoreError
 from app.domain.intent import IntentType
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.inspection import Inspection, Phase
+from app.domain.scope.why_not import Expectation, LostAt, Note, WhyNot
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmError, LlmState, LlmUnreadableError
 from app.ports.store import Library, SharedAnswerCache
 from app.services.engine.adapters import Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.routing import decisions_of, flips
+from app.services.routing.guarded_server import GuardedServer
 from app.services.routing.routes import AuditProgress, audit_steps, route_examples
 from app.services.workbench import Workbench
 from tests.build import library_of, some
-from tests.fakes import MemoryLibrary, ScriptedLlm
+from tests.fakes import ScriptedLlm
+from tests.memory_library import MemoryLibrary
+from tests.program import PROJECT
 from tests.unit.services.benches import LetterEncoder, opened, workbench_of
+from tests.waiting import PATIENCE
 
 LLM = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted"}
 VAGUE = "zzz qqq"
@@ -533,3 +546,338 @@ async def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wante
         assert sorted(llm.offered[0]) == ["orders", "stock"]
         assert (some(found.llm).prompt, some(found.llm).reply) == ("Which?", "B")
         assert (await bench.routing.route("zzz qqq rrr")).intent == "stock"
+
+
+class Slow:
+    """Client whose calls end on request."""
+
+    def __init__(self) -> None:
+        self.may_end, self.is_closed = Event(), Event()
+
+    def ask(self) -> str:
+        self.may_end.wait(PATIENCE)
+        return "answer"
+
+    def close(self) -> None:
+        self.is_closed.set()
+
+
+def guarded(server: Slow) -> GuardedServer[Slow]:
+    return GuardedServer("one", "somewhere", lambda: server, lambda: 0.0)
+
+
+async def test_that_a_call_ends_in_time_and_the_server_is_closed_after_it() -> None:
+    server = Slow()
+    held = guarded(server)
+    with pytest.raises(DataStoreGoneError, match=r"within 0\.01 s"):
+        await held.call(Slow.ask, 0.01)
+    done = held.close()
+    assert not server.is_closed.is_set()
+    server.may_end.set()
+    await asyncio.wrap_future(done)
+    assert server.is_closed.is_set()
+    with pytest.raises(RuntimeError, match="shut down"):
+        await held.call(Slow.ask, 0.01)
+
+
+async def test_that_errors_of_a_call_are_told_to_who_asks() -> None:
+    server = Slow()
+    held = guarded(server)
+
+    def refuse(_: Slow) -> None:
+        raise DataStoreError("no")
+
+    with pytest.raises(DataStoreError, match="no"):
+        await held.call(refuse, PATIENCE)
+    server.may_end.set()
+    assert await held.call(Slow.ask, PATIENCE) == "answer"
+    await asyncio.wrap_future(held.close())
+
+
+ABANDONED = """
+import asyncio, time
+from app.domain.errors import DataStoreGoneError
+from app.services.routing.guarded_server import GuardedServer
+
+class Stuck:
+    def ask(self): time.sleep(600)
+    def close(self): pass
+
+async def ask():
+    held = GuardedServer("one", "", Stuck, lambda: 0.0)
+    try:
+        await held.call(Stuck.ask, 0.01)
+    except DataStoreGoneError as error:
+        print(error)
+    held.close()
+
+asyncio.run(ask())
+"""
+
+
+def test_that_an_abandoned_call_does_not_keep_the_program_alive() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ABANDONED], cwd=PROJECT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "The store did not answer within 0.01 s.\n"), done.stderr
+
+
+DEAD = LlmError("No answer from 127.0.0.1:9.")
+
+
+async def ask(bench: Workbench, text: str) -> Any:
+    """Route a query and log it, as every surface does."""
+    found = await bench.routing.route(text)
+    bench.routing.log.note(text, found, "route")
+    return found
+
+
+async def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute_and_is_found_again() -> None:
+    llm, wall = ScriptedLlm(LlmError("")), Wall()
+    async with desk(llm=llm, wall=wall, route__examples=False) as bench:
+        llm.route_answer, seen = DEAD, set()
+        for number in range(720):
+            found = await ask(bench, f"{VAGUE} {number}")
+            assert (found.method, found.databases) == (RouteMethod.DEGRADED, ("qdrant",))
+            seen.add(bench.routing.state().circuit.name)
+            wall.now += 5.0
+        assert CircuitName.OPEN in seen
+        assert 60 <= len(llm.asked) <= 5 + 120
+        metrics = await bench.routing.log.metrics()
+        assert {alert.name for alert in metrics.alerts} >= {"llm_errors", "flatline"}
+        llm.route_answer = RouteAnswer("graph_traversal", 0.8, "json")
+        methods = []
+        for number in range(8):
+            methods.append((await ask(bench, f"{VAGUE} back {number}")).method)
+            wall.now += 5.0
+        first = methods.index(RouteMethod.LLM_FALLBACK)
+        assert first <= 6
+        assert set(methods[first:]) == {RouteMethod.LLM_FALLBACK}
+        assert bench.routing.state().circuit.name is CircuitName.CLOSED
+
+
+async def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_only() -> None:
+    llm, wall = ScriptedLlm(LlmError(""), seconds=60.0), Wall()
+    async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=5) as bench:
+        outcomes = []
+        for number in range(60):
+            found = await ask(bench, f"{VAGUE} {number}")
+            assert found.method == RouteMethod.DEGRADED
+            outcomes.append(found.llm_outcome)
+            wall.now += 1.0
+        assert outcomes[:5] == [LlmOutcome.TIMED_OUT] * 5
+        assert outcomes.count(LlmOutcome.TIMED_OUT) == len(llm.cancelled) == 6
+        llm.seconds, wall.now = 0.0, wall.now + 30.0
+        assert (await ask(bench, f"{VAGUE} well")).method == RouteMethod.LLM_FALLBACK
+        assert bench.routing.state().circuit.name is CircuitName.CLOSED
+
+
+async def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> None:
+    llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
+    texts = [f"{VAGUE} {number}" for number in range(24)]
+    library.add("cases", [Case(text, ("vector_similarity",), Task.ROUTE) for text in texts])
+    async with desk(llm=llm, wall=wall, library=library, route__examples=False) as bench:
+        for text in texts:
+            found = await ask(bench, text)
+            assert (found.method, found.intent) == (RouteMethod.LLM_FALLBACK, "graph_traversal")
+            wall.now += 3_600.0
+        metrics = await bench.routing.log.metrics()
+        alarms = {alert.name.value: alert.sentence for alert in metrics.alerts}
+        assert "0 %" in alarms["accuracy"]
+        assert metrics.by_method["llm_fallback"].accuracy == 0.0
+        assert bench.metrics.routes_judged == {False: 24}
+        audit = [step async for step in audit_steps(bench.routing, ask=False)][-1].audit
+        assert (audit.llm_against_label, audit.decision_against_label) == ((0, 24), (0, 24))
+        assert bench.routing.state().circuit.name is CircuitName.CLOSED
+
+
+async def test_that_the_budget_ends_with_the_last_second_of_the_month() -> None:
+    llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
+    end = datetime(2028, 2, 29, 23, 59, 57, tzinfo=UTC).timestamp()
+    wall.now = end
+
+    how: dict[str, Any] = {"wall": wall, "library": library, "route__monthly_budget": 0.5}
+    async with desk(llm=llm, route__cost_per_query=0.5, **how) as bench:
+        methods = []
+        for number in range(5):
+            methods.append((await ask(bench, f"{VAGUE} {number}")).method)
+            wall.now += 1.0
+        llm_, none = RouteMethod.LLM_FALLBACK, RouteMethod.DEGRADED
+        assert methods == [llm_, none, none, llm_, none]
+        assert bench.routing.asker.spent == 0.5
+        assert "$0.50" in bench.routing.state().circuit.sentence
+    async with desk(llm=llm, route__cost_per_query=0.5, **how) as bench:
+        assert bench.routing.asker.spent == 0.5
+        assert (await ask(bench, f"{VAGUE} again")).method == RouteMethod.DEGRADED
+
+
+async def test_that_a_cache_that_is_damaged_on_disk_is_told_and_begins_anew(tmp_path: Path) -> None:
+    llm, wall = ScriptedLlm(LlmError("")), Wall()
+
+    async def fill(bench: Workbench) -> None:
+        assert (await ask(bench, VAGUE)).method == RouteMethod.LLM_FALLBACK
+        await bench.routing.log.flushed()
+        connection = sqlite3.connect(file)
+        connection.execute("UPDATE route_cache SET confidence = 'much'")
+        connection.commit()
+        connection.close()
+        assert (await ask(bench, VAGUE)).method == RouteMethod.CACHE
+
+    async def look(bench: Workbench) -> None:
+        assert "damaged" in bench.status().faults["route cache"]
+        assert (await ask(bench, VAGUE)).method == RouteMethod.LLM_FALLBACK
+        assert (await ask(bench, VAGUE)).method == RouteMethod.CACHE
+        await bench.routing.log.flushed()
+
+    async def after(bench: Workbench) -> None:
+        assert "route cache" not in bench.status().faults
+        assert (await ask(bench, VAGUE)).method == RouteMethod.CACHE
+        assert len(await bench.routing.log.decisions()) == 5
+
+    for work in (fill, look, after):
+        library = SqlLibrary.open(tmp_path / "profile")
+        file = library.file
+        async with desk(llm=llm, wall=wall, library=library) as bench:
+            await work(bench)
+
+
+async def test_that_a_try_that_was_superseded_closes_nothing_and_lets_the_next_question_try() -> None:
+    llm, wall = ScriptedLlm(LlmError("")), Wall()
+    async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=60_000) as bench:
+        llm.route_answer = DEAD
+        for number in range(5):
+            await ask(bench, f"{VAGUE} {number}")
+        assert bench.routing.state().circuit.name is CircuitName.OPEN
+        wall.now += 31.0
+        llm.seconds = 60.0
+        trying = asyncio.create_task(bench.routing.route(f"{VAGUE} try"))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert llm.asked[-1] == f"{VAGUE} try"
+        assert bench.routing.state().circuit.name is CircuitName.HALF_OPEN
+        trying.cancel()
+        await asyncio.gather(trying, return_exceptions=True)
+        assert bench.routing.state().circuit.name is CircuitName.HALF_OPEN
+        llm.seconds, llm.route_answer = 0.0, RouteAnswer("graph_traversal", 0.8, "json")
+        assert (await ask(bench, f"{VAGUE} next")).method == RouteMethod.LLM_FALLBACK
+        assert bench.routing.state().circuit.name is CircuitName.CLOSED
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Query with its expected route.
+
+    `asked`: the LLM has chosen its route before.
+    """
+
+    text: str
+    expected: str
+    stage: LostAt
+    winner: str
+    asked: bool = False
+    taught: Sequence[Case] = ()
+    has_llm: bool = True
+
+
+KNOWN = [Case(f"aaa {'a' * n}", ("vector_similarity",), Task.ROUTE) for n in range(1, 9)]
+KNOWN += [Case(f"bbb {'b' * n}", ("temporal_reasoning",), Task.ROUTE) for n in range(1, 9)]
+
+LOSSES = {
+    "examples": Loss("aaa aa", "stock", LostAt.EXAMPLES, "orders", taught=TAUGHT),
+    "cache": Loss(VAGUE, "vector_similarity", LostAt.CACHE, "graph_traversal", asked=True),
+    "llm": Loss(VAGUE, "graph_traversal", LostAt.LLM, "vector_similarity"),
+    "llm beside examples": Loss("aab", "temporal_reasoning", LostAt.LLM, "vector_similarity", taught=KNOWN),
+    "routes of one's own": Loss(f"{VAGUE} a", "stock", LostAt.FALLBACK, "orders", taught=TAUGHT),
+    "fallback": Loss(VAGUE, "graph_traversal", LostAt.FALLBACK, "vector_similarity", has_llm=False),
+}
+
+
+def scripted() -> ScriptedLlm:
+    llm = ScriptedLlm(LlmError("It classifies nothing."))
+    llm.route_answer = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
+    return llm
+
+
+@asynccontextmanager
+async def on(loss: Loss, llm: ScriptedLlm | None = None) -> AsyncGenerator[Workbench, None]:
+    """Open a desk on which the loss occurs."""
+    library = library_of(*loss.taught)
+    async with desk((llm or scripted()) if loss.has_llm else None, library) as bench:
+        if loss.asked:
+            assert (await bench.routing.route(loss.text)).intent == "graph_traversal"
+        yield bench
+
+
+async def explained(bench: Workbench, loss: Loss) -> WhyNot:
+    return await bench.why_nots.explain(loss.text, Expectation("route", loss.expected))
+
+
+@pytest.mark.parametrize("name", LOSSES)
+async def test_that_the_stage_is_found_that_lost_it_and_no_llm_is_asked(name: str) -> None:
+    loss, llm = LOSSES[name], scripted()
+    async with on(loss, llm) as bench:
+        kept, before = dict(bench.routing.router.kept), list(llm.asked)
+        told = await explained(bench, loss)
+        assert (told.stage, told.winner_name) == (loss.stage, loss.winner)
+        assert llm.asked == before
+        assert bench.routing.router.kept == kept
+        own, other = told.expected_confidence, told.winner_confidence
+        assert own is None or other is None or own <= other, "who lost is not ahead"
+        for gap in told.gaps:
+            assert gap.winner is None or gap.expected is None or gap.winner >= gap.expected
+
+
+@pytest.mark.parametrize("name", LOSSES)
+async def test_that_the_llm_is_spoken_of_only_where_it_would_be_asked_and_once(name: str) -> None:
+    loss = LOSSES[name]
+    async with on(loss) as bench:
+        told = await explained(bench, loss)
+        assert (Note.LLM_MAY_DIFFER in told.notes) == (loss.stage is LostAt.LLM)
+        assert "not asked here" not in sentence(told)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+async def test_that_every_change_that_is_told_to_win_does(name: str) -> None:
+    loss = LOSSES[name]
+    async with on(loss) as bench:
+        count = len((await explained(bench, loss)).changes)
+    assert count, "there is something that would help"
+    for place in range(count):
+        async with on(loss) as bench:
+            change = (await explained(bench, loss)).changes[place]
+            await bench.why_nots.apply(change)
+            await bench.ready()
+            if change.wins:
+                assert (await explained(bench, loss)).has_won, change.key
+                assert (await bench.routing.route(loss.text)).intent == loss.expected, change.key
+
+
+async def test_that_what_won_stands_beside_the_next_and_not_beside_itself() -> None:
+    async with on(LOSSES["examples"]) as bench:
+        told = await bench.why_nots.explain("aaa aa", Expectation("route", "orders"))
+        assert (told.stage, told.winner_name, told.notes) == (None, "stock", ())
+        (gap,) = told.gaps
+        assert gap.expected is not None
+        assert gap.winner is not None
+        assert gap.expected > gap.winner
+        assert (told.expected_confidence, told.winner_confidence) == (gap.expected, gap.winner)
+
+
+async def test_that_a_kept_answer_that_wins_is_as_sure_as_the_llm_was() -> None:
+    async with on(LOSSES["cache"]) as bench:
+        told = await bench.why_nots.explain(VAGUE, Expectation("route", "graph"))
+        assert (told.stage, told.expected_confidence, told.winner_confidence) == (None, 0.8, None)
+
+
+async def test_that_the_cache_may_give_way_to_examples_that_know_better() -> None:
+    loss = Loss("aaa aa", "vector_similarity", LostAt.CACHE, "graph_traversal", taught=KNOWN)
+    async with on(loss) as bench:
+        await bench.choose("route.examples", "false")
+        assert (await bench.routing.route(loss.text)).intent == "graph_traversal"
+        await bench.choose("route.examples", "true")
+        told = await explained(bench, loss)
+        assert told.stage is LostAt.CACHE
+        change = next(one for one in told.changes if one.key == "setting.route.cache_hours")
+        assert change.wins
+        await bench.why_nots.apply(change)
+        assert (await bench.routing.route(loss.text)).intent == loss.expected

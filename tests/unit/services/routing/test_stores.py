@@ -1,7 +1,9 @@
-"""Tests of stores after a decision: updated with changes, compared and fused."""
+"""Tests of stores after a decision: updated with changes, compared, fused, and evaluated."""
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,18 +15,22 @@ import pytest
 from app.adapters.datastores.embedded import EmbeddedStore
 from app.adapters.datastores.table import DATA_STORES
 from app.detect.store_query import period_of_time
+from app.display.routing.stores import store_evaluation_lines, store_evaluation_sentence
 from app.domain.case import Case, Task
 from app.domain.datastore import Document, Hit, Source, StoreAnswer, fused
-from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, KnownError
-from app.domain.library import Memory, Power, Tool
+from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, FormatError, KnownError
+from app.domain.library import Line, Memory, Power, Problem, Tool
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Embedder, Vectors
 from app.services.routing import guarded_server
 from app.services.routing import stores as services
+from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores, right_ids
 from app.services.routing.stores import StoreRun, Stores, StoreState, documents_of, state_of
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
+from app.surfaces.cli.output import Printer
+from app.surfaces.cli.routes import judge
 from tests.build import library_of, some
 from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk
 from tests.waiting import PATIENCE
@@ -461,3 +467,76 @@ def test_that_another_document_has_another_state() -> None:
     assert len(words) == 14
     assert state_of(replace(ONE), None) == state_of(ONE, None)
     assert state_of(replace(ONE, name="\ud800"), None)
+
+
+CASES = [
+    Case(HYBRID_QUERY, ("signing",), Task.MEMORY),
+    Case(RELATED, ("soup",), Task.MEMORY),
+    Case("memories with the label fix-signing", ("fix-signing",), Task.INTENT),
+    Case("memories with the tag ci", ("nobody",), Task.MEMORY),
+]
+
+
+async def last(bench: Workbench) -> StoreEvaluation:
+    found = [step async for step in evaluate_stores(bench.stores, CASES)]
+    assert [(step.done, step.whole) for step in found] == [(n, len(CASES)) for n in range(len(CASES) + 1)]
+    return found[-1]
+
+
+async def test_that_each_store_is_judged_beside_the_routed_answer() -> None:
+    async with on_server() as (bench, _, _):
+        async for _ in bench.stores.fill("postgresql"):
+            pass
+        found = await last(bench)
+        assert (found.strange, found.among, found.anywhere) == (1, 3, 3)
+        by_store = {one.store: one for one in found.scores}
+        assert list(by_store) == ["neo4j", "graphiti", "qdrant", "postgresql"]
+        assert sum(one.routed for one in found.scores) == len(CASES)
+        assert all(list(one.ms) == sorted(one.ms) and len(one.ms) == len(CASES) for one in found.scores)
+        assert (by_store["postgresql"].by, by_store["postgresql"].recall) == ("postgresql", 1.0)
+        assert by_store["qdrant"].recall is None
+
+
+async def test_that_a_failing_store_is_counted_and_lowers_its_recall(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with on_server() as (bench, server, _):
+        async for _ in bench.stores.fill("postgresql"):
+            pass
+        server.drop(["memory:ci-red"])
+        recall = some((await last(bench)).scores[-1].recall)
+        assert 0.0 < recall < 1.0
+
+        def gone(query: StoreQuery) -> Any:
+            raise DataStoreGoneError("Nobody answers.")
+
+        monkeypatch.setattr(server, "search", gone)
+        score = (await last(bench)).scores[-1]
+        assert (score.faults, score.among, score.ms, score.recall) == (len(CASES), 0, (), None)
+
+
+def test_that_the_right_answers_are_known_by_name_and_label() -> None:
+    memory = Document("memory:git", "git", (), {"kind": ("memory",), "label": ("vcs",)})
+    power = Document("power:git", "git", (), {"kind": ("power",)})
+    both = [memory, power]
+    assert right_ids(Case("q", ("git",), Task.MEMORY), both) == {memory.id}
+    assert right_ids(Case("q", ("git",), Task.POWER), both) == {power.id}
+    assert right_ids(Case("q", ("vcs", "x"), Task.INTENT), both) == {memory.id}
+    assert right_ids(Case("q", ("x",), Task.POWER), both) == frozenset()
+
+
+async def test_that_the_terminal_tells_it_in_a_table_and_as_a_document() -> None:
+    async with on_server() as (bench, _, _):
+        lines: list[Line[Case] | Problem] = [Line(n, case) for n, case in enumerate(CASES, 1)]
+        out = io.StringIO()
+        await judge(bench, lines, Printer(out, as_json=True))
+        told = json.loads(out.getvalue())
+        assert (told["n"], told["strange"], told["stores"][0]["store"]) == (4, 1, "neo4j")
+        found = await last(bench)
+        assert store_evaluation_sentence(StoreEvaluation(0, 9)) == "Judging: 0 of 9"
+        shown = store_evaluation_lines(found)
+        assert shown[0] == (
+            "4 labelled queries. Routed answer: right first in 0 %, among its hits in 50.0 %; "
+            "any store had it in 75.0 %. 1 expects nothing that is taught here."
+        )
+        assert len(shown) == 2 + 4
+        with pytest.raises(FormatError, match="no case"):
+            await judge(bench, [Line(1, Case("q", ("graph",), Task.ROUTE))], Printer(out))

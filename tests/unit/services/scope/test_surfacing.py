@@ -1,4 +1,4 @@
-"""Tests of the injection preview: exact for any weights, with the memories left out."""
+"""Tests of injected memories: exact for any weights, the first reason against one, and validity."""
 
 from __future__ import annotations
 
@@ -12,16 +12,23 @@ import pytest
 
 from app.adapters.encoders.minilm import WordPieceCounter
 from app.detect.surfacing import Cut, Surfaced, memory_text, number_text
-from app.display.scope.verdict import verdict_document
+from app.display.documents import inspection_document
+from app.display.scope.verdict import Outcome, decisions, verdict_document
+from app.display.scope.why_not import why_not_document, why_not_lines
+from app.display.scope.why_not_sentences import injection_words
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import NAMESPACES, Kind, Memory, Power
-from app.domain.scope.inspection import Inspection
+from app.domain.review.health import FindingKind
+from app.domain.scope.inspection import Decision, Inspection
+from app.domain.scope.why_not import Expectation, Injection
 from app.scoring.index.ranking import confidences
 from app.services.scope import surfacing
 from app.services.scope import surfacing as service
 from app.services.workbench import Workbench
 from tests.build import library_of, some
 from tests.unit.services.benches import LetterEncoder, desk
+from tests.unit.services.review.test_health import found as health
+from tests.unit.services.review.test_health import names
 
 QUERY = "how do I sign the build"
 
@@ -231,3 +238,164 @@ async def test_that_display_injects_what_a_hook_injects_and_counts_nothing(
         shown = verdict_document(found, bench.settings)["memory"]["injected"]
     assert shown == [entry.memory.name for entry in surfaced.inside]
     assert len(surfaced.inside) == inside
+
+
+UNSURE = {"search_intent.surfacing_threshold": "0.99", "search_intent.certain_confidence": "0"}
+
+INJECTION_QUERY = "how do I create a branch"
+
+
+@pytest.mark.parametrize(
+    ("expect", "settings", "said"),
+    [
+        ("memory:branch", {}, "as number 1"),
+        ("intent:git", {}, "as number 1"),
+        ("memory:branch", {"search_intent.surfacing_tokens": "1"}, "1 are allowed"),
+        (
+            "memory:branch",
+            {"search_intent.surfacing_threshold": "0.99", "search_intent.certain_confidence": "0"},
+            "below 99 %",
+        ),
+        ("memory:coffee", {}, "its confidence is too low"),
+        ("memory:silent", {}, "it has no response"),
+        ("memory:paused", {}, "it is paused"),
+        ("intent:howto", {}, ""),
+        ("power:none", {}, ""),
+        ("memory:misspelt", {}, ""),
+        ("intent:misspelt", {}, ""),
+    ],
+)
+async def test_that_the_first_reason_is_told_in_both_places(expect: str, settings: dict[str, str], said: str) -> None:
+    async with desk() as bench:
+        for memory in (
+            Memory(("create a branch",), "Run it.", "git", id="branch"),
+            Memory(("zzz",), "Brew it.", id="coffee"),
+            Memory(("how do I create a branch?",), id="silent"),
+            Memory(("how do I create a branch!",), "No.", id="paused", paused=True),
+        ):
+            await bench.curator.teach(memory)
+        await bench.ready()
+        if settings:
+            await bench.choose_all(settings)
+        found = await bench.why_nots.explain(INJECTION_QUERY, Expectation.of(expect))
+        words = injection_words(found.injection)
+        assert said in words
+        assert bool(said) is bool(words)
+        assert any(words and words in line for line in why_not_lines(found)) is bool(said)
+        document = why_not_document(found)["injection"]
+        assert (document is None) is not bool(said)
+        if document is not None:
+            assert document["injected"] is ("as number" in said)
+
+
+def test_that_a_heavy_namespace_is_named_and_what_is_far_is_said_to_be() -> None:
+    counted = Injection(12, "count", weight=1.5, most=10)
+    assert injection_words(counted) == (
+        "It would not be injected: number 12, where 10 are allowed. Its namespace counts 1.5-fold."
+    )
+    assert "its confidence is too low" in injection_words(Injection(None, None))
+    assert "min_score" in injection_words(Injection(None, "success"))
+
+
+PAST, FUTURE = "2001-01-01 00:00:00", "2999-01-01 00:00:00"
+OLD = Memory(("connect to the vpn",), "Use the old client.", "vpn", id="old-vpn")
+NEW = Memory(("how to connect to the vpn now",), "Use the new client.", "vpn", id="new-vpn")
+OTHER = Memory(("water the plants",), "Twice a week.", id="plants")
+
+
+async def asked(*memories: Memory, text: str = "connect to the vpn") -> tuple[Inspection, Surfaced, Workbench]:
+    library = library_of(*list(memories))
+    async with desk(lambda: library) as bench:
+        found = await bench.settle(text)
+        return found, await bench.surface(found), bench
+
+
+def injected(surfaced: Surfaced) -> list[str]:
+    return [entry.memory.name for entry in surfaced.inside]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cut", "reason"),
+    [
+        (replace(OLD, valid_to=PAST), NEW, Cut.EXPIRED, "no longer valid since 2001-01-01"),
+        (replace(OLD, valid_from=FUTURE), NEW, Cut.NOT_YET, "not valid before 2999-01-01"),
+        (OLD, replace(NEW, replaces=("old-vpn",)), Cut.REPLACED, "replaced by new-vpn"),
+        (replace(OLD, valid_to=PAST), replace(NEW, replaces=("old-vpn",)), Cut.EXPIRED, "no longer valid since"),
+    ],
+)
+async def test_that_what_does_not_hold_is_passed_over_with_why(old: Memory, new: Memory, cut: Cut, reason: str) -> None:
+    found, surfaced, bench = await asked(old, new, OTHER)
+    assert "old-vpn" not in injected(surfaced)
+    assert (cut, "old-vpn") in [(why, one.memory.name) for one, why in surfaced.set_aside]
+    memory = decisions(found, bench.settings)[Decision.MEMORY]
+    assert memory.name != "old-vpn"
+    assert f"old-vpn is passed over: it is {reason}" in memory.reason
+    told = {one["name"]: one for one in inspection_document(found, bench.settings)["memories"]}
+    assert told["old-vpn"]["lapse"]["kind"] == cut.value
+    assert "lapse" not in told["new-vpn"]
+    last = [match for match in found.matches if match.kind is Kind.MEMORY][-1]
+    assert last.answer.name == "old-vpn", "it follows those that hold"
+    assert not last.is_found
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (replace(OLD, valid_to=FUTURE, valid_from=PAST), NEW),
+        (OLD, replace(NEW, replaces=("old-vpn",), valid_from=FUTURE)),
+        (OLD, replace(NEW, replaces=("old-vpn",), paused=True)),
+        (replace(OLD, replaces=("old-vpn",)), NEW),
+        (replace(OLD, replaces=("new-vpn",)), replace(NEW, replaces=("old-vpn",))),
+    ],
+)
+async def test_that_what_holds_is_injected(old: Memory, new: Memory) -> None:
+    found, surfaced, bench = await asked(old, new, OTHER)
+    assert injected(surfaced)[0] == "old-vpn"
+    memory = decisions(found, bench.settings)[Decision.MEMORY]
+    assert (memory.name, memory.outcome) == ("old-vpn", Outcome.INJECTED)
+
+
+async def test_that_nothing_is_decided_where_all_that_is_near_does_not_hold() -> None:
+    found, surfaced, bench = await asked(replace(OLD, valid_to=PAST))
+    assert injected(surfaced) == []
+    memory = decisions(found, bench.settings)[Decision.MEMORY]
+    assert (memory.name, memory.outcome) == ("", Outcome.NONE)
+    assert memory.reason == "old-vpn is passed over: it is no longer valid since 2001-01-01."
+
+
+async def test_that_many_of_the_past_take_no_place_from_what_holds() -> None:
+    past = [replace(OLD, id=f"past-{number}", valid_to=PAST) for number in range(70)]
+    found, surfaced, _ = await asked(*past, replace(NEW, triggers=OLD.triggers), OTHER)
+    assert found.memories[0].answer.name == "new-vpn"
+    assert injected(surfaced)[:1] == ["new-vpn"]
+
+
+async def test_that_a_validity_that_changes_counts_at_once() -> None:
+    library = library_of(OLD, NEW)
+    async with desk(lambda: library) as bench:
+        (first, *_) = (await bench.settle(OLD.triggers[0])).memories
+        assert first.answer.name == "old-vpn"
+        assert isinstance(first.answer, Memory)
+        bench.engine.index.restate([replace(first.answer, valid_to=PAST)])
+        assert bench.engine.index.lapses.most == 1
+        bench.engine.index.restate([first.answer])
+        assert bench.engine.index.lapses.most == 0
+
+
+async def test_that_health_reports_what_does_not_hold_and_what_contradicts() -> None:
+    told = await health(replace(OLD, valid_to=PAST), NEW, OTHER)
+    (one,) = told[FindingKind.MEMORY_LAPSED].subjects
+    assert (one.name, one.rival) == ("old-vpn", "no longer valid since 2001-01-01")
+    assert FindingKind.CONTRADICTION not in told
+    against = replace(NEW, triggers=("something else", "Connect  to the VPN"))
+    told = await health(OLD, against, OTHER)
+    (one,) = told[FindingKind.CONTRADICTION].subjects
+    assert (one.name, one.about, one.rival) == ("new-vpn", "Connect  to the VPN", "old-vpn")
+    same = replace(against, response="use the old  client.")
+    assert FindingKind.CONTRADICTION not in await health(OLD, same, OTHER), "they say the same"
+    assert FindingKind.CONTRADICTION not in await health(replace(OLD, valid_to=PAST), against, OTHER), (
+        "one is of the past"
+    )
+    assert names((await health(OLD, replace(against, replaces=("old-vpn",)), OTHER))[FindingKind.MEMORY_LAPSED]) == [
+        "old-vpn"
+    ]

@@ -1,16 +1,21 @@
-"""Tests of the check of the LLM connection, also for wrong answers."""
+"""Tests of the check of the LLM connection, of versions, and of other processes' requests."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.adapters.local.machine import SystemClock
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
+from app.services.system.checkup import DAY_SECONDS, VersionCheck, is_due, newer, stored_version_check
 from app.services.system.connection import REMEDIES, TEST_TYPE, ConnectionCheck, Link, LinkState
+from app.services.system.start_requests import LONGEST_QUERY, MOST_FILES, StartRequest, parse_start_request
 from app.settings.model import SettingsSources, layer
 from tests.fakes import ScriptedLlm
 
@@ -48,3 +53,98 @@ def test_that_a_probe_that_is_answered_wrongly_is_said_to_be_and_stops_nothing(t
     assert ("That is wrong" in links["Answer"].sentence) is not fine
     assert links["Answer"].remedy == ("" if fine else REMEDIES["Answer"])
     assert links["Latency"].state is LinkState.FINE
+
+
+URL = "http://127.0.0.1/version.json"
+
+
+@pytest.mark.parametrize(
+    ("version", "than", "told"),
+    [
+        ("1.2.0", "1.1.9", "1.2.0"),
+        ("0.10", "0.9.1", "0.10"),
+        ("1.2", "1.2.0", ""),
+        ("1.2.0", "1.2.0", ""),
+        ("0.9", "1.0", ""),
+        ("2", "1.9.9.9", "2"),
+        ("1.0.1", "1.0.0rc1", "1.0.1"),
+        ("", "1.0", ""),
+        ("<b>9</b>", "1.0", ""),
+        ("9.9\n", "1.0", ""),
+        ("9" * 30, "1.0", ""),
+        ("2.0", "unknown", ""),
+    ],
+)
+def test_that_only_a_newer_version_is_told(version: str, than: str, told: str) -> None:
+    assert newer(version, than) == told
+
+
+def test_that_an_address_is_asked_once_a_day() -> None:
+    before = VersionCheck(URL, 1_000_000.0, "1.0")
+    assert is_due(None, URL, 0.0)
+    assert not is_due(before, URL, before.at + DAY_SECONDS - 1)
+    assert is_due(before, URL, before.at + DAY_SECONDS)
+    assert is_due(before, URL, before.at - 1), "a clock that was put back"
+    assert is_due(before, f"{URL}?other", before.at)
+
+
+def test_that_what_was_asked_survives_being_kept_and_damage_is_none() -> None:
+    before = VersionCheck(URL, 12.5, "1.0")
+    assert stored_version_check(before.text()) == before
+    for text in ("", "[]", "{}", '{"url": 1}', '{"url": "", "at": "x", "version": ""}', "[" * 100_000):
+        assert stored_version_check(text) is None
+
+
+DOCUMENTS = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def test_that_a_start_survives_its_document() -> None:
+    start = StartRequest("why", (Path("/tmp/a b.csv"), Path("/x/\udcff.csv")), "token-1")
+    assert parse_start_request(start.document()) == start
+    assert parse_start_request(StartRequest().document()) == StartRequest()
+
+
+def test_that_a_relative_file_is_handed_over_by_its_whole_path() -> None:
+    (file,) = parse_start_request(StartRequest(files=(Path("some.csv"),)).document()).files
+    assert file == Path.cwd() / "some.csv"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        None,
+        [],
+        {"query": 3},
+        {"query": "a" * (LONGEST_QUERY + 1)},
+        {"files": "/a"},
+        {"files": ["/a"] * (MOST_FILES + 1)},
+        {"files": ["a.csv"]},
+        {"files": ["/a\0b"]},
+        {"files": ["/" + "a" * 5000]},
+        {"files": [""]},
+        {"files": [3]},
+        {"activation": "a\nb"},
+        {"activation": "ä"},
+        {"activation": "a" * 600},
+        {"activation": None},
+    ],
+    ids=range(15),
+)
+def test_that_what_is_no_start_is_refused(document: object) -> None:
+    with pytest.raises(ValueError, match=r" (is|are|has|gives) "):
+        parse_start_request(document)
+
+
+@given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
+def test_that_any_document_is_a_start_or_refused(query: object, files: object, activation: object) -> None:
+    document = {"query": query, "files": files, "activation": activation}
+    try:
+        start = parse_start_request(document)
+    except ValueError:
+        return
+    assert start.query is None or isinstance(start.query, str)
+    assert all(path.is_absolute() for path in start.files)

@@ -1,4 +1,4 @@
-"""Tests of the exact output on routes: decisions, log with targets, audit and evaluation."""
+"""Tests of the exact output on routes and stores."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from app.domain.route import LoggedRoute, RouteMethod, RouteStage, RouteStep, St
 from app.domain.scope.resolution import RouteDecision
 from app.ports.llm import LlmState
 from app.services.workbench import Workbench
-from app.surfaces.cli.commands.routing import run_route
+from app.surfaces.cli.commands.routing import run_route, run_stores
 from app.surfaces.cli.library.curate import routes
 from app.surfaces.cli.output import MisuseError, Printer
 from app.surfaces.cli.parser import parser
@@ -33,19 +33,24 @@ from app.surfaces.cli.routes import (
     CASES,
     change_of,
     clear_cache,
+    fill,
     judge_routes,
+    keep_password,
     print_audit,
     print_metrics,
+    print_states,
     roll_out,
     route_each,
     run_each,
     simulate,
 )
 from tests.build import library_of
-from tests.fakes import MemoryLibrary, ScriptedLlm
+from tests.fakes import ScriptedLlm
+from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened_asking
 from tests.unit.services.routing.test_routes import TAUGHT
 from tests.unit.services.routing.test_routes import desk as route_desk
+from tests.unit.services.routing.test_stores import on_server
 from tests.unit.surfaces.cli.case_files import judged
 
 RULED = LoggedRoute(
@@ -323,3 +328,67 @@ async def test_that_routes_are_listed_set_up_changed_carried_and_removed_from_th
         ]
         with pytest.raises(KnownError, match="go with --add or --change"):
             await said(bench, "--on", "billing", "--title", "Bills")
+
+
+HEAD = [
+    "neo4j       not connected; the embedded store answers in its place",
+    "graphiti    not connected; the embedded store answers in its place",
+    "qdrant      not connected; the embedded store answers in its place",
+]
+
+
+class Typed(io.StringIO):
+    """Standard input of an interactive user."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+async def lines(bench: Workbench) -> list[str]:
+    """Return a line per store, without the shared cache and the notes below."""
+    out = io.StringIO()
+    await print_states(bench, Printer(out))
+    return [line for line in out.getvalue().splitlines() if not line.startswith((" ", "redis"))]
+
+
+async def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with on_server() as (bench, server, _):
+        assert await lines(bench) == [*HEAD, "postgresql  holds 0 documents; 3 differ from the library"]
+        monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+        with pytest.raises(KnownError, match="No terminal to confirm in"):
+            await fill(bench, "postgresql", agreed=False)
+        monkeypatch.setattr("sys.stdin", Typed("n\n"))
+        assert not await fill(bench, "postgresql", agreed=False)
+        assert server.was_put == []
+        assert "is deleted there. These statements are run first:\n\nCREATE TABLE\n" in capsys.readouterr().err
+        monkeypatch.setattr("sys.stdin", Typed("yes\n"))
+        assert await fill(bench, "postgresql", agreed=False)
+        assert await lines(bench) == [*HEAD, "postgresql  holds 3 documents, up to date"]
+        assert await fill(bench, "postgresql", agreed=True)
+        server.is_gone = True
+        out = io.StringIO()
+        await print_states(bench, Printer(out, as_json=True))
+        last = json.loads(out.getvalue())["stores"][-2]
+        told = {"store": "postgresql", "by": "postgresql", "held": 0, "late": 0, "fault": "Nobody answers."}
+        assert told.items() <= last.items()
+
+
+async def test_that_a_password_comes_by_stdin_or_is_typed_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with on_server() as (bench, _, told):
+        monkeypatch.setattr("sys.stdin", io.StringIO("pa ss\r\n"))
+        await keep_password(bench, "postgresql")
+        assert told[0] == {"store:postgresql": "pa ss"}
+        monkeypatch.setattr("sys.stdin", Typed())
+        monkeypatch.setattr("getpass.getpass", lambda prompt: "typed" if prompt == "Password of postgresql: " else "")
+        await keep_password(bench, "postgresql")
+        assert told[0] == {"store:postgresql": "typed"}
+
+
+def test_that_yes_is_said_to_filling_alone() -> None:
+    def root() -> Any:
+        raise AssertionError("nothing is opened")
+
+    with pytest.raises(MisuseError, match="--yes goes with --fill"):
+        run_stores(parser().parse_args(["stores", "--yes"]), root)

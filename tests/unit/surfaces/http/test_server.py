@@ -1,9 +1,11 @@
-"""Tests of the server on loopback: access, number of clients, time limits, start and end."""
+"""Tests of the server on loopback: access, limits, resumption, end, and the help for assistants."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
 import select
 import socket
 import stat
@@ -18,12 +20,26 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 
 from app.adapters.local.secrets import FileSecrets
 from app.domain.errors import KnownError
+from app.services.system.clients import CLIENTS
+from app.settings.model import Settings
 from app.surfaces.http import guard
 from app.surfaces.http import server as http_server
-from app.surfaces.http.guard import TokenBucket
-from app.surfaces.http.server import Endpoint, listen, token_in
+from app.surfaces.http.guard import (
+    BODY_SECONDS,
+    HEALTH_PATH,
+    MCP_PATH,
+    MOST_BYTES,
+    MOST_DEPTH,
+    MOST_HEADERS,
+    Backlog,
+    TokenBucket,
+)
+from app.surfaces.http.server import IDLE_SECONDS, MOST_SESSIONS, Endpoint, listen, token_in
+from app.surfaces.mcp.power_tools import LONGEST
+from app.surfaces.mcp.schemas import NoArguments
+from app.surfaces.mcp.tools import LOOKED_THROUGH, OWN_TOOLS
 from tests.unit.surfaces.assistants import Noted, PretendedPowers
-from tests.unit.surfaces.http.test_http_attacks import BODY, GOOD, request
+from tests.unit.surfaces.http.test_http_attacks import ACCEPT, BODY, GOOD, OPEN, request
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
 from tests.waiting import PATIENCE, wait_for
 
@@ -333,3 +349,158 @@ def test_that_the_server_ends_while_somebody_still_listens(tmp_path: Path) -> No
     while listening.recv(65_536):
         pass
     listening.close()
+
+
+NEW = "2025-11-25"
+
+
+def greeted(server: Served, version: str = NEW) -> tuple[str, str]:
+    """Open a session, and return it with the events received."""
+    hello = BODY.replace(b"2025-06-18", version.encode())
+    heard = server.answer(filled(server, request(*GOOD, body=hello))).decode()
+    found = re.search(r"mcp-session-id: (\w+)", heard, re.IGNORECASE)
+    assert found
+    return found[1], heard
+
+
+def filled(server: Served, asked: bytes) -> bytes:
+    return asked.replace(b"{host}", server.host.encode())
+
+
+def pinged(server: Served, session: str, number: int) -> str:
+    ping = json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"}).encode()
+    names = (f"Mcp-Session-Id: {session}", f"Mcp-Protocol-Version: {NEW}")
+    heard = server.answer(filled(server, request(*GOOD, *names, body=ping)))
+    assert status_of(heard) == 200
+    return heard.decode()
+
+
+QUIET_SECONDS = 0.2
+"""Silence after which a stream is taken to have nothing to replay."""
+
+
+def resumed(server: Served, session: str, event: str, until: bytes = b"") -> str:
+    """Return the events after this one up to these bytes; without them, until no more arrive."""
+    names = (f"Mcp-Session-Id: {session}", f"Mcp-Protocol-Version: {NEW}", f"Last-Event-ID: {event}")
+    ask = request(ACCEPT, OPEN, *names, line="GET /mcp HTTP/1.1", body=b"", length=None)
+    heard = b""
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+        line.sendall(filled(server, ask))
+        with suppress(TimeoutError):
+            while not (until and until in heard) and (piece := line.recv(65_536)):
+                heard += piece
+                if not until:
+                    line.settimeout(QUIET_SECONDS)
+    assert status_of(heard) == 200
+    return heard.decode()
+
+
+def events(heard: str) -> list[str]:
+    return re.findall(r"^id: (\S+)", heard, re.MULTILINE)
+
+
+def test_that_a_stream_begins_with_an_event_to_come_back_to_and_a_time_to_wait(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        session, _ = greeted(server)
+        heard = pinged(server, session, 7)
+    priming, answer = events(heard)
+    assert re.search(rf"id: {priming}\r?\ndata: ?\r?\nretry: 1000\r?\n", heard)
+    assert heard.index(f"\nid: {answer}") > heard.index("retry: 1000")  # another header's name ends with “id: ”
+
+
+def test_that_an_older_client_hears_no_empty_event(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        _, heard = greeted(server, "2025-06-18")
+    assert "retry:" not in heard
+    assert len(events(heard)) == 1
+
+
+def test_that_a_client_that_comes_back_gets_the_answer_that_it_missed(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        session, _ = greeted(server)
+        priming, answer = events(pinged(server, session, 7))
+        again = resumed(server, session, priming, until=b'"id":7')
+        nothing_new = resumed(server, session, answer)
+    assert '"id":7' in again
+    assert '"id":7' not in nothing_new
+
+
+def test_that_another_session_gets_nothing_of_it(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        mine, _ = greeted(server)
+        other, heard = greeted(server)
+        seen = events(pinged(server, mine, 7))
+        for event in (*seen, "0", "", "99", *events(heard)):
+            told = resumed(server, other, event) if event else ""
+            assert '"id":7' not in told, event
+        both = {number: pinged(server, session, 1) for number, session in enumerate((mine, other))}
+        assert all(len(events(one)) == 2 for one in both.values())
+        after = resumed(server, mine, events(both[0])[0], until=b'"jsonrpc"')
+    assert after.count('"jsonrpc"') == 1
+
+
+def test_that_a_backlog_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MOST_EVENTS", 3)
+    from mcp.types import JSONRPCResponse
+
+    backlog = Backlog()
+    for number in range(10):
+        backlog.keep("1", JSONRPCResponse(jsonrpc="2.0", id=number, result={}))
+    assert backlog.after("7") is None
+    assert [event.number for event in backlog.after("8") or ()] == [8, 9, 10]
+    monkeypatch.setattr(guard, "MOST_EVENT_BYTES", 200)
+    backlog.keep("1", JSONRPCResponse(jsonrpc="2.0", id=1, result={"text": "x" * 500}))
+    assert backlog.after("11") is None
+    assert backlog._bytes == 0
+
+
+HELP = Path(__file__).parents[4] / "resources" / "help"
+PAGE = "\n".join((HELP / f"{name}.md").read_text("utf-8") for name in ("assistants", "assistant-tools", "hook"))
+FLOWING = " ".join(PAGE.split())
+
+
+@pytest.mark.parametrize("name", OWN_TOOLS)
+def test_that_the_page_names_each_tool_with_what_it_takes(name: str) -> None:
+    arguments = OWN_TOOLS[name].arguments
+    given = "" if arguments is NoArguments else ", ".join(arguments.model_fields)
+    assert f"| `{name}({given})` |" in PAGE
+
+
+def test_that_the_page_names_no_tool_that_is_not_there() -> None:
+    assert set(re.findall(r"^\| `(\w+)\(", PAGE, re.MULTILINE)) == set(OWN_TOOLS)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        f"http://127.0.0.1:{Settings().serve.port}{MCP_PATH}",
+        f"`serve.hook_budget_ms` ({Settings().serve.hook_budget_ms:,})",
+        f"{MOST_BYTES // 2**20} MB",
+        f"{MOST_DEPTH} levels",
+        f"{MOST_HEADERS} headers",
+        f"{BODY_SECONDS:.0f} seconds",
+        f"{MOST_SESSIONS} sessions",
+        f"{IDLE_SECONDS / 60:.0f} minutes",
+        f"best {LOOKED_THROUGH:,}",
+        f"{LONGEST} characters",
+        f"`{HEALTH_PATH}`",
+    ],
+)
+def test_that_the_page_tells_the_limits_as_they_are(told: str) -> None:
+    assert told in FLOWING
+
+
+def test_that_every_snippet_can_be_pasted() -> None:
+    snippets = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    assert len(snippets) == 3
+    assert all(json.loads(snippet) for snippet in snippets)
+
+
+def test_that_the_page_names_each_assistant_that_can_be_connected() -> None:
+    assert re.findall(r"\| `connect ([\w-]+)` \|", PAGE) == [client.key for client in CLIENTS]
+
+
+def test_that_an_assistant_is_told_that_an_activated_power_may_not_run() -> None:
+    told = OWN_TOOLS["resolve_intent"].description
+    assert "It runs only if `started` is true" in told
+    assert "`reason` says what a person has to do" in told

@@ -1,28 +1,39 @@
-"""Tests of the MCP server: schemas, changing tools, and helpful errors."""
+"""Tests of the MCP server: schemas, tools, resources, prompts, long requests, and helpful errors."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ToolsListChanged
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult, TextContent, TextResourceContents
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.library import Memory
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import Source
 from app.domain.review.usage import UsageCounter
 from app.domain.running import ToolResult
+from app.services.core import EncoderState
+from app.services.workbench import Workbench
 from app.settings.model import Settings
+from app.surfaces.mcp import resources, tools
+from app.surfaces.mcp.assistant_workbench import AssistantWorkbench, until_scored
+from app.surfaces.mcp.resources import PROMPTS
+from app.surfaces.mcp.schemas import EvaluateArguments, FeedbackArguments, WhyNotArguments
 from app.surfaces.mcp.server import AssistantServer
 from app.surfaces.mcp.tools import OWN_TOOLS
-from tests.build import some
+from tests.build import library_of, some
+from tests.memory_library import MemoryLibrary
+from tests.unit.services.benches import desk
 from tests.unit.surfaces.assistants import Noted, PretendedPowers, received
 from tests.waiting import PATIENCE
 
@@ -338,3 +349,227 @@ async def test_that_the_answer_of_a_power_is_passed_on_as_it_is(seeded: Path) ->
 
 def test_that_teaching_is_off_by_default() -> None:
     assert not Settings().serve.teach
+
+
+QUERY = "how do I sign the build"
+
+
+class Ready:
+    """Assistant workbench whose workbench is open."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self.workbench = workbench
+
+    async def opened(self) -> Workbench:
+        return self.workbench
+
+    async def ready(self, tell: object) -> Workbench:
+        return self.workbench
+
+
+def library() -> MemoryLibrary:
+    return library_of(
+        Memory((QUERY,), "By hand.", id="sign"),
+        Memory(("make coffee",), "Never.", id="coffee"),
+        Power("signer", keywords=("sign",), transport=Transport(command="start"), approved=True),
+        Case(QUERY, ("sign",), Task.MEMORY),
+        Case("make coffee", ("sign",), Task.MEMORY),
+    )
+
+
+@asynccontextmanager
+async def on_a_desk() -> AsyncGenerator[tuple[AssistantWorkbench, Workbench], None]:
+    async with desk(library) as workbench:
+        yield cast("AssistantWorkbench", Ready(workbench)), workbench
+
+
+async def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() -> None:
+    told: list[tuple[float, float | None]] = []
+
+    async def tell(done: float, total: float | None, sentence: str) -> None:
+        told.append((done, total))
+
+    async with on_a_desk() as (assistants, _):
+        found = await tools.evaluate(assistants, EvaluateArguments(task="memory"), tell)
+        scored_text = {name: found[name] for name in ("n", "right", "delivered")}
+        assert scored_text == {"n": 2, "right": 0, "delivered": 0.0}
+        by_text = {wrong["text"]: wrong for wrong in found["wrong"]}
+        coffee, signed = by_text["make coffee"], by_text[QUERY]
+        assert (coffee["expected"], coffee["answered"], coffee["why"]) == (["sign"], "coffee", "")
+        assert (signed["answered"], signed["why"]) == ("sign", "Unexpected beside it: “signer”.")
+        assert list(told[-1]) == [2, 2]
+        empty = await tools.evaluate(assistants, EvaluateArguments(task="intent"), tell)
+        assert (empty["n"], empty["delivered"], empty["wrong"]) == (0, None, [])
+
+
+async def test_that_what_was_expected_is_explained_and_nonsense_refused() -> None:
+    async def tell(done: float, total: float | None, sentence: str) -> None: ...
+
+    async with on_a_desk() as (assistants, _):
+        found = await tools.why_not(assistants, WhyNotArguments(query=QUERY, expect="memory:coffee"), tell)
+        assert (found["outcome"], found["by"]["winner"]) == ("lost", "sign")
+        with pytest.raises(KnownError, match="KIND:NAME"):
+            await tools.why_not(assistants, WhyNotArguments(query=QUERY, expect="coffee"), tell)
+
+
+async def test_that_long_work_tells_how_far_it_is_and_ends_with_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "PROGRESS_SECONDS", 0.001)
+    told: list[tuple[float, float | None]] = []
+    ended: list[bool] = []
+
+    heard = asyncio.Event()
+
+    async def tell(done: float, total: float | None, sentence: str) -> None:
+        told.append((done, total))
+        heard.set()
+
+    async def work(count: Callable[[int, int], None]) -> None:
+        count(3, 7)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    asking = asyncio.create_task(tools._with_progress(work, tell))
+    await heard.wait()
+    asking.cancel()
+    await asyncio.wait([asking])
+    await asyncio.sleep(0)
+    assert (told, ended) == ([(3, 7)], [True])
+
+
+async def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
+    async def tell(done: float, total: float | None, sentence: str) -> None: ...
+
+    async with on_a_desk() as (assistants, workbench):
+        said = FeedbackArguments(query="sign it", answer="memory:sign", right=False)
+        before = workbench.library.memories()[0].success
+        found = await tools.feedback(assistants, said, tell)
+        assert found["success"] < before
+        assert "sign it" in {case.text for case in workbench.library.cases()}
+        await workbench.undo()
+        assert workbench.library.memories()[0].success == before
+        assert "sign it" not in {case.text for case in workbench.library.cases()}
+        for answer in ("sign", "rule:sign", "memory:nobody", "power:sign"):
+            with pytest.raises(KnownError):
+                await tools.feedback(assistants, FeedbackArguments(query="x", answer=answer, right=True), tell)
+
+
+ODD = "a/b ?#%ü"
+
+
+def resources_library() -> MemoryLibrary:
+    made = library_of(
+        *(Memory((f"trigger {n}",), f"Answer {n}.", id=f"m{n}") for n in range(5)),
+        Memory(("odd",), "Odd.", id=ODD),
+        Memory(("off",), "Off.", id="off", paused=True),
+    )
+    server = Transport("psql", ("--secret",), {"PASSWORD": "secret"})
+    made.add("powers", [Power("postgres", "Tables", transport=server), Power("off", paused=True)])
+    return made
+
+
+async def test_that_what_is_in_use_is_listed_by_pages_and_all_of_it_can_be_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(resources, "PER_PAGE", 3)
+    async with desk(resources_library) as workbench:
+        found: list[Any] = []
+        cursor: str | None = None
+        while True:
+            page = await resources.listed(workbench, cursor)
+            assert len(page.resources) <= 3
+            found += page.resources
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        assert [one.name for one in found] == ["postgres", "m0", "m1", "m2", "m3", "m4", ODD]
+        documents = []
+        for one in found:
+            (content,) = (await resources.read(workbench, str(one.uri))).contents
+            assert isinstance(content, TextResourceContents)
+            documents.append(json.loads(content.text))
+            assert documents[-1]["name"] == one.name
+        assert documents[-1]["response"] == "Odd."
+        assert "secret" not in json.dumps(documents)
+        for address in ("intentscope://memory/off", "intentscope://power/m1", "intentscope://rule/a", "file:///x"):
+            with pytest.raises(MCPError):
+                await resources.read(workbench, address)
+        for odd in ("x", "-1", "9" * 20):
+            with pytest.raises(MCPError):
+                await resources.listed(workbench, odd)
+
+
+@pytest.mark.parametrize("row", PROMPTS, ids=lambda row: row.name)
+def test_that_each_prompt_is_filled_and_lacks_nothing(row: resources.Question) -> None:
+    given = {name: f'my "{name}"' for name in row.takes}
+    (message,) = resources.prompt(row.name, given).messages
+    assert isinstance(message.content, TextContent)
+    assert all(json.dumps(value) in message.content.text for value in given.values())
+    for name in given:
+        with pytest.raises(MCPError, match=name):
+            resources.prompt(row.name, {**given, name: " "})
+
+
+def test_that_no_prompt_of_another_name_is_there() -> None:
+    with pytest.raises(MCPError):
+        resources.prompt("nobody", {})
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_that_a_client_reads_them(seeded: Path, mode: str) -> None:
+    async with client_of(seeded, mode=mode) as client:
+        resources = (await client.list_resources()).resources
+        assert len(resources) == 80
+        (content,) = (await client.read_resource(resources[-1].uri)).contents
+        assert isinstance(content, TextResourceContents)
+        assert json.loads(content.text)["response"]
+        templates = (await client.list_resource_templates()).resource_templates
+        assert {one.name for one in templates} == {"memory", "power"}
+        assert [one.name for one in (await client.list_prompts()).prompts] == [row.name for row in PROMPTS]
+        told = await client.get_prompt("how_good", {"task": "power"})
+        assert told.messages[0].role == "user"
+
+
+class Learning:
+    """Workbench whose encoder is ready immediately and whose weights follow later."""
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+
+    class _Status:
+        encoder_state, encoder, embedded, to_embed = EncoderState.READY, "x", 1, 1
+
+    def status(self) -> _Status:
+        return self._Status()
+
+    async def ready(self) -> None:
+        await asyncio.Event().wait()  # an LLM that never reports its state
+
+    async def examples_trained(self) -> None:
+        await asyncio.sleep(0)
+        self.steps.append("learned")
+
+
+async def _tell(done: float, total: float | None, sentence: str) -> None: ...
+
+
+def test_that_the_first_answer_waits_for_what_is_learned_and_not_for_the_llm() -> None:
+    bench = Learning()
+    asyncio.run(until_scored(bench, _tell))  # type: ignore[arg-type]
+    assert bench.steps == ["learned"]
+
+
+def test_that_a_fit_without_end_is_waited_for_no_longer_than_said_and_then_given_up() -> None:
+    bench, gone = Learning(), []
+
+    async def endless() -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            gone.append("given up")
+            raise
+
+    bench.examples_trained = endless  # type: ignore[method-assign]
+    asyncio.run(until_scored(bench, _tell, 0.01))  # type: ignore[arg-type]
+    assert gone == ["given up"]

@@ -1,0 +1,404 @@
+"""Tests of texts: spelling, negated requests, and names by a few letters."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.scoring.columns.bm25 import Frequencies, terms
+from app.scoring.cues import CUES, Cue
+from app.scoring.name_filter import fuzzy_filter
+from app.scoring.negation import FILLERS, NONE, negation_of
+from app.scoring.spelling import MOST_WORDS, Spelling
+from app.scoring.text import stem, words
+
+NAMES = (
+    "Go to the query",
+    "Teach the query as a memory",
+    "Mark the selected answer right",
+    "Mark the selected answer wrong",
+    "Copy the inspection as Markdown",
+    "Setting: Ambiguity margin",
+    "Preset: As documented",
+)
+
+
+@pytest.mark.parametrize(
+    ("sought", "first"),
+    [
+        ("mark", "Mark the selected answer right"),
+        ("MARK WR", "Mark the selected answer wrong"),
+        ("msar", "Mark the selected answer right"),
+        ("margin", "Setting: Ambiguity margin"),
+        ("asdoc", "Preset: As documented"),
+        ("tq", "Teach the query as a memory"),
+        ("copmd", "Copy the inspection as Markdown"),
+        ("markdown", "Copy the inspection as Markdown"),
+    ],
+)
+def test_that_a_few_letters_find_the_name_that_was_meant(sought: str, first: str) -> None:
+    assert fuzzy_filter(sought, NAMES, str)[0] == first
+
+
+def test_that_letters_here_and_there_never_come_before_a_word_that_begins_so() -> None:
+    names = ("List the matches by intent, or each memory again", "Setting: Theme", "Theme: dark")
+    assert fuzzy_filter("theme", names, str)[:2] == ["Theme: dark", "Setting: Theme"]
+    assert fuzzy_filter("the m", names, str)[0] == names[0]
+
+
+@pytest.mark.parametrize("sought", ["xyz", "aeee"])
+def test_that_letters_strewn_over_a_name_find_nothing(sought: str) -> None:
+    assert fuzzy_filter(sought, ["Mark the selected answer right"], str) == []
+
+
+def test_that_nothing_sought_keeps_all_in_their_order() -> None:
+    assert fuzzy_filter("  ", NAMES, str) == list(NAMES)
+
+
+@given(st.text(max_size=200), st.text(max_size=60))
+def test_that_any_text_can_be_sought_and_a_name_finds_itself(sought: str, name: str) -> None:
+    assert fuzzy_filter(sought, [name], str) in ([], [name])
+    assert fuzzy_filter(name, [name], str) == [name]
+
+
+def test_that_another_word_is_found_by_its_beginning_and_never_hides_a_name_that_fits_better() -> None:
+    others = {"Theme": ("Dark",), "Darken all": ()}
+    assert fuzzy_filter("dark", others, str, others.__getitem__) == ["Darken all", "Theme"]
+    assert fuzzy_filter("da", others, str, others.__getitem__) == ["Darken all"]
+    assert fuzzy_filter("ark", others, str, others.__getitem__) == ["Darken all"]
+    assert fuzzy_filter("theme", {"Theme": ("themes",)}, str, lambda _: ("themes",)) == ["Theme"]
+
+
+TAUGHT = (
+    "how do i request vacation",
+    "the printer jams",
+    "Deploy to staging",
+    "kubeconfigs of k8s",
+    "dobule sided",
+    "the order of jobs",
+)
+TOKENS = {"price", "vocation", "a"}
+
+
+def lengths(texts: Sequence[str]) -> list[int]:
+    return [3 if text in TOKENS else 4 for text in texts]
+
+
+def spelling(*taught: str) -> Spelling:
+    frequencies = Frequencies()
+    for text in taught:
+        frequencies.count(set(terms(text)), len(terms(text)), 1)
+    return Spelling(frequencies, lengths)
+
+
+@pytest.mark.parametrize(
+    ("text", "corrected"),
+    [
+        ("vaction reqest", "vacation request"),
+        ("Pritner, deplyo: stagin!", "printer, deploy: staging!"),
+        ("vacaton", "vacation"),
+        ("vcaton vactoin", "vcaton vactoin"),  # two slips are another word
+        ("odrer oder", "order order"),
+        ("vocation price", "vocation price"),
+        ("kubeconfigs kubeconfig Deploys", "kubeconfigs kubeconfig Deploys"),
+        ("dobule", "dobule"),
+        ("eploy sprinter", "eploy sprinter"),  # the first letter counts as right
+        ("https://vaction.example/stagin stagin.py deplyo_now @stagin dep1oy -deplyo", None),
+        ("jms hwo jibs", "jms hwo jibs"),  # so short, another word
+    ],
+)
+def test_that_unknown_words_become_the_nearest_taught_ones(text: str, corrected: str | None) -> None:
+    assert spelling(*TAUGHT).corrected(text) == (text if corrected is None else corrected)
+
+
+def test_that_a_taught_word_behind_a_prefix_is_no_slip() -> None:
+    assert spelling("book a room", "reboot the pod").corrected("rebook rebood") == "rebook reboot"
+
+
+@pytest.mark.parametrize("slip", ["vites", "viitest", "vietst", "vitesr", "vitast", "vitezt", "videst"])
+def test_that_one_letter_for_quite_another_makes_another_name(slip: str) -> None:
+    own = spelling("run vitest")
+    assert (own.corrected(slip), own.corrected("vitess")) == ("vitest", "vitess")
+
+
+def test_that_of_words_as_near_the_more_frequent_is_taken() -> None:
+    assert spelling("the stages", "a staged release", "staged rollout").corrected("stagex") == "staged"
+
+
+@given(st.lists(st.text(max_size=30), max_size=4), st.text(max_size=30))
+def test_that_taught_texts_stay_and_corrected_ones_are_not_corrected_again(taught: list[str], text: str) -> None:
+    own = spelling(*taught, *TAUGHT)
+    assert [own.corrected(one) for one in (*taught, *TAUGHT)] == [*taught, *TAUGHT]
+    once = own.corrected(text)
+    assert own.corrected(once) == once
+
+
+def test_that_the_first_unknown_words_are_corrected_whatever_was_asked_before() -> None:
+    own, text = spelling(*TAUGHT), " ".join(f"{chr(97 + n // 26)}x{chr(97 + n % 26)}x" for n in range(MOST_WORDS))
+    for _ in range(3):
+        assert own.corrected(f"{text} pritner") == f"{text} pritner"
+        assert own.corrected(f"pritner {text}") == f"printer {text}"
+
+
+def test_that_a_long_query_takes_no_longer_than_its_first_unknown_words() -> None:
+    own = spelling(*(f"word{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}" for n in range(5_000)))
+
+    def seconds(text: str) -> float:
+        began = time.thread_time()
+        own.corrected(text)
+        return time.thread_time() - began
+
+    usual = seconds(" ".join("wards" + chr(97 + n) * 3 for n in range(MOST_WORDS)))
+    long = " ".join("wordz" + chr(97 + n % 26) * 3 for n in range(5 * MOST_WORDS))
+    for text in (long, *(piece * 400 for piece in ("a", "a.", "aaaa-", "#a", "ß", "a b "))):
+        assert seconds(text) < 10 * usual
+
+
+CANCEL = ("cancel my order", "how do I cancel an order")
+REFUND = ("refund my order", "get a refund")
+STOP = ("stop the delivery", "please do not send it")
+PIZZA = ("get me a pepperoni pizza", "order two pizzas")
+GITHUB = ("merge the branch", "open an issue", "create a ticket")
+ACCOUNT = ("delete my account", "close my account")
+
+
+def opposed(query: str, triggers: tuple[str, ...]) -> bool:
+    return bool(negation_of(query).opposed(triggers))
+
+
+@pytest.mark.parametrize(
+    ("query", "triggers"),
+    [
+        ("not cancel but change my order", CANCEL),
+        ("I changed my mind, don't cancel", CANCEL),
+        ("don't cancel my order, where is it", CANCEL),
+        ("nevermind my refund", REFUND),
+        ("do not change or close my account", ACCOUNT),
+        ("cancel my flight, not the order", CANCEL),
+        ("instead of cancelling, refund my order", CANCEL),
+        ("change my order without cancelling", CANCEL),
+        ("we agreed not to cancel the order refund the payment", CANCEL),
+        ("careful not to close the account upload to s3", ACCOUNT),
+        ("if the tests fail do not cancel my order", CANCEL),
+        ("cancel my order? no", CANCEL),
+        ("cancel my order? please don't", CANCEL),
+        ("cancel my order? no thanks", CANCEL),
+        ("I don't feel like cancelling my order", CANCEL),
+        ("Subject: order 17. Dear all, we must not cancel the order before friday", CANCEL),
+        ("create a ticket saying it is wrong to cancel my order", CANCEL),
+        ("tell them not to cancel my order", CANCEL),
+        ("I ain't cancelling my order", CANCEL),
+        ("we won't be cancelling the order", CANCEL),
+        ("I am opposed to cancelling my order", CANCEL),
+        ("forget cancelling my order", CANCEL),
+        ("do not, under any circumstances, cancel my order", CANCEL),
+        ("never mind the release notes", ("draft the release notes", "write a bug report")),
+        ("forget about my invoice", ("send me the invoice",)),
+        ("there's no need for an invoice", ("send the invoice",)),
+        ("don't deploy the workflow", ("deploy the workflow", "why did the workflow stop")),
+        ("don't push the branch", ("push the branch", "what is on my branch that is not on main")),
+        ("don't stop the container", ("stop the container", "run a container")),
+        ("don't rename the column", ("rename a column", "add a column without downtime")),
+        ("do not stop the delivery", STOP),
+        ("stop! don't cancel my order", ("cancel my order", "stop the delivery")),
+        ("don't get me a pizza", PIZZA),
+        ("dnt cancel my order", CANCEL),
+        ("do n't cancel my order", CANCEL),
+        ('"do not cancel"', CANCEL),
+        ('I said "do not cancel"', CANCEL),
+        ("add a note “please don't cancel my order”", CANCEL),
+        ("cancellations are forbidden today", CANCEL),
+        ("don't send me the invoice", ("send me the invoice", "don't send me emails")),
+        ("don't stop the music, turn off the heater", ("stop the music", "turn up the volume")),
+        ("the branch must not be overwritten", ("overwrite the branch",)),
+        ("make sure the mail is not sent", ("send a mail",)),
+        ("no more emails please", ("email", "write an email")),
+        ("the pods should stay up", ("list pods", "scale the pods")),
+    ],
+)
+def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tuple[str, ...]) -> None:
+    assert opposed(query, triggers)
+
+
+@pytest.mark.parametrize(
+    ("query", "triggers"),
+    [
+        ("cancel my order", CANCEL),
+        ("no more space on the disk", ("clean the disk",)),
+        ("keep the team up to date", ("email the team",)),
+        ("nobody opens my ticket please help", ("open a ticket",)),
+        ("don't cancel my flight", CANCEL),
+        ("cancel my order, not the flight", CANCEL),
+        ("don't wait, cancel my order", CANCEL),
+        ("don't forget to cancel my order", CANCEL),
+        ("why can't I cancel my order", CANCEL),
+        ("I don't know how to cancel an order", CANCEL),
+        ("if you don't cancel my order I will sue", CANCEL),
+        ("I don't want my order anymore", CANCEL),
+        ("I don't want my account anymore", ACCOUNT),
+        ("I don't want it, please close my account", ACCOUNT),
+        ("I didn't get a refund", REFUND),
+        ("never mind I want a refund", REFUND),
+        ("don't see my refund", REFUND),
+        ("I can't log in", ("I can't log in", "log in")),
+        ("not able to log in", ("log in",)),
+        ("app does not start", ("the app does not start", "start the app")),
+        ("the app doesn't start", ("start the app",)),
+        ("don't charge me two times", ("don't charge me twice", "I was charged two times")),
+        ("don't charge me twice", ("I was charged twice",)),
+        ("stop sending me emails", ("stop sending emails to me",)),
+        ("I received my card but not my pin", ("will the pin come separately",)),
+        ("I don‘t want my order anymore", CANCEL),
+        ("stop the delivery", STOP),
+        ("don't send it", STOP),
+        ("don't deliver it, stop the delivery", STOP),
+        ("I don't get my pizza", PIZZA),
+        ("I'm not receiving my refund", ("receive my refund",)),
+        ("my order was not cancelled", CANCEL),
+        ("they refuse to cancel my order", CANCEL),
+        ("can you not cancel my order?", CANCEL),
+        ("my card isn't charged", ("charge my card",)),
+        ("don't you have a refund policy?", REFUND),
+        ("shouldn't we cancel the order", CANCEL),
+        ("what if I don't want to cancel", CANCEL),
+        ("you don't need to cancel the order?", CANCEL),
+        ("is there no need to cancel", CANCEL),
+        ("how do I quit smoking", ("smoking",)),
+        ("stop compiling taking forever", ("compiling takes forever", "slow to compile")),
+        ("stop running containers", ("run a container", "stop the container")),
+        ("my laptop is no longer printing", ("print a page",)),
+        ("I don't want a subscription anymore", ("subscription cancellation",)),
+        ("I didn't request a password reset", ("reset my password",)),
+        ("forget the password", ("password",)),
+        ("not null constraint", ("null constraint",)),
+        ("why can't I log in", ("log in",)),
+        ("can't connect", ("connect my printer",)),
+        ("the invoice was not sent", ("send the invoice",)),
+        ("refund not working", REFUND),
+        ("do not disturb mode on", ("turn on do not disturb", "disturb mode")),
+        ("never ending loop", ("ending loop",)),
+        ("don't cancel, refund my order", (*CANCEL, "refund my order")),
+        ("we agreed not to cancel the order refund the payment", ("refund the payment",)),
+        ("don't cancel the order just refund it", ("refund it",)),
+        ("i don't want to hear this song", ("i want to hear the very next song on this playlist",)),
+        ("i don't want to do anything today so just clear the todo list", ("clear my todo list", "clear the list")),
+        ("I don't want to pay so please cancel my order", CANCEL),
+        ("how do I avoid cancelling my order", CANCEL),
+        ("I don't think so, cancel my order", CANCEL),
+        ("never mind the release notes", ("release the app", "draft the notes")),
+        ("never mind the invoice, cancel my order", CANCEL),
+        ("don't call me bill - cancel my order", CANCEL),
+        ("don't play this song", ("play this song", "i don't like this song", "i don't want to hear this song")),
+        ("don't stop it, turn it down", ("stop the music", "turn the volume up")),
+        ("don't send me emails", ("send me emails", "don't send me messages or emails")),
+        ("create a ticket saying it is wrong to merge", GITHUB),
+        ("file a ticket: please do not merge the branch", GITHUB),
+        ("tell the team not to merge, then open an issue", GITHUB),
+        ("report an issue saying that nobody should merge the branch", GITHUB),
+        ("leave the pod alone and show the logs of the pod", ("show the logs of a pod",)),
+        ("leave the file as it is but upload a copy", ("upload a file",)),
+    ],
+)
+def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[str, ...]) -> None:
+    assert not opposed(query, triggers)
+
+
+@pytest.mark.parametrize("cue", CUES, ids=lambda cue: cue.example)
+def test_that_every_cue_refuses_what_its_example_says(cue: Cue) -> None:
+    query, said = re.sub(r"[][]", "", cue.example), " ".join(re.findall(r"\[(.*?)\]", cue.example))
+    (denied,) = negation_of(query).denied
+    assert (denied.kind, denied.stems) == (cue.kind, frozenset(stem(one) for one in words(said) if one not in FILLERS))
+
+
+@pytest.mark.parametrize("cue", CUES, ids=lambda cue: cue.form)
+def test_that_every_cue_is_read_to_its_end(cue: Cue) -> None:
+    """A form that repeats itself in two ways would not come to its end here."""
+    for part in (cue.example, *re.split(r"[(|)]", cue.form)):
+        negation_of(f"not {part} " * 200)
+
+
+@pytest.mark.parametrize(
+    "said",
+    "at this point don't|for now don't|in production never|until monday, do not|on weekends please don't|"
+    "don’t you ever|whatever you do, don't|if possible do not|also do not|guys don't|pls dont|dotn|dont'|do'nt|donnt|"
+    "don not|do nto|because of the sale do not|whatever happens don't|whatever you do don't|i'd not|I’ll not|"
+    "i changed my mind don't|absolutely do not|never, ever|i suggest you do not|i do not think it is wise to".split(
+        "|"
+    ),
+)
+def test_that_an_action_is_refused_after_a_time_or_greeting_and_with_typos(said: str) -> None:
+    negation = negation_of(f"{said} cancle my order")
+    assert [negation.is_known(part, ()) for part in negation.refused] == [True]
+
+
+@pytest.mark.parametrize("said", ["whatever you do", "cancel that", "until monday", "ok"])
+def test_that_leading_words_before_a_comma_ask_for_nothing(said: str) -> None:
+    negation = negation_of(f"{said}, don't cancel my order")
+    assert negation.refused
+    assert not negation.others
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "please freeze my card so no one can use it",
+        "on the phone mails don't send",
+        "in the app orders do not open",
+        "after some time it quit working",
+        "for two days customers don't order",
+        "if you don't restart the worker it fails",
+        "I am not allowed to cancel my order",
+        "something went wrong with my order",
+        "is it wrong to restart the worker?",
+        "don't forget to restart the worker",
+        "it was a mistake to cancel the order refund it",
+        "forget something and restart the worker",
+        "whatever you do restart the worker",
+        "make sure nobody can push to the branch",
+        "make sure no one else can delete the files",
+        "you are not allowed to upload files to this bucket",
+        "error: it is not safe to delete the branch",
+        "there was no reason to restart the pod",
+        "there is no reason for the pod to restart",
+        "I was told not to push to main",
+        "remind me not to push on friday",
+        "they said not to rerun the workflow, what happened",
+        "in docker both don't start",
+        "there is no reason not to restart the worker",
+        "there is a payment that I did not approve",
+        'add "do not merge" to the title of the branch',
+        "rename the file to “don't delete”",
+        "no refund until now",
+        "neither upload nor download works",
+        "the pod has no reason to restart",
+        "stop my card from being charged",
+        "the worker cannot be restarted",
+        "commands run when a terminal is open do not appear",
+        "tell them not to restart the worker",
+        "ask the team to not restart the worker",
+        "could you write a note that we must not restart the worker",
+        "email the team: please do not restart the worker",
+        "not restarting after the upgrade",
+        "leave a note as it is needed for the audit",
+        "keep me updated as it is important",
+        "leave it running for an hour, then stop it",
+        "hand off the ticket to the team",
+        "nobody answers in the channel",
+        "ask the team whether the branch is not merged",
+    ],
+)
+def test_that_reports_and_questions_refuse_nothing(query: str) -> None:
+    assert not negation_of(query).refused
+
+
+LEADS = [f"{lead} " * 60 + "not" for lead in ("please in", "at the", "in", "no one in", "please")]
+
+
+@pytest.mark.parametrize("query", [*LEADS, "where is my order", "is it not possible to pay"])
+def test_that_most_queries_negate_nothing_and_are_read_to_their_end(query: str) -> None:
+    assert negation_of(query) is NONE
