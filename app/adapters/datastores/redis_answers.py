@@ -14,6 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from app.adapters.datastores.client import INVALID, DeadlineLoop, first_line
+from app.domain.documents import fields_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import CachedRoute, RouteAnswer
 
@@ -108,9 +109,7 @@ def _text_digest(text: str) -> str:
 def _document_of(kept: CachedRoute) -> bytes:
     answer = kept.answer
     document = {
-        "intent": answer.intent,
-        "confidence": answer.confidence,
-        "mode": answer.mode,
+        **fields_of(answer, "intent", "confidence", "mode"),
         "reasoning": answer.reasoning.encode("utf-8", "replace").decode("utf-8"),
         "distribution": answer.distribution,
         "at": kept.at,

@@ -12,6 +12,7 @@ from app.display import numbers
 from app.display.library.tables import Column
 from app.display.routing.dashboard import route_button_text
 from app.domain.datastore import WAYS
+from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.domain.route import SHIPPED_ROUTES, Route, RouteIntent, Routes
 from app.services.routing.custom_routes import Removal, RouteUse
@@ -113,9 +114,7 @@ def use_document(use: RouteUse) -> dict[str, Any]:
         "own": use.is_own,
         "set_up": use.is_set_up,
         "changed": use.is_changed,
-        "rules": use.rules,
-        "taught": use.taught,
-        "shipped": use.shipped,
+        **fields_of(use, "rules", "taught", "shipped"),
     }
 
 

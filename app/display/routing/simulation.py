@@ -14,6 +14,7 @@ from app.display.routing.metrics import metrics_document, share_text
 from app.display.routing.path import STAGES, dollars
 from app.display.scope.matches.resolution import method_word
 from app.display.system.metrics import Row, Table, table_lines
+from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.domain.route import RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.resolution import METHODS, RouteDecision
@@ -79,9 +80,7 @@ def rollout_state_document(state: RolloutState) -> Mapping[str, Any] | None:
         return None
     back = state.back
     return {
-        "share": state.share,
-        "candidate": state.candidate,
-        "since": state.since,
+        **fields_of(state, "share", "candidate", "since"),
         "hindrance": state.hindrance or None,
         "back": None if back is None else {"at": back.at, "candidate": back.candidate, "why": back.why},
     }

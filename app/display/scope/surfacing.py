@@ -244,8 +244,7 @@ def surfaced_document(surfaced: Surfaced) -> list[dict[str, object]]:
             "rank": entry.rank,
             **fields_of(entry.memory, "id", "name", "namespace"),
             **fields_of(entry.weighed, "confidence", "weight", "product"),
-            "tokens": entry.tokens,
-            "total": entry.total,
+            **fields_of(entry, "tokens", "total"),
         }
         for entry in surfaced.inside
     ]

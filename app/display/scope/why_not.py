@@ -18,6 +18,7 @@ from app.display.scope.why_not_sentences import (
     unexpected_words,
 )
 from app.display.words import visible
+from app.domain.documents import fields_of
 from app.domain.intent import IntentType
 from app.domain.language import plural
 from app.domain.running import ActivationBlocker
@@ -317,12 +318,9 @@ def _injection_document(injection: Injection | None) -> dict[str, Any] | None:
     return {
         "injected": injected,
         "reason": None if injected else injection.cut or "far",
-        "rank": injection.rank,
-        "confidence": injection.confidence,
+        **fields_of(injection, "rank", "confidence"),
         "needs": injection.least if injection.least <= 1.0 else None,
-        "weight": injection.weight,
-        "tokens": injection.tokens,
-        "budget": injection.budget,
+        **fields_of(injection, "weight", "tokens", "budget"),
         "sentence": injection_words(injection),
     }
 

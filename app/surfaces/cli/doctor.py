@@ -16,6 +16,7 @@ from app.display.routing.metrics import metrics_document, metrics_lines
 from app.display.system.metrics import usage_document, usage_lines
 from app.display.system.models import KINDS, costs
 from app.display.words import visible
+from app.domain.documents import fields_of
 from app.domain.encoder import EncoderFacts
 from app.domain.review.health import Health
 from app.domain.review.history import HistoryFilter
@@ -110,9 +111,7 @@ async def print_encoders(workbench: Workbench, out: Printer) -> None:
             "name": chosen.name,
             "model": chosen.model,
             "is_set": chosen is now,
-            "bytes_on_disk": facts.bytes_on_disk,
-            "is_offline": facts.is_offline,
-            "fault": facts.fault,
+            **fields_of(facts, "bytes_on_disk", "is_offline", "fault"),
             "can_be_installed": facts.remedy == "install",
         }
         for chosen, facts in rows

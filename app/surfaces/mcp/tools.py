@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_type_hints
 
 from mcp_types import Tool, ToolAnnotations
 from pydantic import ValidationError
@@ -169,7 +169,7 @@ OMITTED = frozenset(("", "null", "None", "undefined"))
 
 @dataclass(frozen=True, slots=True)
 class OwnTool:
-    """One tool: description, arguments, result schema and function.
+    """One tool: description, result schema, and function, whose `arguments` are the tool's.
 
     Raises KnownError on failure.
     """
@@ -177,11 +177,15 @@ class OwnTool:
     name: str
     title: str
     description: str
-    arguments: type[Arguments]
     answer: schemas.Schema
     call: Call
     hints: ToolAnnotations
     is_offered: Callable[[Settings], bool] = lambda settings: True
+
+    @property
+    def arguments(self) -> type[Arguments]:
+        found: type[Arguments] = get_type_hints(self.call)["arguments"]
+        return found
 
     def listed(self) -> Tool:
         return Tool(
@@ -408,7 +412,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "the tool list under the names in `call`. If `started` is false it does not run: `tools` are those known "
             "of it, and `reason` says what a person has to do. `multiple_matches`: choose one by activate_power(name). "
             "`weak_matches` and `not_found`: ask the user to clarify.",
-            QueryArguments,
             schemas.RESOLUTION,
             _resolve,
             STARTS,
@@ -418,7 +421,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Activate power",
             "Activate a specific MCP power server by name. Use when resolve_intent returns multiple matches. Only "
             "powers that a person has approved are started. Follow the text in `steering` when you use its tools.",
-            PowerArguments,
             schemas.ACTIVATION,
             _activate,
             STARTS,
@@ -427,7 +429,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "deactivate_power",
             "Deactivate power",
             "Stop a power's server; its tools go from the tool list.",
-            PowerArguments,
             schemas.DEACTIVATION,
             _deactivate,
             STOPS,
@@ -437,7 +438,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Explain a query",
             "Everything the intent detector makes of a query, and why: type, matches with all scores and "
             "arithmetic, resolution, trace, and the memories that would be injected. Starts nothing.",
-            ExplainArguments,
             schemas.INSPECTION,
             _explain,
             READS,
@@ -446,7 +446,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "search_memories",
             "Search memories",
             "The taught memories that match a query best, with their responses. Starts nothing.",
-            SearchArguments,
             schemas.MEMORIES,
             _search,
             READS,
@@ -455,7 +454,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "list_powers",
             "List powers",
             "Every power with its state: enabled, approved, running or not.",
-            NoArguments,
             schemas.POWERS,
             _list,
             READS,
@@ -465,7 +463,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Why not",
             "Why an answer that was expected did not come: the stage that lost it, by what, and the smallest changes "
             "that would win it with their effect on all labelled queries. Changes nothing; may take long.",
-            WhyNotArguments,
             schemas.WHY_NOT,
             why_not,
             READS,
@@ -474,7 +471,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "route",
             "Route a query",
             "Which data store should answer a query, by which method and how surely. Advice: nothing is connected to.",
-            QueryArguments,
             schemas.ROUTE,
             route,
             READS,
@@ -484,7 +480,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Evaluate",
             "How many of the stored labelled queries of a task come out right today, and some that do not. May take "
             "long.",
-            EvaluateArguments,
             schemas.EVALUATION,
             evaluate,
             READS,
@@ -494,7 +489,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Give feedback",
             "Mark an answer right or wrong for a query: the query becomes a labelled query. Only when the user says "
             "so; a person can undo it.",
-            FeedbackArguments,
             schemas.MARKED,
             feedback,
             REPLACES,
@@ -504,7 +498,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "teach",
             "Teach a memory",
             "Store a new memory: a text that users say, and what is to be known then. Only when the user asks for it.",
-            TeachArguments,
             schemas.TAUGHT,
             _teach,
             ADDS,

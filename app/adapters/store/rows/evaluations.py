@@ -15,6 +15,7 @@ from app.adapters.store.connections import chunks, keyed
 from app.adapters.store.rows.routes import recreating
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import CaseOutcome, Delivered, EvaluationRun, Task
+from app.domain.documents import fields_of
 from app.domain.llm import LlmOutcome, StoredLlmAnswer
 from app.domain.running import ActivationBlocker
 from db.schema import EvaluationRunRow, LlmAnswerRow, digest
@@ -205,15 +206,7 @@ def _answer(held: Mapping[Any, Any], text: str) -> StoredLlmAnswer | None:
 def _keep_answers(connection: Connection, question_digest: str, answers: list[StoredLlmAnswer], most: int) -> None:
     table = LlmAnswerRow
     for answer in answers:
-        values = {
-            "outcome": answer.outcome.value,
-            "name": answer.name,
-            "confidence": answer.confidence,
-            "mode": answer.mode,
-            "distribution": None if answer.distribution is None else dict(answer.distribution),
-            "ms": answer.ms,
-            "at": answer.at,
-        }
+        values = fields_of(answer, "outcome", "name", "confidence", "mode", "distribution", "ms", "at")
         own = {"asked": question_digest, "digest": keyed(connection, digest(answer.text)), "run": answer.run}
         statement = upsert(table).values(**own, **values)
         connection.execute(statement.on_conflict_do_update(index_elements=[*own], set_=values))

@@ -17,6 +17,7 @@ from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.pending_secrets import PendingSecrets, secret_name
 from app.adapters.store.writing.states import items_in
 from app.adapters.store.writing.writes import Repository, merged_power, next_key
+from app.domain.documents import fields_of
 from app.domain.journal import ThingKind
 from app.domain.library import Power, Transport
 from app.domain.references import in_braces, is_reference
@@ -103,6 +104,9 @@ def selected(connection: Connection, where: ColumnElement[bool] | None = None) -
 # ---- Runs of powers: approvals, listed tools, usage.
 
 
+TOOL_FIELDS = ("name", "description", "title", "input_schema", "output_schema")
+
+
 class SqlRuns:
     """Runs of powers in the library's file; every call waits for its transaction."""
 
@@ -127,7 +131,7 @@ class SqlRuns:
         """Store the given values, and add the counts."""
         values = {
             "approved": approved,
-            "told": None if tools is None else json.dumps([_state(tool) for tool in tools]),
+            "told": None if tools is None else json.dumps([fields_of(tool, *TOOL_FIELDS) for tool in tools]),
             "seen": None if seen is None else json.dumps(dict(seen)),
         }
         given = {name: value for name, value in values.items() if value is not None}
@@ -171,13 +175,3 @@ def put(connection: Connection, key: int, given: Mapping[str, Any], activations:
     connection.execute(
         statement.on_conflict_do_update(index_elements=[RunRow.power_id], set_={**given, **more, **used})
     )
-
-
-def _state(tool: ToolSchema) -> dict[str, Any]:
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "title": tool.title,
-        "input_schema": dict(tool.input_schema),
-        "output_schema": None if tool.output_schema is None else dict(tool.output_schema),
-    }

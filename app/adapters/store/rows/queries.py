@@ -18,6 +18,7 @@ from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.rows import usage
 from app.adapters.store.writing.entries import drop_undone
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
+from app.domain.documents import fields_of
 from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
@@ -183,15 +184,8 @@ def _row(connection: Connection, query: HistoryEntry) -> dict[str, Any]:
         "source": query.source.value,
         "text": asked,
         "sought": None if asked is None else asked.casefold(),
-        "at": query.at,
-        "times": query.times,
-        "type": query.type,
-        "confidence": query.confidence,
-        "kind": query.kind,
+        **fields_of(query, "at", "times", "type", "confidence", "kind", "answer_confidence", "status", "settled_ms"),
         "answer": None if query.answer is None else clean(query.answer),
-        "answer_confidence": query.answer_confidence,
-        "status": query.status,
-        "settled_ms": query.settled_ms,
         "doubts": _words(query.doubts),
     }
 

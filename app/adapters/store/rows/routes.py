@@ -18,6 +18,7 @@ from app.adapters.store.connections import chunks, keyed
 from app.adapters.store.faults import RowError
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Task
+from app.domain.documents import fields_of
 from app.domain.errors import StoreError
 from app.domain.llm import LlmOutcome
 from app.domain.route import (
@@ -131,9 +132,7 @@ def _keep(connection: Connection, kept: CachedRoute, most: int) -> None:
     values = {
         "asked": kept.digest,
         "text": text,
-        "intent": answer.intent,
-        "confidence": answer.confidence,
-        "mode": answer.mode,
+        **fields_of(answer, "intent", "confidence", "mode"),
         "reasoning": cleaned(answer.reasoning),
         "at": kept.at,
     }

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from app.domain.documents import fields_of
 from app.surfaces.cli.library.import_export import print_result
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.program import Program, Root, choices_of, interruptible, print_notice
@@ -132,14 +133,7 @@ def _print_status(
 
 
 def _document(member: Membership) -> dict[str, Any]:
-    role = None if member.role is None else member.role.value
-    return {
-        "address": member.address,
-        "author": member.author,
-        "role": role,
-        "change": member.head,
-        "seen": member.seen,
-    }
+    return {**fields_of(member, "address", "author", "role"), "change": member.head, "seen": member.seen}
 
 
 def _typed() -> str:
