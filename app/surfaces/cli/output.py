@@ -18,6 +18,9 @@ from app.domain.errors import StoreBusyError
 OK, FAILED, MISUSED, CRASHED, INTERRUPTED = 0, 1, 2, 70, 130
 """Exit codes (S8.1): success; failed check; bad usage or input; bug of the program; Ctrl+C."""
 
+SOURCE = "command line"
+"""Source of the steps that commands make."""
+
 
 class MisuseError(Exception):
     """The command line is invalid; the message is a sentence."""

@@ -14,8 +14,7 @@ from app.display.words import visible, visible_lines
 from app.domain.errors import KnownError
 from app.domain.journal import ThingKind
 from app.domain.running import Activation, ToolSchema
-from app.surfaces.cli.library.verb import SOURCE
-from app.surfaces.cli.output import Printer, retry_while_locked
+from app.surfaces.cli.output import SOURCE, Printer, retry_while_locked
 
 if TYPE_CHECKING:
     from app.services.powers.approvals import Consent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Awaitable, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from app.display.evaluation.runs import change_line, refit_document, refit_sente
 from app.display.library.journal import (
     binned_document,
     binned_line,
+    done_document,
     revision_document,
     step_document,
     step_line,
@@ -29,25 +30,110 @@ from app.display.review.history import (
 )
 from app.display.review.inbox import empty_words
 from app.display.scope.guide import not_found_message
-from app.domain.case import NO_MATCH_WORDS, Task
+from app.display.scope.why_not_sentences import cut
+from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.intent import IntentType, intent_type
-from app.domain.journal import Binned, ThingKind, Written, choosing, name_of
+from app.domain.journal import Binned, Item, ThingKind, Written, choosing, name_of
 from app.domain.language import plural
-from app.domain.library import Memory
+from app.domain.library import Answer, Memory, Power
 from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
 from app.domain.route import ROUTE_NAMES, Route
 from app.services.library.catalogue import nearest
 from app.services.routing.custom_routes import CustomRoutes
 from app.services.workbench import Workbench
-from app.surfaces.cli.library.verb import SOURCE, Output, answer_of, done, one_of, parsed, stepped, unknown, whole
-from app.surfaces.cli.output import Printer, retry_while_locked, written
-from app.surfaces.cli.terminal import Progress
+from app.surfaces.cli.output import SOURCE, Printer, retry_while_locked, written
+from app.surfaces.cli.terminal import Document, Progress
 
 if TYPE_CHECKING:
     from app.scoring.library.duplicate_findings import Findings
+
+
+MOST_LISTED = 8
+"""Limit of listed items with the same name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Result of a command: lines for people, and one document for programs."""
+
+    lines: list[str]
+    document: Document
+
+
+# ---- names
+
+
+def parsed(text: str) -> tuple[ThingKind, str]:
+    """Parse KIND:NAME; raises KnownError."""
+    kind, _, name = text.partition(":")
+    if kind.strip().lower() not in set(ThingKind) or not name.strip():
+        raise KnownError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(ThingKind)}.")
+    return ThingKind(kind.strip().lower()), name.strip()
+
+
+async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
+    """Return the only item of this name; raises KnownError for none or several."""
+    kind, name = parsed(text)
+    found = await workbench.catalogue.named(kind, name)
+    if not found:
+        like = [f"{kind.value}:{cut(one)}" for one in await workbench.catalogue.like(kind, name)]
+        raise KnownError(unknown(f"No {kind.value} is named “{name}”.", like))
+    if len(found) > 1:
+        numbers = ", ".join(f"{kind.value}:#{one.key} ({_distinguishing_text(one)})" for one in found[:MOST_LISTED])
+        raise KnownError(f"{len(found)} are called “{name}”. Name one by its number: {numbers}.")
+    return kind, found[0]
+
+
+def unknown(sentence: str, like: Sequence[str]) -> str:
+    """Return a sentence about an unknown name, with similar names."""
+    return f"{sentence} Nearest names: {', '.join(like)}" if like else sentence
+
+
+def _distinguishing_text(item: Item) -> str:
+    """Return the text that distinguishes an item from others of its name."""
+    if isinstance(item, Memory):
+        return cut(item.answer_label or item.response or item.namespace)
+    return item.task.value if isinstance(item, Case) else name_of(item)
+
+
+async def answer_of(workbench: Workbench, text: str) -> Answer:
+    """Return the memory or power of this name; raises KnownError."""
+    _, item = await one_of(workbench, text)
+    if not isinstance(item, Memory | Power):
+        raise KnownError(f"“{text}” is not an answer: name a memory or a power.")
+    return item
+
+
+def whole(text: str) -> int:
+    """Parse an integer of at least 1; 0 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+# ---- reports
+
+
+async def stepped(workbench: Workbench, act: Awaitable[object]) -> Output:
+    """Run an action and report the step that it made, if any."""
+    before = await workbench.journal.steps(1, by="")
+    await act
+    return done(next((Written(one) for one in await workbench.journal.steps(1, by="") if [one] != before), None))
+
+
+def done(written: Written | None, nothing: str = "") -> Output:
+    """Report the written step, or `nothing` without a change."""
+    if written is None:
+        return Output([nothing or "No change."], done_document(None))
+    return Output([f"{_capital(written.step.sentence)}."], done_document(written.step))
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+# ---- rules
 
 
 async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:

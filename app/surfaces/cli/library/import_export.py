@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from app.surfaces.cli.output import MISUSED, OK, MisuseError, Printer, escaped, output, wants_json
+from app.surfaces.cli.output import MISUSED, OK, SOURCE, MisuseError, Printer, escaped, output, wants_json
 from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, with_workbench
 
 
@@ -193,7 +193,6 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
     from app.display.library.importing import imported_settings_document, imported_settings_lines, settings_question
     from app.domain.journal import Edit
     from app.settings.outside import from_subcog, sort_settings
-    from app.surfaces.cli.library.verb import SOURCE
 
     read = from_subcog(options.file)
     personal = sort_settings(read.found).personal
