@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -111,11 +112,11 @@ class PowersPage(Page):
     def focus_stops(self) -> list[QWidget]:
         if self.empty.isVisible():
             return [self.seed]
-        if self.right.is_bare:
-            return [self.left.bar.search]
-        if self.right.is_server_open:
-            return [self.left.bar.search, self.table, self.right.which, *self.server.focus_stops()]
-        return [self.left.bar.search, self.table, self.right.which, self.editor.name, self.editor.save]
+        beside = self.server.focus_stops() if self.right.is_server_open else (self.editor.name, self.editor.save)
+        return [*self.left.list.focus_stops(), *(() if self.right.is_bare else (self.right.which, *beside))]
+
+    def persist_in(self, folder: Path) -> None:
+        self.left.list.persist_in(folder)
 
     def selected_power(self) -> Power | None:
         key = self._current()

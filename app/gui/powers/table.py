@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QRect, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.library.tables import Choice, Facet, first_names
@@ -22,8 +22,7 @@ from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import StaleStrip, WrappedLabel
-from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.list_detail import row_menu
+from app.gui.kit.tables.list_detail import ListDetail, row_menu
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerEditor
@@ -125,7 +124,6 @@ class PowersTable(LibraryTable):
         super().__init__(theme, name, POWER_COLUMNS, "powers")
         self.rows: dict[int, PowerRow] = {}
         self.setEditTriggers(self.EditTrigger.NoEditTriggers)
-        self.sorted_by.connect(lambda *_: self._filter())
         self._text = ""
         self._chosen: Mapping[str, object] = {}
 
@@ -252,7 +250,6 @@ class PowersPane(QWidget):
         super().__init__()
         self.theme, self._jobs = theme, jobs
         self.new = button("New power", press=add)
-        self.bar = FilterBar(theme, "Search names, words and tools")
         self.table = PowersTable(theme, "Powers")
         self.more, (self.pause, self.resume, self.delete) = row_menu(
             self.table,
@@ -260,16 +257,16 @@ class PowersPane(QWidget):
             ("Resume", "", lambda: self._pause(on=False)),
             ("Delete", "Del", self._ask_delete),
         )
-        self.empty_state = EmptyState(theme, "search", "No power found", "Search for fewer words.")
-        self.empty_state.setVisible(False)
-        column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
-        column.addWidget(PaneHeader(theme, "Powers", self.more, self.new, wraps=True))
-        column.addWidget(self.bar)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.empty_state, 1)
-        self.bar.changed.connect(self._filter)
-        self.bar.left.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
-        self.table.typed.connect(self.bar.type_on)
+        self.list = ListDetail(
+            theme,
+            self.table,
+            "Search names, words and tools",
+            ("No power found", "Search for fewer words, or remove a filter."),
+            above=(PaneHeader(theme, "Powers", self.more, self.new, wraps=True),),
+        )
+        self.bar = self.list.bar
+        fill(spaced(QVBoxLayout(self)), self.list)
+        self.list.search_requested.connect(lambda _: self._filter())
         self.table.picked.connect(self._on_picked)
         self.table.delete_requested.connect(self._ask_delete)
         self.table.entered.connect(self.entered)
@@ -323,8 +320,7 @@ class PowersPane(QWidget):
     def _show_count(self) -> None:
         shown = len(self.table.paged.keys)
         self.bar.show_count(shown, len(self.table.rows))
-        self.table.setVisible(bool(shown))
-        self.empty_state.setVisible(not shown and bool(self.table.rows))
+        self.list.show_place(None if shown or not self.table.rows else self.list.no_fit)
 
 
 def _subject(powers: Sequence[Power]) -> str:

@@ -86,7 +86,7 @@ def test_that_powers_are_sought_sifted_and_sorted_and_a_listed_one_has_a_server(
     page.left.bar.set_filter(state="paused")
     assert names(page) == ["sentry"]
     page.left.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.left.empty_state.isVisible)
+    qtbot.waitUntil(page.left.list.no_fit.isVisible)
     page.left.bar.clear_all()
     page.table.sort_by("name", descending=False)
     assert names(page) == ["mysql", "postgres", "sentry"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -21,7 +22,7 @@ from app.display.library.cases import (
 )
 from app.display.scope.guide import samples_for
 from app.domain.case import Case, Task
-from app.domain.filters import CaseFilter, CaseOrder, SearchResult, View
+from app.domain.filters import CaseFilter, CaseOrder, SearchResult
 from app.domain.journal import Edit, ThingKind, counted
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
@@ -30,8 +31,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import StaleStrip
-from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.list_detail import row_menu
+from app.gui.kit.tables.list_detail import ListDetail, row_menu
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.table import CasesTable, NewCase, Runs
 
@@ -51,7 +51,7 @@ class CasesPage(Page):
         self._tasks: dict[Task, int] = {}
         self._make_parts()
         self._jobs = Job(worker, self, self._on_refused, self.stale.show_conflict)
-        self._arrange()
+        fill(spaced(QVBoxLayout(self)), self.list)
         self._connect()
 
     # ---- widgets
@@ -72,7 +72,6 @@ class CasesPage(Page):
         )
         self.verbs = (self.more, self.add, self.run_all)
         self.head = PaneHeader(theme, "Cases", *self.verbs, wraps=True)
-        self.bar = FilterBar(theme, "Search queries and answers")
         self.new = NewCase(theme, self._worker)
         self.new.setVisible(False)
         self.runs = Runs(theme, self._worker)
@@ -92,16 +91,17 @@ class CasesPage(Page):
             button("Import…", press=lambda: self.action_requested.emit("import")),
             self.sample,
         )
-        self.empty_state = EmptyState(theme, "search", "No case found", "Search for fewer words, or clear the filters.")
+        self.list = ListDetail(
+            theme,
+            self.table,
+            "Search queries and answers",
+            ("No case found", "Search for fewer words, or remove a filter."),
+            above=(self.head,),
+            strips=(self.new, self.stale, self.runs),
+            places=(self.empty,),
+        )
+        self.bar = self.list.bar
         self._look_timer = single_shot(self, _LOOK_AFTER_MS, self.search)
-
-    def _arrange(self) -> None:
-        whole = spaced(QVBoxLayout(self), 0, 0, self.theme.px(4), 0, 0)
-        fill(whole, self.head, self.bar, self.new, self.stale, self.runs)
-        bodies: tuple[QWidget, ...] = (self.table, self.empty_state, self.empty)
-        for body in bodies:
-            body.setVisible(False)
-            whole.addWidget(body, 1)
 
     def _connect(self) -> None:
         table = self.table
@@ -112,12 +112,10 @@ class CasesPage(Page):
         table.paged.rows_requested.connect(self._fetch)
         table.paged.edited.connect(self._on_edited)
         table.picked.connect(self._on_picked)
-        table.sorted_by.connect(lambda *_: self.search())
-        table.typed.connect(self.bar.type_on)
+        self.list.search_requested.connect(lambda anew: self.search(anew=anew))
+        self.list.focus_lost.connect(self.enter)
         table.entered.connect(self.open_case)
         table.delete_requested.connect(self.ask_delete)
-        self.bar.changed.connect(self.search)
-        self.bar.left.connect(table.setFocus)
         self.new.added.connect(self._add)
         self.new.left.connect(self._after_new)
         self.stale.theirs_kept.connect(lambda _: self.search())
@@ -126,7 +124,10 @@ class CasesPage(Page):
     # ---- called by the window
 
     def focus_stops(self) -> list[QWidget]:
-        return [self.bar.search, self.table, self.add, self.first]
+        return [*self.list.focus_stops(), self.add, self.first]
+
+    def persist_in(self, folder: Path) -> None:
+        self.list.persist_in(folder)
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
@@ -161,13 +162,13 @@ class CasesPage(Page):
             self.page_requested.emit("scope", "")
             self.query_typed.emit(row.case.text)
 
-    def search(self) -> None:
+    def search(self, *, anew: bool = False) -> None:
         """Search by filter and table order; results of an older search are dropped."""
         chosen, table, outcomes = self.bar.chosen, self.table, dict(self.outcomes)
         wanted = CaseFilter(self.bar.text.strip(), chosen.get("task"))
         order, result = table.order or CaseOrder.KEY, chosen.get("result")
         by_run, descending = order in BY_OUTCOME, table.descending
-        view = View(table.selected_keys, table.current_key, table.top_key)
+        view = self.list.search_view(anew=anew)
 
         def arrange(keys: Sequence[int]) -> Sequence[int]:
             if result is not None:
@@ -189,7 +190,7 @@ class CasesPage(Page):
     def begin_new(self) -> None:
         """Open the form of a new case."""
         self.new.begin()
-        self.empty.setVisible(False)
+        self._show_state()
 
     def run_shown(self) -> None:
         self.runs.run(list(self.table.paged.keys))
@@ -213,8 +214,7 @@ class CasesPage(Page):
 
     def _after_new(self) -> None:
         self._show_state()
-        stops = (self.table, self.add, self.first)
-        next(stop for stop in stops if stop.isVisible() or stop is self.first).setFocus(Qt.FocusReason.OtherFocusReason)
+        self.enter()
 
     def _on_edited(self, key: int, column: str, text: str) -> None:
         row = self.table.paged.row_of(key)
@@ -274,22 +274,20 @@ class CasesPage(Page):
         self._whole, self._tasks = found.whole, tasks
         self.runs.tasks = [task for task, count in tasks.items() if count]
         rows = {key: CaseRow(case, self.outcomes) for key, case in found.rows.items()}
-        self.table.show_found(replace(found, rows=rows))
         self.bar.show_facets(case_facets(tasks, self.outcomes))
-        self.bar.show_count(len(found.keys), found.whole)
-        if self.table.current_key is None and found.keys:
-            self.table.pick(0)
-        self._show_state()
+        if (followed := self.list.with_selection(replace(found, rows=rows))) is not None:
+            self.list.show_found(followed)
+            self._show_state()
 
     def _show_state(self) -> None:
-        whole, shown = self._whole or 0, len(self.table.paged.keys)
-        is_known = self._whole is not None
-        self.bar.setVisible(not is_known or bool(whole))
-        self.table.setVisible(is_known and bool(shown))
-        self.empty_state.setVisible(is_known and bool(whole) and not shown)
-        self.empty.setVisible(is_known and not whole and self.new.isHidden())
-        for verb in self.verbs:
-            verb.setVisible(not is_known or bool(whole))
+        has_cases = self._whole is None or self._whole > 0
+        for part in (self.bar, *self.verbs):
+            part.setVisible(has_cases)
+        if has_cases:
+            is_known = self._whole is not None
+            self.list.show_place(None if self.table.paged.keys or not is_known else self.list.no_fit)
+        else:
+            self.list.show_place(self.empty if self.new.isHidden() else None)
         self._on_picked()
 
     def _on_rows(self, cases: dict[int, Case], asked: Sequence[int]) -> None:

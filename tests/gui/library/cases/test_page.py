@@ -85,7 +85,7 @@ def type_into(page: CasesPage, place: int, column: int, text: str) -> QLineEdit:
 
 
 def test_that_each_case_says_what_it_expects_and_is_sought_sifted_and_sorted(qtbot: QtBot, page: CasesPage) -> None:
-    ends = [part.mapTo(page, part.rect().topRight()).x() for part in (page.run_all, page.bar.filter)]
+    ends = [part.mapTo(page, part.rect().topRight()).x() for part in (page.run_all, page.list.view)]
     assert ends[0] == ends[1]
     assert cells(page, 0)[:5] == ["a postgres query", "Power", "postgres", "", ""]
     assert cells(page, 2)[2:4] == ["", "mysql"]
@@ -97,7 +97,7 @@ def test_that_each_case_says_what_it_expects_and_is_sought_sifted_and_sorted(qtb
     page.table.sort_by("text", descending=True)
     qtbot.waitUntil(lambda: texts(page)[0] == "the mysql tables")
     page.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.empty_state.isVisible)
+    qtbot.waitUntil(page.list.no_fit.isVisible)
 
 
 def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_made_again(
