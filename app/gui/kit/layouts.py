@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
@@ -30,6 +31,12 @@ def spaced(box: Box, gap: int | None = 0, *margins: int) -> Box:
     if gap is not None:
         box.setSpacing(gap)
     return box
+
+
+def chain_focus(*stops: QWidget) -> None:
+    """Let Tab go through these widgets in order."""
+    for before, after in pairwise(stops):
+        QWidget.setTabOrder(before, after)
 
 
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget | QLayout, int, Qt.AlignmentFlag]

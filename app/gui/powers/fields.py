@@ -27,7 +27,7 @@ from app.domain.library import Transport
 from app.domain.references import is_reference
 from app.domain.running import parse_command_line
 from app.gui.kit.controls import SegmentedControl, button
-from app.gui.kit.layouts import FlowLayout, fill, spaced
+from app.gui.kit.layouts import FlowLayout, chain_focus, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.theme import icons
@@ -420,6 +420,7 @@ class KeywordChips(Themed):
             chip.show()
             self.chips.append(chip)
         self._field.setVisible(bool(self.chips))
+        chain_focus(self.line, *self.chips)  # they are newer than what follows
         self._apply_theme()
 
     def _describe(self, chip: QPushButton, keyword: str) -> None:

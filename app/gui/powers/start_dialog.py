@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
@@ -17,7 +16,7 @@ from app.domain.running import shown
 from app.gui.bridge.events import power_watch
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, text_box
-from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -53,8 +52,7 @@ class StartDialog(QDialog):
         self.verb = button(confirmation.verb, primary=True, press=self.accept)
         self.cancel = button("Cancel", press=self.reject, default=True)
         self._arrange()
-        for first, second in pairwise((self.cancel, self.verb, self.text, self.before, self.variables)):
-            self.setTabOrder(first, second)
+        chain_focus(self.cancel, self.verb, self.text, self.before, self.variables)
         self.cancel.setFocus()
 
     def _arrange(self) -> None:

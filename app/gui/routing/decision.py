@@ -18,7 +18,7 @@ from app.gui.kit.controls import EmptyState, button, line_edit
 from app.gui.kit.document import DocumentView, span, tables_html
 from app.gui.kit.fields import LONGEST, handle_escape
 from app.gui.kit.folded import Section
-from app.gui.kit.layouts import FlowLayout, fill, spaced
+from app.gui.kit.layouts import FlowLayout, chain_focus, fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.styles import styled
@@ -104,9 +104,7 @@ class RouteDecisionPart(QWidget):
         names = teachable_routes(state, self._routes)
         color = self._routes.color_of
         self.teach.show_choices([(name, route_button_text(name, self._routes), color(name)) for name in names])
-        before: QWidget = self.ask
-        for made in self.teach.buttons:  # they are newer than what follows
-            self.setTabOrder(before, before := made)
+        chain_focus(self.ask, *self.teach.buttons)  # they are newer than what follows
         self._show()
 
     def show_inspection(self, inspection: Inspection | None) -> None:

@@ -257,14 +257,14 @@ class RailButton(QToolButton):
         self.setAutoExclusive(True)
         self.setAccessibleName(self.title)
         self.setToolTip("\n".join(f"{row.title}  {_keys(row.shortcut)}" for row in pages_of(entry.key)))
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text the entries move closer
         self._waiting = styled(QLabel(self), role="badge")
         self._waiting.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._waiting.hide()
         theme.changed.connect(self.apply_theme)
-        self.toggled.connect(lambda _: self.apply_theme())
+        self.toggled.connect(self._on_toggled)
         self.apply_theme()
 
     @property
@@ -301,6 +301,11 @@ class RailButton(QToolButton):
         tokens = self.theme.tokens
         self.setIcon(icons.icon(self.entry.icon, tokens.accent if self.isChecked() else tokens.text_2))
         self.setIconSize(QSize(self.theme.px(18), self.theme.px(18)))
+
+    def _on_toggled(self, on: bool) -> None:
+        """Let Tab stop at the open entry alone; arrows go on from there."""
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if on else Qt.FocusPolicy.NoFocus)
+        self.apply_theme()
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):  # the latter after a change of text size

@@ -76,6 +76,7 @@ class ListDetail(QWidget):
         self.theme, self.table, self._beside = theme, table, beside
         self._asked = View()
         self._sought: int | None = None
+        self._scale = theme.scale
         self.view = button("View", tip="Sort, and choose columns", press=self._open_view_menu)
         self.bar = FilterBar(theme, hint, self.view)
         self.stack = Stack()
@@ -107,7 +108,8 @@ class ListDetail(QWidget):
         self.table.setMinimumHeight(px(LEAST_LIST) if narrow else 0)  # with large text the page scrolls instead
         least = dict(zip((self.left, beside.side), beside.least, strict=True))
         keep_least_heights(self.theme, least, narrow=narrow, within=within, least=LOW_PANE)
-        if flipped:
+        if flipped or self._scale != self.theme.scale:  # the splitter keeps pixels
+            self._scale = self.theme.scale
             first, second = beside.heights if narrow else (_PAGE - beside.width, beside.width)
             orient_split(self.split, (px(first), px(second)), narrow=narrow)
 

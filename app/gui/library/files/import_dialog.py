@@ -22,7 +22,7 @@ from app.domain.language import plural
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog, ProblemList
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -74,6 +74,7 @@ class ImportDialog(GrowingDialog):
         self.problems = ProblemList(theme)
         self.problems.hide()
         self.verb = button("Import", primary=True, press=self._accept_preview, default=True)
+        self.cancel = button("Cancel", press=self.reject, auto=False)
         self._arrange()
         self.wait()
 
@@ -87,6 +88,7 @@ class ImportDialog(GrowingDialog):
 
     def show_head(self, head: TableHead, mapped: Mapped) -> None:
         self.columns.show_head(head, mapped)
+        chain_focus(self.kind, *map(self.columns.choice, range(self.columns.rowCount())), self.cancel, self.verb)
         self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
         QTimer.singleShot(0, self, self.adjustSize)  # the layout is done by then
 
@@ -165,11 +167,10 @@ class ImportDialog(GrowingDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        cancel = button("Cancel", press=self.reject, auto=False)
         label = QLabel("&The lines are")
         label.setBuddy(self.kind)
         kinds = fill(spaced(QHBoxLayout(), px(8)), label, self.kind, 1, self.more)
-        foot = fill(QHBoxLayout(), 1, cancel, self.verb)
+        foot = fill(QHBoxLayout(), 1, self.cancel, self.verb)
         layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         fill(layout, self.lead, self.doubt, kinds, self.columns, self.rows, self.fields, self.problems, foot)
 
@@ -234,6 +235,7 @@ class ColumnsTable(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the focus moves from choice to choice
+        self.setTabKeyNavigation(False)  # and leaves the table after the last
         styled(self, role="dialog")
         self.setVisible(False)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from PySide6.QtCore import SIGNAL, QEvent, QModelIndex, QObject, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
@@ -18,7 +17,7 @@ from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, 
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import handle_escape
-from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme import icons
@@ -64,9 +63,7 @@ class WhyNotView(Overlay):
         self.expected.setMaximumWidth(px(_WIDEST_LINE))
         fill(row, (self.expected, 1), self.explain, 0)
         fill(spaced(QVBoxLayout(self)), self.head, top, self.progress, self.fault, (self.sheet, 1), (self.empty, 1))
-        stops = (self.expected.line, self.explain, self.sheet, self.seeds, self.cancel, self.close_it)
-        for before, after in pairwise(stops):
-            QWidget.setTabOrder(before, after)
+        chain_focus(self.expected.line, self.explain, self.sheet, self.seeds, self.cancel, self.close_it)
         self.show_running(None)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
