@@ -213,11 +213,11 @@ def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
     ]
     what = " and ".join(parts)
     if target is None:
-        return f"Renames {what} in one step, which Undo takes back."
+        return f"Renames {what}, in one step that can be undone."
     has = plural(target.memories, "{n} memory", "{n} memories")
     return (
-        f"“{target.label[:60]}” exists already, with {has}. Merging adds the {what} of “{row.label[:60]}” to it in one"
-        " step, which Undo takes back."
+        f"“{target.label[:60]}” exists already, with {has}. Merging adds the {what} of “{row.label[:60]}” to it, in"
+        " one step that can be undone."
     )
 
 

@@ -121,7 +121,7 @@ def verdict(trial: RuleTrialResult) -> str:
     if not right and not wrong and trial.attempt.draft.purpose is RulePurpose.ROUTE:
         return "A rule for routes changes no type. The page Routing shows the route of a query."
     if not trial.cases:
-        return "No cases are labelled with a type yet. Import some to see whose answer turns."
+        return "No cases are labelled with a type yet. Import some to see which answers change."
     if not right and not wrong:
         if trial.is_edit:
             return "Saving turns no case."

@@ -170,7 +170,7 @@ class ApprovalPrompt:
         ranks = (ValueFrom.OWN, ValueFrom.NOWHERE, ValueFrom.STORED)
         said = {
             ValueFrom.OWN: "no value stored, so it gets yours",
-            ValueFrom.NOWHERE: "no value stored; you have none now, later it gets yours",
+            ValueFrom.NOWHERE: "no value stored, and none in your environment yet",
             ValueFrom.STORED: "value stored",
         }
         if self.is_address:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
@@ -31,7 +30,7 @@ from app.services.system.start_requests import own_command
 KEY = "assistants"
 ASKED = HistoryFilter(sources=(Source.MCP, Source.HOOK))
 _NEWS_AFTER_MS = 200
-_PANE, _ROW, _SNIPPET, _LEAST_TABLE = 420, 30, 236, 260
+_PANE, _ROW, _AROUND, _LEAST_TABLE = 556, 30, 28, 260
 
 
 class ConnectPane(Themed):
@@ -45,7 +44,6 @@ class ConnectPane(Themed):
         self.clients.setFixedHeight(theme.px(_ROW) * len(CLIENTS))
         self.place = QLabel(wordWrap=True)
         self.text = PlainField(theme, "What the configuration needs")
-        self.text.setFixedHeight(theme.px(_SNIPPET))
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.text.setLineWrapMode(PlainField.LineWrapMode.NoWrap)  # a path stays in one piece
         self.copied = QLabel()
@@ -54,7 +52,8 @@ class ConnectPane(Themed):
         buttons = fill(QHBoxLayout(), self.copy, self.more, (self.copied, 1))
         below = spaced(QVBoxLayout(), *map(theme.px, (10, 16, 12, 16, 16)))
         fill(below, self.place, self.text, buttons)
-        fill(spaced(QVBoxLayout(self)), PaneHeader(theme, "Connect an assistant"), self.clients, below, 1)
+        whole = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
+        fill(whole, PaneHeader(theme, "Connect an assistant"), self.clients, below, 1)
         styled(self.place, role="caption")
         styled(self.copied, role="caption")
         self.clients.picked.connect(self._describe)
@@ -65,8 +64,7 @@ class ConnectPane(Themed):
         return CLIENTS[max(0, self.clients.currentIndex().row())]
 
     def show_client(self, client: Client) -> None:
-        index = self.clients.model_.index(CLIENTS.index(client))
-        self.clients.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.clients.pick(CLIENTS.index(client))
         self._describe()
 
     def show_profile(self, folder: Path) -> None:
@@ -81,6 +79,8 @@ class ConnectPane(Themed):
         text = "Add this to {0}, or run “intentscope connect {1}”. Then restart the assistant."
         self.place.setText(text.format(self.client.place, self.client.key))
         self.text.show_text(self.client.written(own_command(self.profile)))
+        lines = self.text.blockCount() * self.text.fontMetrics().lineSpacing()
+        self.text.setFixedHeight(lines + self.theme.px(_AROUND))
         self.copied.setText("")
 
 
@@ -104,10 +104,9 @@ class AssistantsPage(Page):
             "Copy the text at the left into an assistant’s configuration. What it asks is listed here.",
         )
         self.stack = fill(QStackedWidget(), self.empty_state, self.table)
-        asked = QWidget()
-        fill(spaced(QVBoxLayout(asked)), self.head, self.fault, (self.stack, 1))
-        self.asked = asked
-        self.split = splitter(self.connect_pane, asked, stretches=(0, 1))
+        self.asked = QWidget()
+        fill(spaced(QVBoxLayout(self.asked), 0, 0, theme.px(4), 0, 0), self.head, self.fault, (self.stack, 1))
+        self.split = splitter(self.connect_pane, self.asked, stretches=(0, 1))
         fill(spaced(QVBoxLayout(self), None), self.split)
         self._news_timer = single_shot(self, _NEWS_AFTER_MS, self.refresh)
         self._connect()

@@ -145,7 +145,7 @@ def _head_html(finding: DuplicateFinding) -> str:
     html = f"<p>{icon_html(ICONS[finding.severity], shade, 18)} {span(row.word, 'title')}</p>"
     html += span(duplicates.explanation(finding), "text_2 below", "p")
     scores = (("fuzzy", "Spelling", row.spelling), ("semantic", "Meaning", row.meaning))
-    parts = (f"{badge_html(scorer)} {word} {span(score, 'mono strong')}" for scorer, word, score in scores if score)
+    parts = (f"{badge_html(scorer)} {word} {span(score, 'strong')}" for scorer, word, score in scores if score)
     return f'{html}<p class="below">{" &nbsp; ".join(parts)}</p>'
 
 

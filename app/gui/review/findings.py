@@ -108,7 +108,8 @@ class FindingsPage(Page):
         self.ask = button("", press=self._ask)
         self.pair = DuplicateSide(theme, self._worker)
         self.first = button("Check", primary=True, tip=self.strip.begin.toolTip(), press=self._on_check_requested)
-        self.empty = EmptyState(theme, "health", "", "", self.first)
+        self.scope = button("Go to the scope", primary=True, press=lambda: self.action_requested.emit("query"))
+        self.empty = EmptyState(theme, "health", "", "", self.first, self.scope)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -157,7 +158,7 @@ class FindingsPage(Page):
     def focus_stops(self) -> list[QWidget]:
         strip = self.strip.stop if self.strip.is_running else self.strip.begin
         if not self.split.isVisibleTo(self):
-            return [self.first if self.checked is None and not self.strip.is_running else strip]
+            return [next((one for one in (self.first, self.scope) if one.isVisibleTo(self)), strip)]
         if self.side.currentWidget() is self.pair:
             return [self.view, self.pair.sheet, strip]
         table: list[QWidget] = [self.table] if self.table.isVisibleTo(self) else []
@@ -292,6 +293,7 @@ class FindingsPage(Page):
         counts = {} if self.core_state is None else self.core_state.status.counts
         has_library = bool(counts.get("memories", 0) + counts.get("powers", 0))
         self.first.setVisible(has_library and not self.strip.isVisibleTo(self))
+        self.scope.setVisible(not has_library)
         if listed:
             return
         if self.strip.is_running:

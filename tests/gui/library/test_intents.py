@@ -165,7 +165,7 @@ def test_that_a_rename_takes_cases_along_and_back(open_window: Opener, qtbot: Qt
         dialog.line.setText(refused)
         assert not dialog.verb.isEnabled()
     dialog.line.setText(" lock-card ")
-    assert dialog.preview.text() == "Renames 1 memory and 2 cases in one step, which Undo takes back."
+    assert dialog.preview.text() == "Renames 1 memory and 2 cases, in one step that can be undone."
     with qtbot.waitSignal(page.notified) as told:
         dialog.verb.click()
     assert told.args == ["Renamed “freeze” to “lock-card”: 1 memory and 2 cases.", True, False]

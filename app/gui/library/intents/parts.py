@@ -65,7 +65,7 @@ class IntentSide(Themed):
         )
         self.memories = button("Open memories", primary=True, tip="Show its memories alone (Enter)")
         self.rename = button("Rename…", tip="Rename it, or merge it into another intent (F2)")
-        self.threshold = button("Threshold…", tip="Set the confidence from which on it is an answer")
+        self.threshold = button("Threshold…", tip="Set the confidence that it needs to be an answer")
         self.rival = button("Open the confused intent", tip="Go to what it is confused with most often")
         self.none = EmptyState(theme, "label", "No intent is selected", "Select one to see it closely.")
         self.stack = Stack()
@@ -217,11 +217,11 @@ class ThresholdDialog(GrowingDialog):
         line = fill(spaced(QHBoxLayout(), px(8)), label(theme, "Threshold", 76), self.spin, self.suggested, 1)
         foot = fill(spaced(QHBoxLayout(), px(8)), self.reset, 1, button("Cancel", press=self.reject), self.verb)
         said = (
-            f"“{row.label[:200]}” is an answer from this confidence on. Without a threshold of its own it is one from"
-            f" {numbers.chance(common)} on, as all others."
+            f"“{row.label[:200]}” is an answer at this confidence or above. Without a threshold of its own it needs"
+            f" {numbers.chance(common)}, as all others do."
         )
         if not counts:
-            said += " Thresholds of intents do not count now: switch on label_thresholds in the settings."
+            said += " Thresholds of intents are off: switch on “Label thresholds” in the settings."
         column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         fill(column, WrappedLabel(said, role="body"), line, foot)
         self.spin.setFocus()

@@ -48,17 +48,17 @@ class RulesLayout(Page):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Rules")
         self.packs = PacksPane(theme)
-        self.search = line_edit("Filter the rules", clearable=True, hint="Filter by id, type, route, pattern or hint")
+        self.search = line_edit("Search the rules", clearable=True, hint="Search ids, types, patterns and hints")
         self.table = RulesTable(theme, "Rules")
-        self.add = button("Add", tip="Write a new rule in a pack of your own")
+        self.add = button("New rule", tip="Write a new rule in a pack of your own")
         self.twin = button("Duplicate", tip="Copy this rule to a new one of your own")
         self.delete = button("Delete", tip="Delete the selected rule (Del)")
-        self.head = PaneHeader(theme, "Rules", self.add, self.twin, self.delete, wraps=True)
+        self.head = PaneHeader(theme, "Rules", self.delete, self.twin, self.add, wraps=True)
         self.sentence = WrappedLabel(role="verdict")
         self.editor = RuleEditor(theme)
-        self.empty_state = EmptyState(theme, "search", "No rule found", "Filter by one word, or by none.")
+        self.empty_state = EmptyState(theme, "search", "No rule found", "Search for fewer words.")
         self.empty_state.setVisible(False)
-        self.first = button("Add a rule")
+        self.first = button("New rule")
         self.none = EmptyState(
             theme,
             "rules",

@@ -72,8 +72,6 @@ class RulesModel(RowsModel[RuleRow]):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if index.isValid() and role in (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.FontRole):
             row, column, is_font = self.rows[index.row()], index.column(), role == Qt.ItemDataRole.FontRole
-            if is_font and column in NUMBERS:
-                return self.theme.font(12, mono=True)
             if is_font:
                 return self.theme.font(12, 650) if row.is_unsaved and column == LABEL else None
             is_muted = not row.enabled or row.cells[column] in ("0", numbers.ABSENT)

@@ -18,7 +18,7 @@ from app.domain.review.history import Decision, HistoryCounts, HistoryEntry, His
 from app.gui.bridge.engine_thread import Operation, Worker, ignore
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary, single_shot
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page, native
@@ -300,6 +300,7 @@ class InboxPage(Page):
             self.show_message(why)
         elif verb == "teach":
             detail = self.looks.of(key)
+            set_primary(self.verbs["teach"], False)  # the box has one
             self.teach.begin(None if detail is None or detail.today is None else teaching_targets(detail.today))
             if label := self._labels.get(key):
                 self.teach.label.setText(label)

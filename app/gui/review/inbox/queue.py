@@ -20,7 +20,7 @@ from app.domain.filters import SearchResult, place_of
 from app.domain.review.history import Doubt, HistoryEntry
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker, ignore
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, set_primary
 from app.gui.kit.document import DocumentView, heading_html, icon_html, level_html, span
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import native
@@ -173,7 +173,7 @@ def _match_html(match: StoredMatch, limits: tuple[float, ...], *, is_first: bool
         if shown is None or (not is_first and shown in UNREACHED)
         else f"&nbsp; {level_html(shown)}{span(match.level_word, 'text_2')}"
     )
-    number = span(numbers.rough_chance(match.confidence, limits), f"mono strong {'number' if is_first else 'body'}")
+    number = span(numbers.rough_chance(match.confidence, limits), f"strong {'number' if is_first else 'body'}")
     said = f"{icon}&nbsp; {span(match.name, 'body strong' if is_first else 'body')}{level}"
     return f'<tr><td class="rule">{said}</td><td align="right" class="rule">{number}</td></tr>'
 
@@ -193,6 +193,7 @@ class InboxFront(QWidget):
         for verb in inbox.VERBS:
             made = button(f"{verb.word}  {verb.letter}", tip=f"{verb.tip} ({verb.letter})", name=verb.word)
             self.verbs[verb.key] = made
+        set_primary(self.verbs["teach"], True)
         self.message = WrappedLabel(role="caption")
         self.message.setMinimumHeight(theme.px(28))
         self.back = button(f"Undo  {native('Ctrl+Z')}", link=True, name="Undo the last decision")
@@ -207,8 +208,8 @@ class InboxFront(QWidget):
     def _arrange(self, theme: Theme) -> None:
         px = theme.px
         above = spaced(FlowLayout(px(8)), None, px(24), px(10), px(12), px(8))
-        fill(above, *self.verbs.values())
-        below = fill(spaced(QHBoxLayout(), px(8), px(24), 0, px(12), px(6)), (self.message, 1), self.back, self.why)
+        fill(above, *self.verbs.values(), self.why)
+        below = fill(spaced(QHBoxLayout(), px(8), px(24), 0, px(12), px(6)), (self.message, 1), self.back)
         fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), above, below, self.teach, (self.card, 1))
 
     def show_message(self, sentence: str, *, can_undo: bool) -> None:
@@ -221,6 +222,7 @@ class InboxFront(QWidget):
         """Cancel teaching; the focus returns."""
         had_focus = self.teach.isAncestorOf(QApplication.focusWidget() or then)
         self.teach.setVisible(False)
+        set_primary(self.verbs["teach"], True)
         if had_focus:
             then.setFocus(Qt.FocusReason.OtherFocusReason)
 
