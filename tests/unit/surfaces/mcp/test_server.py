@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -517,8 +518,9 @@ def test_that_no_prompt_of_another_name_is_there() -> None:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_that_a_client_reads_them(seeded: Path, mode: str) -> None:
-    async with client_of(seeded, mode=mode) as client:
+async def test_that_a_client_reads_them(seed_library: Path, tmp_path: Path, mode: str) -> None:
+    profile = Path(shutil.copytree(seed_library, tmp_path / "profile"))
+    async with client_of(profile, mode=mode) as client:
         resources = (await client.list_resources()).resources
         assert len(resources) == 80
         (content,) = (await client.read_resource(resources[-1].uri)).contents
