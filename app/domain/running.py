@@ -151,7 +151,7 @@ def shown(text: str, most: int = 300) -> str:
     """Make untrusted text safe for a sentence: one line, printable characters, at most `most`."""
     plain = "".join(sign if sign.isprintable() else " " for sign in text[: most * 4])
     line = " ".join(plain.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return line if len(line) <= most and len(text) <= most * 4 else f"{line[: most - 1]}…"
 
 
 class RunState(StrEnum):

@@ -26,7 +26,7 @@ _RANGE = ("greater_than_equal", "less_than_equal", "greater_than", "less_than")
 _SWITCH = ("bool_parsing", "bool_type")
 _HEADING = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
 _USER_INFO = re.compile(r"((?:://|^)[^:]*:(?!//)).+(@)", re.DOTALL)
-_PARAMETER = re.compile(r"([^?&\s=]+)=([^&]*)")
+_PARAMETER = re.compile(r"(?<![^?&\s=])([^?&\s=]+)=([^&]*)")
 _PASSWORDS = (
     re.compile(r"://[^@:\[?]*:[^?]+@", re.DOTALL),
     re.compile(r"://[^/@]*:[^/@]+@"),
@@ -134,8 +134,9 @@ def of_toml(problem: str, text: str) -> tuple[int, str]:
 
 def has_password(url: str) -> bool:
     """Return whether an address holds a password or key, before its server or as a parameter."""
+    user = url[: url.rfind("@") + 1]
     return (
-        any(each.search(url) for each in _PASSWORDS)
+        any(each.search(user) for each in _PASSWORDS)
         or any(found[2] and _is_secret(found[1]) for found in _PARAMETER.finditer(url))
         or (url.startswith(("http://", "https://")) and _USER.search(url) is not None)
     )
@@ -146,12 +147,21 @@ def passes_secret(arguments: Sequence[str]) -> bool:
 
     `--api-key=…`, `--token …`, or an address with a secret.
     """
-    for argument, following in zip(arguments, (*arguments, "")[1:], strict=True):
+    return any(map(has_password, arguments)) or without_secrets(arguments) != [*arguments]
+
+
+def without_secrets(arguments: Sequence[str]) -> list[str]:
+    """Mask the passwords and keys that `passes_secret` finds."""
+    masked = []
+    for option, argument in zip(("", *arguments), arguments, strict=False):
         name, _, value = argument.partition("=")
-        is_option = name.startswith("-") and _is_secret(name)
-        if has_password(argument) or (is_option and bool(value or (following and not following.startswith("-")))):
-            return True
-    return False
+        if value and name.startswith("-") and _is_secret(name):
+            masked.append(f"{name}=…")
+        elif argument and option.startswith("-") and _is_secret(option) and not argument.startswith("-"):
+            masked.append("…")
+        else:
+            masked.append(without_passwords(argument) if has_password(argument) else argument)
+    return masked
 
 
 def without_passwords(url: str) -> str:

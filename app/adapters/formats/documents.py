@@ -119,7 +119,7 @@ def name_of(source: Path | BinaryIO) -> str:
 def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
     """Yield the trees of a file, for YAML one per document.
 
-    Raises FormatError. TOML by its ending. With `most`, only the beginning of a JSON document, about that many
+    Raises FormatError. TOML by its ending. With `most`, only the beginning of a JSON or YAML file, about that many
     tokens.
     """
     text = whole_text(source)
@@ -130,7 +130,7 @@ def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
     else:
         from app.adapters.formats.syntax import yaml_documents  # imported only for YAML
 
-        yield from yaml_documents.parse_all(text)
+        yield from yaml_documents.parse_all(text, most)
 
 
 def numbered_texts(source: Path | BinaryIO) -> Iterator[tuple[int, str | Problem]]:

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.records import Item, ItemKind, items_of, kind_of, names_seen, one_kind, record_of
+from app.adapters.formats.syntax.json_streams import no_constant
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -81,14 +82,10 @@ def _with_lone_surrogates(line: bytes) -> object:
     if b"\\ud" not in line.lower():
         return None
     try:
-        value: object = json.loads(line, parse_constant=_no_constant)
+        value: object = json.loads(line, parse_constant=no_constant)
     except (ValueError, RecursionError):
         return None
     return value
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -92,7 +93,8 @@ def _nodes(source: Path | BinaryIO) -> Iterator[Node | Problem]:
 
 
 def _lines_of(source: Path) -> list[str]:
-    return [text for _, text in numbered_texts(source) if isinstance(text, str) and text.strip()][:50]
+    texts = (text for _, text in numbered_texts(source) if isinstance(text, str) and text.strip())
+    return list(islice(texts, 50))
 
 
 def _observations(entity: Node) -> Found:

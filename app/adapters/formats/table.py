@@ -194,7 +194,7 @@ LOOKED_AT = 50
 """Number of lines read for detection."""
 
 TOKENS = 20_000
-"""Number of tokens of a JSON document read for detection."""
+"""Number of tokens of a JSON or YAML file read for detection."""
 
 YAML = (".yaml", ".yml")
 MARKUP = (".json", *YAML)
@@ -296,7 +296,7 @@ def _is_json_lines(lines: list[str]) -> bool:
     if len(lines) > 1 or not objects:
         return bool(objects) and 2 * len(objects) >= len(lines)
     try:
-        root = json_documents.parse(lines[0])
+        root = json_documents.parse(lines[0], TOKENS)
     except FormatError:
         return False  # the document's reader reports the fault
     if json_arrays.labelled_lists(root):

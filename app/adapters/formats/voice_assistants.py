@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import islice, product
 from pathlib import Path
 from typing import BinaryIO
@@ -183,17 +184,13 @@ def _rhasspy(source: Path | BinaryIO) -> Found:
     if not sentences:
         raise FormatError("Sentences of Rhasspy were expected: the name of an intent in [ ], and lines below it.")
     for number, label, text in sentences:
-        yield memory_line(number, written_out(text, _known(rules, label), _spoken), label, {})
+        yield memory_line(number, written_out(text, _known(rules, label), partial(MARKS.sub, "")), label, {})
 
 
 def _known(rules: Mapping[str, str], section: str) -> Mapping[str, str]:
     """Return the rules as a section names them: its own without prefix."""
     own = {name.removeprefix(f"{section}."): rule for name, rule in rules.items() if name.startswith(f"{section}.")}
     return {**rules, **own}
-
-
-def _spoken(sentence: str) -> str:
-    return MARKS.sub("", sentence)
 
 
 RHASSPY = TextReader("Sentences of Rhasspy", _rhasspy)

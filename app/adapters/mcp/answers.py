@@ -131,6 +131,10 @@ CUT = "intentscope/cut"
 OWN_FIELDS = ("content", "structuredContent", "isError", "resultType", "_meta")
 """Fields of an answer in MCP."""
 
+FAILED = ("error", "failed", "failure")
+ERRORS = ("error", "errors", "code", "message", "status", "success", "ok")
+"""Fields of a failure in answers that do not follow MCP."""
+
 
 def harmless_answer(answer: dict[str, Any]) -> None:
     """Make a tool's answer readable for the client, in place, cut with a note if too long."""
@@ -157,8 +161,12 @@ def harmless_answer(answer: dict[str, Any]) -> None:
 
 
 def _is_only_error(answer: Mapping[str, Any]) -> bool:
-    """Return whether the answer is an error in place of content."""
-    return bool(answer.get("error")) and not answer.get("content") and answer.keys() <= {"error", "content", "_meta"}
+    """Return whether the answer states a failure in fields of its own, in place of content."""
+    if answer.get("content") or "structuredContent" in answer or "isError" in answer or "is_error" in answer:
+        return False
+    if str(answer.get("status")).lower() in FAILED or answer.get("success") is False or answer.get("ok") is False:
+        return True
+    return bool(answer.get("error") or answer.get("errors")) and answer.keys() <= {*ERRORS, "content", "_meta"}
 
 
 def _blocks(answer: Mapping[str, Any]) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.domain.case import Case
@@ -21,6 +21,7 @@ from app.services.library.import_export import (
     ImportProgress,
     ImportStage,
 )
+from app.settings.refusals import without_passwords, without_secrets
 
 COUNTED = {
     "memories": ("{n} memory", "{n} memories"),
@@ -102,8 +103,10 @@ def _memory_detail(memory: Memory) -> str:
 
 
 def _power_detail(power: Power) -> str:
-    """Return the description, what starting the power runs or reaches, and whether it is paused."""
-    parts = (power.description, approval_text(power.transport).replace("\n", " "), "paused" if power.paused else "")
+    """Return the description, what the power runs or reaches without passwords, and whether it is paused."""
+    reached, url = power.transport, power.transport.url
+    masked = replace(reached, args=tuple(without_secrets(reached.args)), url=url and without_passwords(url))
+    parts = (power.description, approval_text(masked).replace("\n", " "), "paused" if power.paused else "")
     return " · ".join(filter(None, parts))
 
 

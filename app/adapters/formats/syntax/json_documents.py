@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
 
 from app.adapters.formats.syntax.trees import MAX_NODES, Builder, Node, too_many
 from app.domain.errors import FormatError
@@ -45,13 +44,14 @@ def parse(text: str, most: int | None = None) -> Node:
             raise too_many("The file")
     parser = _Parser()
     line = 1
-    for count, (kind, token) in enumerate(_tokens(text)):
+    for count, match in enumerate(TOKEN.finditer(text)):
         if most is not None and count >= most and parser.may_be_cut:
-            return parser.cut()
-        if kind == "blank":
+            return parser.builder.cut()
+        token = match.group()
+        if match.lastgroup == "blank":
             line += token.count("\n")
         else:
-            parser.take(kind, token, line)
+            parser.take(match.lastgroup or "", token, line)
     return parser.end(line)
 
 
@@ -80,26 +80,21 @@ def parse_first(text: str, at: int, line: int) -> tuple[Node, int]:
         raise CutError(str(fault)) from None
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    for match in TOKEN.finditer(text):
-        yield match.lastgroup or "", match.group()
-
-
 class _Parser:
     """Parser state: expected token, and the tree so far."""
 
     def __init__(self) -> None:
-        self._builder = Builder()
+        self.builder = Builder()
         self._wants = "a value"
 
     def take(self, kind: str, token: str, line: int) -> None:
         if kind == "mark":
             self._mark(token, line)
         elif self._wants == "a name":
-            self._builder.name(self._text(kind, token, line), line)
+            self.builder.name(self._text(kind, token, line), line)
             self._wants = "a colon"
         elif self._wants == "a value":
-            self._builder.add(self._value(kind, token, line), line)
+            self.builder.add(self._value(kind, token, line), line)
             self._after_value()
         else:
             raise self._wrong(token, line)
@@ -113,33 +108,26 @@ class _Parser:
     def is_done(self) -> bool:
         return self._wants == "the end"
 
-    def cut(self) -> Node:
-        """Close and return the incomplete value."""
-        while self._builder.inside is not None:
-            self._builder.close()
-        assert self._builder.root is not None, "a document begins with its first token"
-        return self._builder.root
-
     def end(self, line: int) -> Node:
         """Return the document; raises FormatError if incomplete."""
-        opened = self._builder.inside
+        opened = self.builder.inside
         if opened is not None:
             what = "list" if isinstance(opened.value, list) else "object"
             raise FormatError(f"Line {line:,}: the {what} that begins in line {opened.line:,} is not closed.")
-        if self._builder.root is None:
+        if self.builder.root is None:
             raise FormatError("The file is empty.")
-        return self._builder.root
+        return self.builder.root
 
     def _mark(self, token: str, line: int) -> None:
-        inside = self._builder.inside
+        inside = self.builder.inside
         names = inside is not None and isinstance(inside.value, dict)
         # A comma may precede the end, a colon may not.
         may_end = inside is not None and self._wants in (("a name", "a comma") if names else ("a value", "a comma"))
         if may_end and token == ("}" if names else "]"):
-            self._builder.close()
+            self.builder.close()
             self._after_value()
         elif token in "[{" and self._wants == "a value":
-            self._builder.open([] if token == "[" else {}, line)
+            self.builder.open([] if token == "[" else {}, line)
             self._wants = "a value" if token == "[" else "a name"
         elif token == ":" and self._wants == "a colon":
             self._wants = "a value"
@@ -149,11 +137,13 @@ class _Parser:
             raise self._wrong(token, line)
 
     def _after_value(self) -> None:
-        self._wants = "the end" if self._builder.inside is None else "a comma"
+        self._wants = "the end" if self.builder.inside is None else "a comma"
 
     def _text(self, kind: str, token: str, line: int) -> str:
         if kind != "text":
             raise self._wrong(token, line)
+        if "\\" not in token and token.isprintable():
+            return token[1:-1]
         try:
             return str(json.loads(token))
         except ValueError:

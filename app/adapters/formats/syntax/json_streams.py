@@ -130,7 +130,7 @@ class _Text:
     def ahead(self) -> str:
         """Advance to the next character that is neither blank nor comment; "" at the end."""
         while True:
-            self._at = _end_of(BLANK, self._text, self._at)
+            self._at = BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches nothing as well
             if self._at == len(self._text):
                 if not self._more():
                     return ""
@@ -206,11 +206,6 @@ class _Text:
             raise FormatError(f"Line {line:,} is not valid UTF-8: save the file as UTF-8 and try again.") from None
 
 
-def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return at if found is None else found.end()
-
-
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -218,9 +213,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(name: str) -> float:
+def no_constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
+DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=no_constant)
 """Fast decoder that rejects duplicate names."""

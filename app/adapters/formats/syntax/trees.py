@@ -89,6 +89,13 @@ class Builder:
     def close(self) -> None:
         self._put(self._open.pop())
 
+    def cut(self) -> Node:
+        """Close and return the incomplete value."""
+        while self._open:
+            self.close()
+        assert self.root is not None, "a document begins with its first value"
+        return self.root
+
     def add(self, value: Any, line: int) -> Node:
         self._counted(1, line)
         node = Node(value, line)

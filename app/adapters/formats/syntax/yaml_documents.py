@@ -21,15 +21,19 @@ MERGE = "<<"
 MAX_DOCUMENTS = 10_000
 
 
-def parse_all(text: str) -> Iterator[Node]:
+def parse_all(text: str, most: int | None = None) -> Iterator[Node]:
     """Yield every document of a file; raises FormatError with the line of the fault.
 
-    All values but empty ones are texts, so that an example “no” stays a word.
+    All values but empty ones are texts, so that an example “no” stays a word. With `most`, only about that many
+    events, as if all that is open ended there.
     """
     builder = _Builder()
     count = 0
     try:
-        for event in yaml.parse(text, Loader=LOADER):
+        for taken, event in enumerate(yaml.parse(text, Loader=LOADER)):
+            if most is not None and taken >= most and builder.inside and not builder.is_named:
+                yield builder.cut()
+                return
             builder.take(event)
             if isinstance(event, yaml.DocumentEndEvent) and builder.root is not None:
                 count += 1
@@ -57,7 +61,7 @@ class _Builder(Builder):
     def __init__(self) -> None:
         super().__init__()
         self._anchors: dict[str, Node] = {}
-        self._named = False
+        self.is_named = False
 
     def restart(self) -> None:
         self.root = None
@@ -69,7 +73,7 @@ class _Builder(Builder):
             self._take_node(event, line)
         elif isinstance(event, yaml.CollectionEndEvent):
             self.close()
-            self._named = False
+            self.is_named = False
 
     def _take_node(self, event: yaml.NodeEvent, line: int) -> None:
         tag = getattr(event, "tag", None)
@@ -79,7 +83,7 @@ class _Builder(Builder):
             )
         if isinstance(event, yaml.ScalarEvent) and self._wants_name():
             self.name(event.value, line)
-            self._named = True
+            self.is_named = True
             return
         if self._wants_name():
             raise FormatError(f"Line {line:,}: a name has to be a text.")
@@ -94,7 +98,7 @@ class _Builder(Builder):
             node.word = event.value if node.value is None and event.value != "~" else ""
         else:
             node = self.open([] if isinstance(event, yaml.SequenceStartEvent) else {}, line)
-        self._named = False
+        self.is_named = False
         if node is not None and event.anchor is not None:
             self._anchors[event.anchor] = node
 
@@ -110,7 +114,7 @@ class _Builder(Builder):
         super().close()
 
     def _wants_name(self) -> bool:
-        return self.inside is not None and isinstance(self.inside.value, dict) and not self._named
+        return self.inside is not None and isinstance(self.inside.value, dict) and not self.is_named
 
     def repeat(self, node: Node, line: int) -> None:
         """Add a value that was built before; raises FormatError if it would contain itself."""

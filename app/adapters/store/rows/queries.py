@@ -318,16 +318,14 @@ NUMBERED = slice(2, 6)
 def put(connection: Connection, queries: Mapping[int, HistoryEntry]) -> None:
     """Store each query's latest trace; delete that of a query without one."""
     kept = [
-        (key, query.trace_version, _packed(query.trace)) for key, query in queries.items() if query.trace is not None
+        (key, query.trace_version, _pressed(orjson.dumps(query.trace)))
+        for key, query in queries.items()
+        if query.trace is not None
     ]
     bare = array(key for key, query in queries.items() if query.trace is None)
     connection.exec_driver_sql("DELETE FROM traces WHERE query_id IN (SELECT value FROM json_each(?))", (bare,))
     if kept:
         connection.exec_driver_sql("INSERT OR REPLACE INTO traces (query_id, version, document) VALUES (?, ?, ?)", kept)
-
-
-def _packed(trace: Mapping[str, Any]) -> bytes:
-    return _pressed(orjson.dumps(trace))
 
 
 def unpacked(document: bytes) -> Any:

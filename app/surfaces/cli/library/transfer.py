@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +71,11 @@ async def import_all(
 def dry_run(library: TaughtItems, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: Printer) -> bool:
     """Import into a copy; False if nothing would be valid; raises KnownError if refused."""
     intakes = [_tried(library, kind, lines) for kind, lines in sources]
-    documents = [{**intake.document(), **_shown(library, intake), "dry_run": True} for intake in intakes]
+    shown = [_shown_items(library, intake) for intake in intakes]
+    pairs = [*zip(intakes, shown, strict=True)]
+    documents = [{**intake.document(), **_shown(intake, items), "dry_run": True} for intake, items in pairs]
     document = documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True}
-    out.write(document, [_intake_sentence(library, intake) for intake in intakes])
+    out.write(document, [_intake_sentence(intake, items) for intake, items in pairs])
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
@@ -84,44 +87,51 @@ def _tried(library: TaughtItems, kind: str, lines: Iterable[Line[Any] | Problem]
         sieve.stopped = True  # do not read the rest of the file after an interrupt
 
 
-def _intake_sentence(library: TaughtItems, intake: ImportResult) -> str:
+def _intake_sentence(intake: ImportResult, items: Mapping[Any, Any]) -> str:
     change = intake.change
     counts = f"{len(change.added):,} would be added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
     lines = [f"{intake.kind}: {counts}; nothing was written."]
     lines += [said] if (said := fields_sentence(intake.fields)) else []
-    lines += _names(library, intake.kind, "add", change.added)
-    lines += _names(library, intake.kind, "update", change.updated)
+    lines += _names(items, "add", change.added)
+    lines += _names(items, "update", change.updated)
     lines += [f"skip line {problem.line:,}: {problem.sentence}" for problem in intake.problems[:SHOWN_PROBLEMS]]
     if len(intake.problems) > SHOWN_PROBLEMS:
         lines.append(f"and {len(intake.problems) - SHOWN_PROBLEMS:,} more lines with problems")
     return "\n".join([*lines, *intake.remarks()])
 
 
-def _names(library: TaughtItems, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
-    if not keys:
-        return []
-    names = [f"{verb} {_preview_text(thing)}" for thing in _items(library, kind, keys[:SHOWN])]
+def _names(items: Mapping[Any, Any], verb: str, keys: Sequence[Any]) -> list[str]:
+    names = [f"{verb} {_preview_text(items[key])}" for key in keys[:SHOWN] if key in items]
     return [*names, f"{verb} {len(keys) - SHOWN:,} more"] if len(keys) > SHOWN else names
 
 
 def _preview_text(thing: Any) -> str:
     """Return an item as it would be stored: its name, and its content in brackets."""
     row = preview_line(thing)
-    name, detail = (" ".join(text.split())[:LONGEST] for text in (row.name.replace("\n", " · "), row.detail))
+    name, detail = _cut(row.name.replace("\n", " · ")), _cut(row.detail)
     return f"{name} ({detail})" if detail else name
 
 
-def _shown(library: TaughtItems, intake: ImportResult) -> dict[str, Any]:
+def _cut(text: str) -> str:
+    """Return a text in one line, with “…” if it is cut."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def _shown(intake: ImportResult, items: Mapping[Any, Any]) -> dict[str, Any]:
     """Return the first items as stored, and the mapping of the file's fields, for programs."""
-    rows = map(preview_line, _items(library, intake.kind, (*intake.change.added, *intake.change.updated)[:SHOWN]))
+    rows = map(preview_line, islice(items.values(), SHOWN))
     return {"first": [{"name": row.name, "detail": row.detail} for row in rows], "fields": dict(intake.fields)}
 
 
-def _items(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
-    if kind == "memories":  # there may be many
-        return [found.item for found in library.memories_by_key(keys)]
-    wanted = set(keys)
-    return [thing for thing in EXPORTERS[kind](library) if thing.key in wanted]
+def _shown_items(library: TaughtItems, intake: ImportResult) -> dict[Any, Any]:
+    """Return the first added and updated items by key, in this order."""
+    keys = (*intake.change.added[:SHOWN], *intake.change.updated[:SHOWN])
+    if intake.kind == "memories":  # there may be many
+        found = {dated.item.key: dated.item for dated in library.memories_by_key(keys)}
+    else:
+        found = {thing.key: thing for thing in EXPORTERS[intake.kind](library) if thing.key in keys} if keys else {}
+    return {key: found[key] for key in keys if key in found}
 
 
 # ---- Library in a folder of texts
@@ -181,7 +191,7 @@ def _print_folder(found: FolderComparison, kind: str | None, out: Printer, *, dr
 
 def _folder_names(found: FolderComparison, kind: str, verb: str, *, fresh: bool) -> list[str]:
     names = [
-        f"{verb} {' '.join(one.name.split())[:LONGEST]}"
+        f"{verb} {_cut(one.name)}"
         for one in found.diff.differences
         if PLURALS[one.kind] == kind and (one.here is None) is fresh
     ]

@@ -74,6 +74,23 @@ def test_that_an_error_in_the_place_of_content_is_one(content: object) -> None:
     assert answer["isError"] is not bool(content)
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_error"),
+    [
+        ({"status": "error", "message": "no such table"}, True),
+        ({"success": False, "reason": "no such table"}, True),
+        ({"errors": ["no such table"], "code": 3}, True),
+        ({"errors": ["slow"], "rows": [1]}, False),
+        ({"status": "ok"}, False),
+        ({"status": "error", "isError": False}, False),
+        ({"status": "error", "structuredContent": {"rows": []}}, False),
+    ],
+)
+def test_that_a_failure_told_in_other_fields_is_an_error(answer: dict[str, Any], *, is_error: bool) -> None:
+    harmless_answer(answer)
+    assert answer["isError"] is is_error
+
+
 def test_that_a_question_in_the_place_of_an_answer_is_an_error() -> None:
     asked: dict[str, Any] = {"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create"}}}
     (shown,) = texts(asked)

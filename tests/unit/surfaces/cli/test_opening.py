@@ -22,7 +22,7 @@ from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreBusyError
 from app.domain.journal import Edit
-from app.domain.library import Line, Memory, Power, Problem
+from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.ports.store import Change
 from app.services.library.import_export import ImportCancelledError, ImportResult
 from app.surfaces.cli import terminal
@@ -413,3 +413,18 @@ def test_that_notes_and_names_are_bounded_and_stand_in_the_document() -> None:
     assert "p9 and 2 more: no keywords or tools yet" in intake.text()
     assert len(intake.document()["notes"]) == 30
     assert intake.document()["no_words"][-1] == "p11"
+
+
+def test_that_a_dry_run_masks_passwords_and_marks_what_it_cuts() -> None:
+    library, out = MemoryLibrary(), io.StringIO()
+    args = ("postgres://u:hunter2@h/db", "--api-key", "hunter3", "@scope/pkg@1.0")
+    powers = [
+        Power("pg", transport=Transport("npx", args)),
+        Power("web", transport=Transport(url="https://h/mcp?token=hunter4")),
+        Power("long", transport=Transport("sh", ("-c", "echo " + "a" * SHOWN * 10 + "; rm -rf /"))),
+    ]
+    assert dry_run(library, [("powers", [Line(1, power) for power in powers])], Printer(out))
+    told = out.getvalue().splitlines()
+    assert "hunter" not in out.getvalue()
+    assert told[1].endswith("@scope/pkg@1.0)")
+    assert told[3].endswith("aaa…)")
