@@ -32,6 +32,9 @@ MOST_BYTES = 1 << 21
 
 CONNECT_SECONDS = 5.0
 
+NOT_ELSEWHERE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Flags to open a file of a profile: a link is refused, and a pipe blocks nobody."""
+
 
 class InstanceLock:
     """Lock file: the right to be a profile's only process with a name, such as "window".
@@ -50,7 +53,7 @@ class InstanceLock:
         """Acquire the lock; False while another process holds it. Without locks `handle` stays None."""
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            self.handle = os.open(self._file("lock"), os.O_RDWR | os.O_CREAT, 0o600)
+            self.handle = os.open(self._file("lock"), os.O_RDWR | os.O_CREAT | NOT_ELSEWHERE, 0o600)
             _lock(self.handle)
         except BlockingIOError:
             self._close()
@@ -157,7 +160,7 @@ def is_starting(folder: Path | str, name: str) -> bool:
 
 def address_of(folder: Path | str, name: str) -> dict[str, str]:
     """Return the published address and token of the process of this name; raises OSError."""
-    found = os.open(os.path.join(folder, f"{name}.address"), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    found = os.open(os.path.join(folder, f"{name}.address"), os.O_RDONLY | NOT_ELSEWHERE)
     with open(found, "rb") as stream:
         _check_private(os.fstat(found), f"the file {name}.address")
         lines = stream.read(LONGEST_ADDRESS).decode("utf-8", "replace").split("\n")

@@ -61,6 +61,7 @@ class OnnxEncoder:
         self._reads = frozenset(each.name for each in self._session.get_inputs())
         self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.enable_truncation(most_tokens)
+        self._most_characters = most_tokens * 100  # longer words are unknown to the tokenizer
         self._tokenizer.no_padding()
         self._provenance = provenance
         self._remedy = remedy
@@ -75,7 +76,7 @@ class OnnxEncoder:
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens read of each text."""
-        return [len(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
+        return [len(ids) for ids in self._tokens(texts)]
 
     def means(self, texts: Sequence[str], outputs: Sequence[str]) -> list[Vectors]:
         """Return the mean of each output over a text's tokens, at length 1.
@@ -83,7 +84,7 @@ class OnnxEncoder:
         Other texts in a batch change no number by 1e-6.
         """
         means = [np.zeros((len(texts), self._provenance.dimension), np.float32) for _ in outputs]
-        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        tokens = self._tokens(texts)
         together = list(batches([len(ids) for ids in tokens]))
 
         def work(places: Sequence[int]) -> None:
@@ -98,6 +99,11 @@ class OnnxEncoder:
             for _ in pool.map(work, together):
                 pass  # errors of batches are raised here
         return means
+
+    def _tokens(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Return the tokens read of each text, without splitting all of a very long one."""
+        cut = [text[: self._most_characters] for text in texts]
+        return [encoding.ids for encoding in self._tokenizer.encode_batch(cut)]
 
     def _sums(self, batch: Sequence[Sequence[int]], outputs: Sequence[str]) -> list[Vectors]:
         """Sum each output over the tokens of each text; shape (texts, dimension) each."""

@@ -53,10 +53,6 @@ def _is_answered(entry: Node) -> bool:
     return data.get("questions") is not None and data.get("answers") is not None
 
 
-def _fits_botpress(root: Node) -> bool:
-    return any(_has_utterances(entry) or _is_answered(entry) for entry in _entries(root))
-
-
 def _botpress(root: Node, _: str) -> Found:
     languages: list[str] = []
     chosen = _first_language(root)
@@ -97,7 +93,7 @@ BOTPRESS = TreeReader(
     "Botpress's intents and questions",
     ItemKind.MEMORIES,
     "“name” and “utterances” by language, or “qnas”",
-    _fits_botpress,
+    lambda root: any(_has_utterances(entry) or _is_answered(entry) for entry in _entries(root)),
     _botpress,
 )
 

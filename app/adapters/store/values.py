@@ -73,7 +73,7 @@ LOADED: Mapping[type[Any], Callable[[object], bool]] = {
     Boolean: lambda value: isinstance(value, bool),
     Integer: _is_number,
     Float: _is_float,
-    JSON: lambda value: isinstance(value, list | dict),
+    JSON: lambda value: isinstance(value, list),
     DateTime: lambda value: isinstance(value, datetime),
     LargeBinary: lambda value: isinstance(value, bytes | memoryview),
     Text: lambda value: isinstance(value, str) and len(value) <= MOST_SHARED,
@@ -85,8 +85,8 @@ def is_loaded(column: Column[Any], value: object) -> bool:
     """Return whether a loaded value is valid in a column."""
     if value is None:
         return bool(column.nullable)
-    if column.name == STATE:
-        return isinstance(value, str)
+    if column.name in (STATE, "env"):
+        return isinstance(value, str if column.name == STATE else dict)
     return next(check for kind, check in LOADED.items() if isinstance(column.type, kind))(value)
 
 

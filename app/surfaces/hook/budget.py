@@ -124,7 +124,7 @@ class Budget:
         self._ends: float | None = None
         self._wakes = allocate_lock()
         self._wakes.acquire()
-        self._is_watched = False
+        self._is_watched = self._is_announced = False
 
     @classmethod
     def of_process(cls, words: Sequence[str]) -> Budget:
@@ -146,8 +146,10 @@ class Budget:
         self._end_at(self._began + (ms - SPARED_MS) / 1000.0)
 
     def last_from_now(self, seconds: float) -> None:
-        """Set the end to a number of seconds from now."""
-        self._end_at(monotonic() + seconds)
+        """Set the end to a number of seconds from now; only the first call does."""
+        if not self._is_announced:
+            self._is_announced = True
+            self._end_at(monotonic() + seconds)
 
     def stop(self) -> None:
         """Remove the limit, and let other hooks have their turn."""

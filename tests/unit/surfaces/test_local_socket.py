@@ -166,6 +166,21 @@ def test_that_an_address_that_is_a_link_is_not_followed(profile: Path, tmp_path:
     assert listener.accepted == 0
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_that_a_pipe_as_address_holds_nobody_up_and_a_link_as_lock_is_left_alone(profile: Path, tmp_path: Path) -> None:
+    profile.mkdir(mode=0o700)
+    os.mkfifo(profile / f"{NAME}.address", 0o600)
+    with pytest.raises(FileNotFoundError):
+        send(profile)
+    (tmp_path / "mine").write_text("2")
+    (profile / f"{NAME}.lock").symlink_to(tmp_path / "mine")
+    lock = InstanceLock(profile, NAME)
+    lock.acquire()
+    lock.note_start()
+    lock.release()
+    assert (tmp_path / "mine").read_text() == "2"
+
+
 def test_that_the_address_that_a_crash_left_is_no_process(profile: Path) -> None:
     lock = InstanceLock(profile, NAME)
     assert lock.acquire()

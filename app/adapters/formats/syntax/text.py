@@ -35,6 +35,7 @@ STRANGERS = (
     (b"PAR1", "in Parquet: save its table as CSV or JSON Lines"),
     (b"ARROW1", "in Arrow: save its table as CSV or JSON Lines"),
     (b"%PDF-", "a PDF document: save its text first"),
+    (b"\xd0\xcf\x11\xe0", "an old office document: save its table as CSV"),
     (b"\x89PNG", "a picture"),
     (b"\x7fELF", "a program"),
 )

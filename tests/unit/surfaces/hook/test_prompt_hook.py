@@ -9,6 +9,7 @@ import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -29,6 +30,7 @@ from app.surfaces.hook.budget import (
     OK,
     VARIABLE,
     Answer,
+    Budget,
     answer_with,
     early_ms,
     event_in,
@@ -202,6 +204,14 @@ def test_that_the_start_of_a_session_starts_the_engine_and_says_nothing(
         assert main(["hook", "--profile", str(tmp_path), *more]) == OK
     assert [words[-1] for words in begun] == ["engine"]
     assert capfd.readouterr() == ("", "")
+
+
+def test_that_an_engine_sets_the_time_of_a_hook_once() -> None:
+    found = Budget(Answer(), monotonic())
+    found.last_from_now(60.0)
+    found.last_from_now(600.0)
+    assert found.left <= 60.0
+    found.stop()
 
 
 def test_that_an_answer_is_given_once(capfd: pytest.CaptureFixture[str]) -> None:

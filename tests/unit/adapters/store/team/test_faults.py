@@ -176,6 +176,7 @@ ODD = {
     "a trigger of no memory": ("INSERT INTO triggers VALUES (999, 0, 'x', '\\x00')", "DELETE FROM triggers"),
     "a date before the calendar": ("UPDATE steps SET at = '4000-01-01 00:00:00 BC'", "DELETE FROM steps"),
     "a text that nobody reads": ("UPDATE memories SET response = repeat('x', 1000001)", "SELECT 1"),
+    "an object where a list is": ("UPDATE memories SET tags = '{\"x\": 1}'", "SELECT 1"),
     "a word where a list is": ("UPDATE memories SET tags = '\"x\"'", "SELECT 1"),
     "a state that is none": (
         "INSERT INTO revisions SELECT id, 'power', 99, '{\"name\": 1}', 1, 1 FROM steps LIMIT 1", "SELECT 1",
