@@ -226,9 +226,10 @@ def _written(run: Callable[[], Result]) -> Result | int:
 
         if errno.errorcode.get(error.errno or 0) not in DISK_FULL:
             raise
+        from app.files import why_unwritten
         from app.surfaces.cli.output import MISUSED, escaped
 
-        print(f"intentscope: The output cannot be written: {escaped(error.strerror)}.", file=sys.stderr)
+        print(f"intentscope: The output cannot be written: {escaped(why_unwritten(error))}.", file=sys.stderr)
         give_up_stdout()
         return MISUSED
     return code

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 from app.adapters.store import opening
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import KEY_FILE
-from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults, unreachable
+from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults, known_files, unreachable
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.rows.routes import SqlRoutes
@@ -62,7 +62,7 @@ def dry_run(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
     file = folder / FILE
     with _place(file, near=True) as place:
         if file.is_file():
-            with known_faults(file):
+            with known_faults(file), known_files(file):
                 _copy(file, place / FILE)
         library = SqlLibrary.open(place, _OverlaySecrets(secrets))
         library.leave_team()

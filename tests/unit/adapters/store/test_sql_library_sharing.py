@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sqlite3
 import sys
@@ -404,6 +405,21 @@ def test_that_a_profile_that_cannot_be_written_is_copied_elsewhere(
         assert len(copies(tmp_path)) == 1
     assert not (tmp_path / "profile").exists()
     assert copies(tmp_path) == []
+
+
+def test_that_a_dry_run_without_room_for_its_copy_names_the_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    SqlLibrary.open(tmp_path).close()
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with (
+        pytest.raises(StoreError, match="is full, so nothing was changed"),
+        dry_run(tmp_path, FileSecrets(tmp_path / "secrets.json")),
+    ):
+        pass
 
 
 def test_that_a_file_for_which_there_is_no_room_means_a_full_disk(
