@@ -215,10 +215,7 @@ def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
     if target is None:
         return f"Renames {what}, in one step that can be undone."
     has = plural(target.memories, "{n} memory", "{n} memories")
-    return (
-        f"“{target.label[:60]}” exists already, with {has}. Merging adds the {what} of “{row.label[:60]}” to it, in"
-        " one step that can be undone."
-    )
+    return f"“{target.label[:60]}” exists already, with {has}. Merging adds {what} to it, and can be undone."
 
 
 def renamed_sentence(label: str, new: str, renamed: Renamed | None) -> str:

@@ -32,7 +32,7 @@ def _paused(row: Row) -> str:
 
 MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     Column("trigger", "Trigger", lambda row: row.item.triggers[0], 240, MemoryOrder.TRIGGER, aside=_more),
-    Column("name", "Name", lambda row: row.item.name, 160, MemoryOrder.NAME),
+    Column("name", "Name", lambda row: row.item.id or "", 160, MemoryOrder.NAME),
     Column("label", "Intent", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
     Column(
         "namespace", "Namespace", lambda row: row.item.namespace, 92, MemoryOrder.NAMESPACE, can_edit=True, yields=5

@@ -193,7 +193,7 @@ def test_that_a_name_that_is_taken_merges_intents(open_window: Opener, qtbot: Qt
     pick(page, "open")
     page.side.rename.click()
     renaming(page).line.setText("block")
-    assert "adds the 1 memory and 1 case of “open” to it" in renaming(page).preview.text()
+    assert "adds 1 memory and 1 case to it" in renaming(page).preview.text()
     renaming(page).reject()
     pick(page, "block")
     assert some(page.row).label == "block"

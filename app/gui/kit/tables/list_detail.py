@@ -44,6 +44,8 @@ class DetailLayout:
     width: float = 344
     heights: tuple[float, float] = (300, 300)
     least: tuple[float, float] = (280, 300)
+    stays: bool = False
+    """The side has a use while there are no rows at all."""
 
 
 LEAST_LIST = 146
@@ -164,6 +166,8 @@ class ListDetail(QWidget):
         """Show the table, or the empty state that explains its absence."""
         focus = QApplication.focusWidget()
         self.stack.setCurrentWidget(empty or self.table)
+        if self._beside is not None and not self._beside.stays:
+            self._beside.side.setVisible(empty in (None, self.no_fit))
         if self.isVisible() and focus is not None and self.isAncestorOf(focus) and not focus.isVisible():
             self.focus_lost.emit()
 
@@ -180,9 +184,7 @@ def row_menu(table: LibraryTable, *rows: tuple[str, str, Callable[[], object]]) 
     """Make a menu button with actions (text, key, callback), which the context menu shares."""
     made = styled(button("More", tip="Actions on the selected rows"), menu="true")
     menu = QMenu(made)
-    actions = [menu.addAction(f"{text}\t{key}" if key else text) for text, key, _ in rows]
-    for action, (_, _, act) in zip(actions, rows, strict=True):
-        action.triggered.connect(lambda _=False, act=act: act())
+    actions = [menu.addAction(f"{text}\t{key}" if key else text, act) for text, key, act in rows]
     made.setMenu(menu)
     table.menu_requested.connect(lambda shown, at: (shown.addActions(actions), shown.popup(at)))
     return made, actions
@@ -192,9 +194,7 @@ def popup_buttons(buttons: Sequence[QPushButton], menu: QMenu, at: QPoint) -> No
     """Open a context menu with the actions of the buttons that are shown."""
     for made in buttons:
         if not made.isHidden():
-            act = menu.addAction(made.text())
-            act.setEnabled(made.isEnabled())
-            act.triggered.connect(made.click)
+            menu.addAction(made.text(), made.click).setEnabled(made.isEnabled())
     menu.popup(at)
 
 

@@ -65,7 +65,7 @@ class HistoryPage(Page):
         theme = self.theme
         self.log = LogStrip(theme, self.worker)
         self.replay_all = button(
-            "Replay all found", tip="Ask all that are found again, and list what differs", press=self.replay_found
+            "Replay all", tip="Ask all that are found again, and list what differs", press=self.replay_found
         )
         self.take_log = button("Import a log…", tip="Answer and store the queries of a file", press=self.log.choose)
         self.forget_all = button(

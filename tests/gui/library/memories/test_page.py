@@ -243,9 +243,9 @@ def test_that_many_are_changed_after_they_are_counted_and_a_new_one_is_picked(
     qtbot.waitUntil(lambda: window.toast.sentence == "3 memories are changed.")
     assert all(memory.namespace == "help" for memory in library.memories())
     assert page.table.selected_count == 3
-    names = [page.table.paged.index(row, 1).data() for row in range(len(page.table.paged.keys))]
+    names = [page.table.paged.index(row, 0).data() for row in range(len(page.table.paged.keys))]
     kept = [page.table.paged.row_of(key) for key in page.table.paged.keys]
-    assert names == [row.item.name for row in kept if row is not None]
+    assert names == [row.item.triggers[0] for row in kept if row is not None]
     page.new.click()
     dialog = some(window.scope.teach_actions.dialog)
     assert dialog.trigger.text() == ""
