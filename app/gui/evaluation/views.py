@@ -127,10 +127,9 @@ class Views(QWidget):
         self.theme, self.lists = theme, lists
         self.shown: Diagnostics | None = None
         self.segments = SegmentedControl(theme, "What is shown", [(key, word) for key, word in VIEWS.items()])
-        self.export = button("Export…", link=True, tip="Save the picture as PNG, SVG or CSV")
-        self.export.clicked.connect(self.open_menu)
-        self.set = button("Set thresholds…", link=True, tip="Set the threshold of each intent to its best value")
-        self.set.clicked.connect(self.open_thresholds)
+        self.export = button("Export…", link=True, tip="Save the picture as PNG, SVG or CSV", press=self.open_menu)
+        tip = "Set the threshold of each intent to its best value"
+        self.set = button("Set thresholds…", link=True, tip=tip, press=self.open_thresholds)
         self.table = LabelTable(theme)
         self.matrix = ConfusionSheet(theme)
         self.confidence, self.retrieval = Plots(theme), Plots(theme)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
@@ -308,6 +309,20 @@ def button(
             made.setAccessibleName(tip)
     if press is not None:
         made.clicked.connect(lambda _checked=False: press())
+    return made
+
+
+def menu_button(text: str, tip: str, fill_menu: Callable[[QMenu], object]) -> QPushButton:
+    """Make a button with a menu, which is filled each time before it opens."""
+    made = styled(button(text, tip=tip), menu="true")
+    menu = QMenu(made)
+
+    def refill() -> None:
+        menu.clear()
+        fill_menu(menu)
+
+    menu.aboutToShow.connect(refill)
+    made.setMenu(menu)
     return made
 
 

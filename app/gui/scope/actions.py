@@ -133,7 +133,6 @@ class CopyActions(QObject):
     def __init__(self, page: QWidget, scope_state: Callable[[], ScopeState]) -> None:
         super().__init__(page)
         self._page, self._moment = page, scope_state
-        self.menu: QMenu | None = None
 
     def refusal(self) -> str:
         """Return why nothing can be copied; "" if it can."""
@@ -146,8 +145,6 @@ class CopyActions(QObject):
         menu.setAccessibleName("Copy the inspection as")
         for key, (name, _) in FORMS.items():
             menu.addAction(f"&{name}", partial(self.copy, key))
-        menu.aboutToHide.connect(self._forget)
-        self.menu = menu
         menu.setActiveAction(menu.actions()[0])
         menu.popup(self._below())
 
@@ -167,6 +164,3 @@ class CopyActions(QObject):
             window = self._page.window()
             return window.mapToGlobal(QPoint(window.width() // 2, window.height() // 4))
         return anchor.mapToGlobal(QPoint(0, anchor.height() + 2))
-
-    def _forget(self) -> None:
-        self.menu = None

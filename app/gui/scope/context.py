@@ -68,7 +68,7 @@ class ContextPage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = fill(spaced(QHBoxLayout(), None, px(16), 0, px(16), px(10)), self.line)
+        top = fill(spaced(QHBoxLayout(), None, px(16), px(8), px(16), px(10)), self.line)
         self.left, self.right = QWidget(), QWidget()
         fill(spaced(QVBoxLayout(self.left)), self.list_head, (self.sheet, 1), (self.empty, 1), self.weights)
         box = fill(spaced(QVBoxLayout(), None, px(16), 0, px(16), px(16)), self.text)
@@ -79,13 +79,7 @@ class ContextPage(Page):
         self.body = QWidget()
         across = self._across = spaced(QHBoxLayout(self.body), px(1))
         fill(across, (self.left, 1), self.right)
-        fill(
-            spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0),
-            PaneHeader(self.theme, "Context"),
-            top,
-            self.fault,
-            (self.body, 1),
-        )
+        fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), top, self.fault, (self.body, 1))
 
     def focus_stops(self) -> list[QWidget]:
         return [self.line, self.sheet, *self.weights.focus_stops(), self.text, self.copy]

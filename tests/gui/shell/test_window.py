@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import Qt, QThreadPool
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.display.documents import full_inspection_document
@@ -194,7 +194,7 @@ def copied_with(window: MainWindow, downs: int) -> str:
     """Return the clipboard's content after Ctrl+Shift+C, this many times Down, and Enter."""
     shifted = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_C, shifted)
-    menu = some(window.scope.copy_actions.menu)
+    menu = of_type(QApplication.activePopupWidget(), QMenu)
     for _ in range(downs):
         QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Return)

@@ -196,18 +196,18 @@ AGAINST = 0.3
 """Share of the positive contributions from which negative ones are named, too."""
 
 COMPARES: Mapping[str, str] = {
-    "exact": "the exact score",
-    "fuzzy": "the fuzzy score",
-    "token_overlap": "the token score",
+    "exact": "exact wording",
+    "fuzzy": "similar spelling",
+    "token_overlap": "shared words",
     "bm25": "rare words",
-    "semantic": "the semantic score",
-    "centroid": "the centroid",
+    "semantic": "meaning",
+    "centroid": "overall meaning",
     "description": "its description",
     "regression": "the learned score",
     "keyword": "its keyword",
     LABEL: "memories of its intent",
 }
-"""Phrase for each scorer in a sentence, with the name it has beside its bar."""
+"""Plain phrase for each scorer, in a sentence and beside the bar of its contribution."""
 
 
 @dataclass(frozen=True, slots=True)

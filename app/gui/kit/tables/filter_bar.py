@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QListWidget, QMenu, Q
 
 from app.display import numbers
 from app.display.library.tables import ANY, Choice, Facet, count_of_total
-from app.gui.kit.controls import button, line_edit, single_shot
+from app.gui.kit.controls import button, line_edit, menu_button, single_shot
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.tables.delegates import ASIDE, LineDelegate
 from app.gui.kit.theme.styles import styled
@@ -37,7 +37,7 @@ class FilterBar(Themed):
         self.search = line_edit(hint, longest=_LONGEST, clearable=True, is_hint=True)
         self.search.installEventFilter(self)
         self.count = styled(QLabel(textFormat=Qt.TextFormat.PlainText), role="caption")
-        self.filter = button("Filter", tip="Show only rows with a property", press=self._open_menu)
+        self.filter = menu_button("Filter", "Show only rows with a property", self._fill_menu)
         self.filter.setVisible(False)
         self._before_chips = right[-1] if right else self.filter
         self.clear = button("Clear", link=True, tip="Clear all filters", press=self.clear_all)
@@ -126,15 +126,12 @@ class FilterBar(Themed):
             chip.setVisible(chip.value is not ANY)
         self._below.setVisible(bool(self.chosen))
 
-    def _open_menu(self) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    def _fill_menu(self, menu: QMenu) -> None:
         for chip in self.chips.values():
             if len(chip.facet.choices) > 1:
                 menu.addAction(chip.facet.name).triggered.connect(
                     lambda _=False, chip=chip: chip.open_values(self.filter)
                 )
-        menu.popup(self.filter.mapToGlobal(self.filter.rect().bottomLeft()))
 
 
 # ---- Facet: a button with its value, and the popup of values.

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.filters import SearchResult, View
-from app.gui.kit.controls import EmptyState, button
+from app.gui.kit.controls import EmptyState, button, menu_button
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import LOW_PANE, Stack, fill, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.tables import table_columns
@@ -79,7 +79,7 @@ class ListDetail(QWidget):
         self._asked = View()
         self._sought: int | None = None
         self._scale = theme.scale
-        self.view = button("View", tip="Sort, and choose columns", press=self._open_view_menu)
+        self.view = menu_button("View", "Sort, and choose columns", table.fill_view_menu)
         self.bar = FilterBar(theme, hint, self.view)
         self.stack = Stack()
         self.no_fit = EmptyState(theme, "search", *no_fit, button("Show all", press=self.bar.clear_all))
@@ -127,9 +127,6 @@ class ListDetail(QWidget):
         """Return the focus stops of the list: the table, if shown, and the search."""
         table: list[QWidget] = [self.table] if self.stack.currentWidget() is self.table else []
         return [*table, *([] if self.bar.isHidden() else [self.bar.search])]
-
-    def _open_view_menu(self) -> None:
-        self.table.view_menu().popup(self.view.mapToGlobal(self.view.rect().bottomLeft()))
 
     # ---- results
 

@@ -98,6 +98,10 @@ class ColumnTable(QTableView):
     def view_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.fill_view_menu(menu)
+        return menu
+
+    def fill_view_menu(self, menu: QMenu) -> None:
         columns = self.paged.columns
         sorts = menu.addMenu("Sort by")
         for column in columns:
@@ -116,7 +120,6 @@ class ColumnTable(QTableView):
             )
             act.setEnabled(place > 0)
             act.triggered.connect(lambda on, place=place: self.show_column(place, on))
-        return menu
 
     def show_column(self, place: int, on: bool) -> None:
         """Show or hide a column; one hidden for lack of space is shown anyway."""

@@ -74,10 +74,8 @@ class ServerPane(QWidget):
         self._is_approved: bool | None = None
         """Approval of the power; None until known."""
         self._taught: tuple[ToolSchema, ...] = ()
-        self.start = button("Start", primary=True, tip="Start the server (F5)")
-        self.stop = button("Stop", tip="Stop the server (Shift+F5)")
-        self.start.clicked.connect(lambda _=False: self.start_requested.emit())
-        self.stop.clicked.connect(lambda _=False: self.stop_requested.emit())
+        self.start = button("Start", primary=True, tip="Start the server (F5)", press=self.start_requested.emit)
+        self.stop = button("Stop", tip="Stop the server (Shift+F5)", press=self.stop_requested.emit)
         self.head = PaneHeader(theme, "Server", self.stop, self.start)
         self.fault = FaultLine(theme)
         self.note = WrappedLabel(role="caption")

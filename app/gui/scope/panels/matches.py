@@ -100,6 +100,8 @@ _USUAL_COMBINATION = "learned"
 GROUP_MATCHES = "group_matches"
 """Key of the setting for grouping."""
 
+_LEAST_SHOWN, _FOLDED_BELOW = 3, 0.01  # in a list of one kind: rows never folded, confidence of folded ones
+
 _EXPLAIN_MS = 30
 """Delay in ms of the note on absent scorers while typing: brief absences are not shown."""
 
@@ -111,6 +113,8 @@ class MatchesPanel(Panel):
     """Multiple of the rows that both lists show together; 2 in a high pane."""
     _room = 0
     """Number of rows that are seen at once; 0 for any number."""
+    _folded, _is_unfolded = 0, False
+    """Number of rows of the chosen kind that are folded, and whether they were opened."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Matches")
@@ -137,7 +141,7 @@ class MatchesPanel(Panel):
         self._import = button("Import my file…", press=lambda: self.action_requested.emit("import"))
         self._import.setToolTip("Import a file (Ctrl+O)")
         self.empty = EmptyState(theme, "memory", "", "", self._seed, self._import)
-        self.more = button("", link=True, tip="Scroll to the rows below", press=self._scroll_down)
+        self.more = button("", link=True, tip="Show the rows below", press=self._show_more)
         self.foot = Legend(theme, self.more)
         self.body = TableWithFooter(theme, self.view, self.foot)
         for widget in (self.head, self.fault, self.notice, self.settings_fault, self.columns):
@@ -184,6 +188,7 @@ class MatchesPanel(Panel):
         if scope_state.is_new_query(self.scope_state):
             self.view.scrollToTop()
         has_columns = _has_columns(self.scope_state)
+        self._is_unfolded &= scope_state.kind is self.scope_state.kind
         self.scope_state = scope_state
         if _has_columns(scope_state) is not has_columns:
             self._lay_out()
@@ -240,6 +245,14 @@ class MatchesPanel(Panel):
         shown = [match for match in inspection.matches if match.kind is scope_state.kind]
         if scope_state.kind is None:
             shown = together(inspection.matches, self._times, self._room)
+        self._folded = 0
+        if scope_state.kind is not None and not self._is_unfolded:
+            listed = [
+                match
+                for place, match in enumerate(shown)
+                if place < _LEAST_SHOWN or match.confidence >= _FOLDED_BELOW or match is scope_state.selected
+            ]
+            self._folded, shown = len(shown) - len(listed), listed
         rows = match_rows(inspection, settings, shown)
         if settings is not None:
             rows = with_outcomes(rows, inspection, settings)
@@ -371,11 +384,15 @@ class MatchesPanel(Panel):
             self.view.viewport().height() + 1
         ):
             hidden = rows[last + 1 :]
-        self.more.setVisible(bool(hidden))
+        self.more.setVisible(bool(hidden) or self._folded > 0)
         if hidden:
-            self.more.setText(f"{len(hidden)} more, best {hidden[0].share}")
+            self.more.setText(f"{len(hidden) + self._folded} more, best {hidden[0].share}")
+        elif self._folded:
+            self.more.setText(f"{self._folded} more below 1 %")
 
-    def _scroll_down(self) -> None:
+    def _show_more(self) -> None:
+        self._is_unfolded = True
+        self.show_state(self.scope_state)
         bar = self.view.verticalScrollBar()
         bar.setValue(bar.value() + self.view.viewport().height())
 

@@ -43,7 +43,7 @@ class TableWithFooter(QWidget):
         head = self.rows.heading
         high = room - (room - head) % row if room > row + head else room
         whole = head + row * self.rows.model().rowCount()
-        if room < whole <= self.height():  # rather all rows than the whole foot
+        if whole <= self.height():  # the footer follows the last row; rather all rows than the whole footer
             high = whole
         self.rows.setGeometry(0, 0, self.width(), high)
         self.foot.setGeometry(0, high, self.width(), self.height() - high)

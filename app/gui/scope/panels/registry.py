@@ -20,7 +20,7 @@ from app.gui.scope.panels.llm import LlmPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.powers import PowersPanel
-from app.gui.scope.panels.selected import SelectedPanel
+from app.gui.scope.panels.selected import SelectedPanel, picked_key
 from app.gui.scope.panels.session import SessionPanel, WaterfallPanel
 
 
@@ -95,10 +95,11 @@ class PanelUpdates(QObject):
         return not self._later
 
     def show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
-        """Pass the state to every panel; with `defer` to the leading one, then the others in turns."""
+        """Pass the state to every panel; with `defer` to the list and another selected answer, then in turns."""
+        is_other = picked_key(scope_state) != picked_key(self._state)
         self._state, self._has_waited = scope_state, False
         for row in PANELS:
-            if row.leads or not defer:
+            if row.leads or not defer or (is_other and row.make is SelectedPanel):
                 self._panels[row.key].show_state(scope_state)
         self._later = list(UPDATE_ORDER) if defer else []
         if self._later:

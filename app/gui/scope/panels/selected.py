@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
@@ -22,20 +22,19 @@ from app.domain.library import Kind
 from app.domain.scope.inspection import WordImportance
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import button
+from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.document import aside_html, badge_html, bar_html, icon_html, level_html, link_html, span, table_html
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.fonts import Face
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.actions import UNDER_ANSWER
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.panels.panel import DocumentPanel
-from app.scoring.scorers import SCORERS
 
 _HEIGHT, _MARGIN, _GAP, _WITH_WORD = 45, 16, 6, 34
-_LAST = "add_trigger"
+_LAST, _MIDDLE = "add_trigger", Qt.AlignmentFlag.AlignVCenter
 
 
 class AnswerFoot(Themed):
@@ -47,14 +46,13 @@ class AnswerFoot(Themed):
         super().__init__(theme)
         self.rows = {row.key: row for row in UNDER_ANSWER}
         self.buttons = {key: self._button(key) for key in self.rows}
-        self.short = ""
-        """Short effect of the query as one more trigger, once known."""
+        self.effect = styled(ElidedLabel(alignment=Qt.AlignmentFlag.AlignRight | _MIDDLE), role="caption")
         self.setFixedHeight(theme.px(_HEIGHT))
         layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 1, theme.px(_MARGIN), 0)
         layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # words may be cut
         for key, made in self.buttons.items():
             if key == _LAST:
-                layout.addStretch(1)
+                layout.addWidget(self.effect, 1)
             layout.addWidget(made)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
@@ -68,20 +66,15 @@ class AnswerFoot(Themed):
         painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))
 
     def show_preview(self, preview: EditPreview | None) -> None:
-        """Show on the button which cases and recent queries one more trigger would change; None while unknown.
-
-        The button is plain if it changes none: it would read as if the query's own answer stayed.
-        """
+        """Show the effect of one more trigger; nothing if unknown, or if no case and no answer changes."""
         known = "" if preview is None else foreseen_short(preview)
         short = "" if known == CHANGES_NOTHING else known
         tip = self.rows[_LAST].tip
         if preview is not None and known:
             tip = plain_tip("\n".join((known, foreseen_base(preview), *foreseen_lines(preview), tip)))
         self.buttons[_LAST].setToolTip(tip)
-        if short == self.short:
-            return
-        self.short = short
-        self._set_words()
+        self.buttons[_LAST].setAccessibleDescription(short)
+        self.effect.setText(short)
 
     def _button(self, key: str) -> QPushButton:
         row = self.rows[key]
@@ -103,21 +96,6 @@ class AnswerFoot(Themed):
         says = wide + _GAP * (len(self.rows) - 1) + 2 * _MARGIN <= self.width() / self.theme.scale
         for key, made in self.buttons.items():
             made.setText(self.rows[key].word if says else "")
-        self._show_preview(face)
-
-    def _show_preview(self, face: Face) -> None:
-        """Show the effect of one more trigger in the space that the words leave."""
-        last = self.buttons[_LAST]
-        last.setAccessibleDescription(self.short)
-        if not self.short:
-            return
-        others = sum(made.sizeHint().width() for key, made in self.buttons.items() if key != _LAST) / self.theme.scale
-        room = self.width() / self.theme.scale - others - _GAP * len(self.buttons) - 2 * _MARGIN - _WITH_WORD
-        word = self.rows[_LAST].word
-        for short in (self.short, self.short.rpartition(", ")[0]):
-            if short and face.width(text := f"{word}: {short}") <= room:
-                last.setText(text)
-                return
 
 
 # ---- Pane: the match as a document with sections that fold
@@ -127,8 +105,14 @@ _NAMES, _BESIDE_BAR, _LEAST_BAR, _MOST_BAR, _WORD_BAR = 142, 250, 40, 400, 80
 """Widths in units: names before bars, everything beside a bar, bounds of a bar, and the bar of a word."""
 _UNBROKEN = re.compile(rf"^ (?=\S\S|\S$)| (?={numbers.TIMES})|(?<={numbers.TIMES}) |(?<=ln) ")
 """Spaces of an equation within a factor; lines are broken at its other spaces."""
-SECTIONS: Mapping[str, str] = {"computed": "How this was computed", "words": "Word by word", "triggers": "Triggers"}
+SECTIONS: Mapping[str, str] = {
+    "scores": "Scores",
+    "computed": "How this was computed",
+    "words": "Word by word",
+    "triggers": "Triggers",
+}
 """Foldable sections, by key."""
+_SCORES_FROM = 720.0  # height of the pane in units from which the scores are open by default
 
 
 class SelectedPanel(DocumentPanel):
@@ -140,6 +124,7 @@ class SelectedPanel(DocumentPanel):
         self.counts: WordImportance | None = None
         """Importance of the query's words, once known for this match."""
         self.sections: frozenset[str] = frozenset()
+        """Sections that differ from their default: folded, but for the scores in a high pane."""
         self.sheet.anchorClicked.connect(lambda link: self.flip(link.toString()))
         self.foot = AnswerFoot(theme)
         self.foot.action_requested.connect(self.action_requested)
@@ -166,7 +151,7 @@ class SelectedPanel(DocumentPanel):
                 row = with_outcomes((shown.row,), scope_state.inspection, scope_state.settings)[0]
                 shown = replace(shown, row=row)
         before, self.scope_state = self.scope_state, scope_state
-        if scope_state.is_new_query(before) or _picked(scope_state) != _picked(before):
+        if scope_state.is_new_query(before) or picked_key(scope_state) != picked_key(before):
             self.sheet.verticalScrollBar().setValue(0)
         if shown != self.shown:
             self.counts = None
@@ -201,14 +186,16 @@ class SelectedPanel(DocumentPanel):
         above = span(shown.reason.sentence, "below", "p")
         if lead:
             above = span(f"Ahead of {rival}" if shown.reason.lead > 0.0 else f"Against {rival}", "head", "p")
-        scores = span("Scores", "head", "p") + table_html(_score_rows(shown, wide), stop=stop)
-        parts = [_title_html(shown), above, table_html(lead, stop=stop), scores]
-        contents: dict[str, Callable[[], str]] = {"computed": partial(_computed_html, shown)}
+        parts = [_title_html(shown), above, table_html(lead, stop=stop)]
+        contents: dict[str, Callable[[], str]] = {
+            "scores": lambda: table_html(_score_rows(shown, wide), stop=stop),
+            "computed": partial(_computed_html, shown),
+        }
         if shown.parts or (self.counts is not None and self.counts.words):
             contents["words"] = partial(_words_html, shown, self.counts)
         contents["triggers"] = partial(_triggers_html, shown)
         for key, content in contents.items():
-            is_open = key in self.sections
+            is_open = (key in self.sections) != (key == "scores" and self.height() >= self.theme.px(_SCORES_FROM))
             note = f"“{shown.row.trigger}”" if key == "triggers" and shown.row.trigger else ""
             sign = icon_html("chevron-down" if is_open else "chevron-right", "text_2", 12)
             state = aside_html("open" if is_open else "folded")
@@ -217,7 +204,7 @@ class SelectedPanel(DocumentPanel):
         self.show_html(lambda: "".join(parts))
 
 
-def _picked(scope_state: ScopeState) -> str:
+def picked_key(scope_state: ScopeState) -> str:
     return "" if scope_state.selected is None else answer_key(scope_state.selected)
 
 
@@ -228,7 +215,8 @@ def _title_html(shown: MatchDetails) -> str:
     if len(response) > _LONGEST_RESPONSE:
         response = f"{response[: _LONGEST_RESPONSE - 1].rstrip()}…"
     title = table_html([(span(row.name, "title"), outcome)])
-    return title + span(shown.subtitle, "text_2 below", "p") + span(response, "", "p")
+    subtitle = span(shown.subtitle * (shown.subtitle != row.outcome.lower()), "text_2 below", "p")
+    return title + subtitle + span(response, "", "p")
 
 
 def _lead_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
@@ -238,18 +226,9 @@ def _lead_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for one in told:
         tip, token = f"{numbers.signed(one.value)} log-odds", "accent" if one.value >= 0.0 else "warning"
-        phrase = compared(one.name)
-        badge, name = "", phrase[:1].upper() + phrase[1:]
-        if one.name in SCORERS:
-            badge, name = badge_html(one.name), words.scorer(one.name).title
+        name = re.sub("^(the|its) ", "", compared(one.name)).capitalize()
         against = "" if one.value >= 0.0 else span("against", "small text_2")
-        rows.append(
-            (
-                f"{badge} {span(name, tip=tip)}",
-                bar_html(abs(one.value) / most, token, wide) + aside_html(tip),
-                against,
-            )
-        )
+        rows.append((span(name, tip=tip), bar_html(abs(one.value) / most, token, wide) + aside_html(tip), against))
     return rows
 
 

@@ -32,6 +32,7 @@ def tips(view: DocumentView) -> set[str]:
 def test_that_words_of_the_field_are_explained_in_their_panes(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.act("selected_triggers")
+    window.act("selected_scores")
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
     unfold(window)
