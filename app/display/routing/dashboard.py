@@ -54,12 +54,13 @@ def dashboard(
     found: RoutingMetrics, use: UsageTotals = NO_USE, *, has_stores: bool = False, routes: Routes = DOCUMENTED
 ) -> Dashboard:
     """Make the dashboard of a log; without stores every route is advice, without targets."""
+    over_time = (moments(found),) if len(found.over_time) > 1 else ()
     return Dashboard(
         n=found.count,
         measures=measures(found, is_judged=has_stores),
         flatlines=flatlines(found) if has_stores else (),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is not RouteAlarm.FLATLINE),
-        tables=(*share_tables(found, routes), *cache_tables(use), moments(found)),
+        tables=(*share_tables(found, routes), *cache_tables(use), *over_time),
         intents=found.intents,
         is_judged=has_stores,
     )

@@ -48,8 +48,8 @@ class Measure:
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing was measured; the note says why, and what to do."""
-        return not any(series.xs for series in self.chart.series)
+        """True without a curve, which needs a period to hold against a target, else two."""
+        return not any(len(series.xs) > (0 if self.target else 1) for series in self.chart.series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,9 +371,7 @@ def _notes(found: RoutingMetrics) -> dict[str, str]:
         name: f"{numbers.count(counts.get(method, 0))} of {whole}"
         for name, method in (("rule hits", RouteMethod.RULE), ("LLM fallbacks", RouteMethod.LLM_FALLBACK))
     }
-    notes["accuracy"] = _of(
-        right, labelled, "No case labels one of these queries: teach which route is right, or import cases."
-    )
+    notes["accuracy"] = _of(right, labelled, "No case covers these queries yet.")
     if found.marked.count:
         after = numbers.percent(found.marked.right, found.marked.labelled)
         notes["accuracy"] += " · " + f"marked afterwards: {after}"

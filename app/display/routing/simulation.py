@@ -118,7 +118,7 @@ def change_words(change: Change) -> str:
     parts = [changes_text(change.settings)] if change.settings else []
     if change.fails:
         parts.append(f"the LLM fails {100.0 * change.fails:g} % of the time")
-    return ", ".join(parts) or "the same settings"
+    return ", ".join(parts) or "nothing"
 
 
 def simulation_table(found: Simulation, change: Change) -> Table:
@@ -136,7 +136,8 @@ def simulation_table(found: Simulation, change: Change) -> Table:
         counts = [each.by_method.get(method.value, Share(0, 0, 0)).count for each in sides]
         shares = (numbers.percent(count, before.count) for count in counts)
         gain = _points(*(count / before.count if before.count else None for count in counts))
-        rows.append(Row(METHODS[method], (*shares, gain), not any(counts)))
+        if any(counts):
+            rows.append(Row(f"{METHODS[method][:1].upper()}{METHODS[method][1:]}", (*shares, gain)))
     others: Mapping[str, Callable[[RoutingMetrics], str]] = {
         "P50, ms": lambda one: numbers.milliseconds(one.times["all"].p50),
         "P95, ms": lambda one: numbers.milliseconds(one.times["all"].p95),
@@ -146,8 +147,9 @@ def simulation_table(found: Simulation, change: Change) -> Table:
         "Alarms": lambda one: numbers.count(len(one.alerts)),
     }
     rows += [Row(name, (*map(written, sides), "")) for name, written in others.items()]
+    rows = [row for row in rows if not {*row.cells[:2]} <= {numbers.ABSENT, "$0", "0"}]
     title = plural(before.count, "{n} query", "{n} queries")
-    return Table(title, ("Today", "Then", "±, points"), tuple(rows), change_words(change))
+    return Table(title, ("Today", "Changed", "±, points"), tuple(rows), f"Changed: {change_words(change)}.")
 
 
 def _interval(found: RoutingMetrics) -> tuple[float, float] | None:

@@ -149,7 +149,7 @@ class _ReportText:
             return given.replace(_ALONE, _NOTHING).replace(_STANDS, _NOTHING)
         if report.outcome in _QUIET:
             return given
-        lost = self._penalty_text()
+        lost = self._penalty_text() or (_ALONE if report.outcome is LlmOutcome.TIMED_OUT else "")
         return f"{given} {lost}" if lost else given
 
     def _answered(self, answer: LlmAnswer) -> str:
@@ -222,7 +222,7 @@ class _ReportText:
         if report.outcome is not LlmOutcome.ANSWERED or inspection is None or inspection.intent is None:
             return None
         text = _weighing(inspection.trace.merge)
-        return ("In time", text, numbers.score(inspection.intent.confidence)) if text else None
+        return ("Combined", text, numbers.score(inspection.intent.confidence)) if text else None
 
     def _would_be(self, would_be: float) -> Sequence[Step]:
         """Return the steps to the confidence of a late answer; none if they do not lead to it."""
@@ -290,7 +290,7 @@ def _bars(answer: LlmAnswer) -> tuple[tuple[str, float, str], ...]:
     """Return the types by probability; without a distribution the type and its confidence."""
     shares = answer.distribution or {answer.type.value: answer.confidence}
     ranked = sorted(shares.items(), key=lambda entry: -entry[1])
-    return tuple((words.type_word(name), value, numbers.score(value)) for name, value in ranked)
+    return tuple((words.type_word(name), value, numbers.chance(value)) for name, value in ranked)
 
 
 def _later(report: LlmReport) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from app.display.scope.matches.arithmetic import line
 from app.display.scope.matches.resolution import Card, power_card
 from app.display.scope.matches.rows import MatchRow, answer_key, level_of, match_rows
 from app.display.words import visible
-from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.domain.scope.inspection import Inspection
@@ -52,9 +51,9 @@ class PairRow:
         return self.left, self.right
 
     @property
-    def is_moved(self) -> bool:
-        """True if the ranks differ, or one side does not list the answer."""
-        return self.left is None or self.right is None or self.left.rank != self.right.rank
+    def is_found(self) -> bool:
+        """True if the answer reaches its threshold on one side, or is best there."""
+        return any(side is not None and (side.rank == 1 or side.row.is_found) for side in self.sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +74,18 @@ class SideBySide:
     outcomes_differ: str
 
     @property
+    def headline(self) -> str:
+        """Best memory and best power of both sides."""
+        best = {
+            (row.kind, at): row.name for row in self.rows for at, one in enumerate(row.sides) if one and one.rank == 1
+        }
+        told = []
+        for kind, word in words.KINDS.items():
+            left, right = (best.get((kind, at), "none") for at in (0, 1))
+            told.append(f"{word}: {left} on both sides" if left == right else f"{word}: {left} left, {right} right")
+        return ". ".join(told)
+
+    @property
     def scorers(self) -> tuple[str, ...]:
         """Scorers used on either side, in column order."""
         sides = (side for row in self.rows for side in row.sides if side is not None)
@@ -91,7 +102,7 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
     first = "The matches are the same on both sides."
     if begins is not None:
         rows[begins] = replace(rows[begins], is_first=True)
-        first = _first_sentence(rows[begins], (left, right), titles)
+        first = _first_sentence(rows[begins], (left, right))
     cards = intent_card(left, settings), intent_card(right, settings)
     outcomes = power_card(left, settings), power_card(right, settings)
     return SideBySide(
@@ -145,17 +156,14 @@ def _differing(left: RankedRow, right: RankedRow) -> list[str]:
     return found
 
 
-def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection], titles: tuple[str, str]) -> str:
+def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection]) -> str:
     left, right = row.left, row.right
     if left is None or right is None:
         placed = left or right
         assert placed is not None, "an answer is listed on one side at least"
-        missing = both[1] if left else both[0]
-        side, other = ("on the left", titles[1]) if left else ("on the right", titles[0])
-        return (
-            f"First differs here: {row.name} is rank {placed.rank} {side}, "
-            f"confidence {placed.row.share}; “{other}” does not have it among its {_listed(missing, row.kind)}."
-        )
+        side, other = ("left", "right") if left else ("right", "left")
+        where = f"rank {placed.rank} on the {side}, confidence {placed.row.share}"
+        return f"First differs here: {row.name} is {where}; it is not listed on the {other}."
     ranks = f"rank {left.rank}"
     if left.rank != right.rank:
         ranks = f"rank {left.rank} against {right.rank}"
@@ -165,13 +173,6 @@ def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection], titles: t
         numbers = f"confidence {one} on both sides"
     why = match_difference_reason(left.row.match, right.row.match, both)
     return f"First differs here: {row.name}, {ranks}, {numbers}, {why}."
-
-
-def _listed(inspection: Inspection, kind: Kind) -> str:
-    n = sum(match.kind is kind for match in inspection.matches)
-    if kind is Kind.POWER:
-        return plural(n, "{n} listed power", "{n} listed powers")
-    return plural(n, "{n} listed memory", "{n} listed memories")
 
 
 def _outcomes_differ(left: Card | None, right: Card | None) -> str:
@@ -314,6 +315,9 @@ def match_difference_reason(left: Match, right: Match, both: tuple[Inspection, I
         key, one, other = max(changed, key=lambda found: abs(found[1] - found[2]))
         shown = difference_text(one, other)
         return f"because {words.scorer(key).title} is {shown[0]} against {shown[1]}"
+    names = [combination_word(inspection.combination.get(left.kind, "")) for inspection in both]
+    if all(names) and names[0] != names[1]:
+        return f"because the same scores are combined by {names[0]} on the left, by {names[1]} on the right"
     takes = [", ".join(line(step).text for step in match.steps) or "nothing" for match in (left, right)]
     return f"because the left takes {takes[0]} and the right {takes[1]}"
 

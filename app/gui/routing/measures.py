@@ -87,6 +87,9 @@ class MeasuresPart(QWidget):
         self.title.setContentsMargins(theme.px(_PAD), 0, 0, 0)
         self.empty.setContentsMargins(theme.px(_PAD), 0, theme.px(_PAD), 0)
         self.plot = LinesPlot(theme, "Curve of the measure")
+        policy = self.plot.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the measures beside it stay in place
+        self.plot.setSizePolicy(policy)
         side = QWidget()
         fill(spaced(QVBoxLayout(side), theme.px(4), 0, theme.px(8), 0, 0), self.title, self.empty, (self.plot, 1))
         self.plot.setMinimumHeight(theme.px(_PLOT))
@@ -102,7 +105,7 @@ class MeasuresPart(QWidget):
     def _show_current(self) -> None:
         if (one := self.table.current) is not None:
             self.title.setText(f"{one.name}, over time")
-            self.empty.show_text(one.note if one.is_empty else "")
+            self.empty.show_text("No curve yet: too few periods have a value." if one.is_empty else "")
             self.plot.setVisible(not one.is_empty)
             self.plot.setAccessibleName(self.title.text())
             self.plot.show_chart(one.chart)

@@ -318,7 +318,7 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_by_route(qtbot
     QTest.keyClick(part.table, Qt.Key.Key_Down)
     assert part.title.text() == "Right, of those with a case, over time"
     assert part.plot.isHidden()
-    assert part.empty.text().startswith("No case labels")
+    assert part.empty.text().startswith("No curve yet")
     assert page.flatline.sentence == ""
     page.metrics.intent.set_value("vector_similarity")
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 2)

@@ -55,6 +55,7 @@ class SideBySideView(Overlay):
         self.head = PaneHeader(theme, "Side by side", self.swap, self.unpin, self.copy, self.close_it)
         self.fault = FaultLine(theme)
         self.sheet = DocumentView(theme, "Answers of both sides, paired")
+        self.sheet.anchorClicked.connect(lambda _: self._draw(is_whole=True))
         self.empty = EmptyState(theme, "columns", "", "")
         px, top = theme.px, QWidget()
         row = spaced(QHBoxLayout(top), px(4), px(16), px(6), px(24), px(6))
@@ -101,13 +102,11 @@ class SideBySideView(Overlay):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._draw()
 
-    def _draw(self) -> None:
-        rows = () if self.shown is None else self.shown.rows
-        moved = sum(row.is_moved for row in rows)
-        counted = f"{len(rows)} answers, {moved or 'none'} in another place" if rows else ""
-        self.head.set_more(", ".join(filter(None, (counted, "both without the LLM", self._kept))))
+    def _draw(self, *, is_whole: bool = False) -> None:
+        best = "" if self.shown is None or not self.shown.rows else self.shown.headline
+        self.head.set_more(". ".join(filter(None, (best, "Both without the LLM", self._kept))))
         if self.shown is not None:
-            self.sheet.show_html(_pairs_html(self.shown, self.width() / self.theme.scale))
+            self.sheet.show_html(_pairs_html(self.shown, self.width() / self.theme.scale, is_whole=is_whole))
 
     def _make_box(self, name: str) -> ChoiceBox:
         box = ChoiceBox(combination_choices())
@@ -130,8 +129,8 @@ _ANSWER, _BESIDE, _LEAST_CELL, _MOST_CELL = 240.0, 140.0, 43.0, 92.0
 """Widths in units: the answer, rank and confidence of a side, and bounds of a score's column."""
 
 
-def _pairs_html(shown: SideBySide, width: float) -> str:
-    """Return the comparison; with little space without the scores."""
+def _pairs_html(shown: SideBySide, width: float, *, is_whole: bool) -> str:
+    """Return the comparison; with little space without the scores, else a link to the answers that are not found."""
     cell = (width - _ANSWER - 2 * _BESIDE) / max(1, 2 * len(shown.scorers))
     scorers = shown.scorers if cell >= _LEAST_CELL else ()
     bar = round(min(cell, _MOST_CELL)) - 18
@@ -147,10 +146,13 @@ def _pairs_html(shown: SideBySide, width: float) -> str:
         first = f'<table width="100%" cellspacing="0"><tr>{alert}</tr></table>'
     titles = [("#", ""), *((badge_html(key), words.scorer(key).title) for key in scorers), ("Confidence", "")]
     heads = "".join(f'<td align="right" class="small text_2 cell" title="{tip}">{text}</td>' for text, tip in titles)
-    rows = "".join(_row(row, shown.titles, scorers, bar) for row in shown.rows)
+    listed = [row for row in shown.rows if is_whole or row.is_found or row.is_first]
+    rows = "".join(_row(row, shown.titles, scorers, bar) for row in listed)
+    folded = len(shown.rows) - len(listed)
+    more = f'<p><a href="more">{folded} more below the thresholds of both sides</a></p>' if folded else ""
     wide = "" if scorers else f'width="{_SHARES[0]}%"'  # beside scores Qt would part less than a word
     head = f'<tr><td {wide} class="small text_2">Answer</td>{heads}{heads}</tr>'
-    return f'{types}{first}<table width="100%" cellspacing="0">{head}{rows}</table>{outcomes}'
+    return f'{types}{first}<table width="100%" cellspacing="0">{head}{rows}</table>{more}{outcomes}'
 
 
 def _sides(title: str, differs: str, cells: list[str]) -> str:

@@ -132,7 +132,7 @@ def test_that_three_types_are_drawn_where_it_is_low_and_six_where_it_is_tall(col
     assert "qwen2.5:1.5b on" not in column.read()
     column.resize(296, HEIGHTS[1])
     QTest.qWait(20)
-    assert all(name in column.read() for name in ("Explanation", "Comparison", "Location", "0.003"))
+    assert all(name in column.read() for name in ("Explanation", "Comparison", "Location", "0.3 %"))
     assert "qwen2.5:1.5b on localhost:11434, one-token mode" in column.read()
 
 

@@ -99,7 +99,7 @@ def test_that_silence_costs_what_the_settings_say() -> None:
     scaled = lane_in(LlmOutcome.TIMED_OUT, search_intent__fallback_penalty="scaled")
     assert scaled.sentence == "No answer within 200 ms. 0.9 × 0.550 = 0.495."
     none = lane_in(LlmOutcome.TIMED_OUT, search_intent__fallback_penalty="none")
-    assert none.sentence == "No answer within 200 ms."
+    assert none.sentence == "No answer within 200 ms. Keywords and examples decide alone."
     trusted = floor_of(step("floor", "sum", (Operand("base", 0.5), Operand("cues", 7.0, 0.05))))
     inspection = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=trusted)
     shown = lane(inspection.trace.llm, inspection=inspection, settings=settings())
@@ -107,9 +107,9 @@ def test_that_silence_costs_what_the_settings_say() -> None:
 
 
 def test_that_an_answer_in_time_and_a_late_one_show_the_same_weighing() -> None:
-    weighed = ("In time", "0.7 × 0.910 + 0.3 × 0.550", "0.802")
-    assert lane_in(LlmOutcome.ANSWERED).in_time == weighed
-    assert lane_in(LlmOutcome.LATE).in_time == weighed
+    weighed = ("0.7 × 0.910 + 0.3 × 0.550", "0.802")
+    assert lane_in(LlmOutcome.ANSWERED).in_time == ("Combined", *weighed)
+    assert lane_in(LlmOutcome.LATE).in_time == ("In time", *weighed)
     assert lane_in(LlmOutcome.TIMED_OUT).in_time is None
 
 
@@ -117,7 +117,7 @@ def test_that_bonus_cap_and_strict_floor_are_part_of_the_weighing() -> None:
     same = replace(ANSWER, topics=("build", "keep", "failing", "mac"))
     inspection = inspection_with(report_of(LlmOutcome.ANSWERED, same))
     assert lane(inspection.trace.llm, inspection=inspection).in_time == (
-        "In time",
+        "Combined",
         "0.7 × 0.910 + 0.3 × 0.550 + 0.100",
         "0.902",
     )
@@ -125,7 +125,7 @@ def test_that_bonus_cap_and_strict_floor_are_part_of_the_weighing() -> None:
     values = settings(search_intent__strict_floor=True)
     inspection = inspection_with(report_of(LlmOutcome.ANSWERED, low), values)
     shown = lane(inspection.trace.llm, inspection=inspection, settings=values)
-    assert shown.in_time == ("In time", "max(0.7 × 0.500 + 0.3 × 0.550, 0.550)", "0.550")
+    assert shown.in_time == ("Combined", "max(0.7 × 0.500 + 0.3 × 0.550, 0.550)", "0.550")
 
 
 def test_that_a_late_answer_too_unsure_to_count_says_so() -> None:
@@ -135,10 +135,10 @@ def test_that_a_late_answer_too_unsure_to_count_says_so() -> None:
 
 
 def test_that_the_types_are_ranked_and_an_opinion_is_no_distribution() -> None:
-    assert [bar[2] for bar in lane_in(LlmOutcome.LATE).bars] == ["0.910", "0.041", "0.032", "0.010", "0.004", "0.003"]
+    assert [bar[2] for bar in lane_in(LlmOutcome.LATE).bars] == ["91 %", "4 %", "3 %", "1 %", "0.4 %", "0.3 %"]
     said = LlmAnswer(IntentType.HOWTO, 0.8, "json", ("cron",), "It asks how.")
     shown = lane(LlmReport(LlmOutcome.ANSWERED, answer=said, ms=900.0, budget_ms=1000.0))
-    assert [(bar[0], bar[2]) for bar in shown.bars] == [("How-to", "0.800")]
+    assert [(bar[0], bar[2]) for bar in shown.bars] == [("How-to", "80 %")]
     assert shown.later == ("The confidence is the model’s own opinion.", "Topics cron", "It asks how.")
 
 

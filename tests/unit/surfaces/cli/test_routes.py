@@ -86,13 +86,13 @@ async def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
     change = change_of(["route.rules=false", "route.examples=false"], 0.0, 0, asks_llm=True)
     said = await told(simulate, CASES, change, library=library)
     heads, right, between = (" ".join(line.split()) for line in said.splitlines()[:3])
-    assert heads == "2 queries Today Then ±, points"
+    assert heads == "2 queries Today Changed ±, points"
     assert right == "Right, of those with a case 50.0 % 0 % −50.0"
     assert between == "… with 95 % between 9–91 % 0–66 %"
-    assert "\n  route.rules=false, route.examples=false\n" in said
+    assert "\n  Changed: route.rules=false, route.examples=false.\n" in said
     assert "  vector_similarity (rule) → vector_similarity (fallback) [still wrong]: similar texts\n" in said
     assert "      Rules: Rules are off.\n" in said
-    assert re.search(r"undecided +0 % +100 % +\+100\.0\n", said)  # percentage points as well, no count
+    assert re.search(r"Undecided +0 % +100 % +\+100\.0\n", said)  # percentage points as well, no count
     found = json.loads(await told(simulate, CASES, change, library=library, as_json=True))
     assert (found["n"], found["before"]["accuracy"], found["after"]["accuracy"]) == (2, 0.5, 0.0)
     assert found["comparison"]["broken"] == 1
