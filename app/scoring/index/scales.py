@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -49,10 +50,13 @@ def confidences(scores: Scores, settings: Settings) -> Floats:
     return values
 
 
-def scale_for(scores: Scores, settings: Settings, *, power: bool, best: Floats | None = None) -> Scale | None:
+def scale_for(
+    scores: Scores, settings: Settings, *, power: bool, best: Floats | None = None, edited: Scores | None = None
+) -> Scale | None:
     """Return the calibration or shares of this kind; None for confidences as combined.
 
-    None without the query's vector. `best` are the SHARED best combined values, one per group, if known.
+    None without the query's vector. `best` are the SHARED best combined values, one per group, if known; `edited` are
+    the scores of powers that a trial changed.
     """
     combiner = combiner_for(settings, power=power)
     if "semantic" not in scores.by_slot:
@@ -66,7 +70,8 @@ def scale_for(scores: Scores, settings: Settings, *, power: bool, best: Floats |
     if best is None:
         best = _best_of_groups(scores, settings, combiner, power)
     lacking = lacking_words(scores.query.words) if power else 0.0
-    shares = known[power, logit] = Shares.of(logit, best[:SHARED].tolist(), scores.readings.get(power), lacking)
+    shares = Shares.of(logit, best[:SHARED].tolist(), scores.readings.get(power), lacking)
+    known[power, logit] = shares = replace(shares, is_beside=power and (edited or scores).is_beside)
     return shares
 
 
