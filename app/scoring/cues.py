@@ -92,7 +92,7 @@ _NAMES = {
     "(the way|where|how|like) (it|they|things) STANDS(?= please|$))",
     "STANDS": "(is|are|was|were|stands?)",
     "UP": "(up|open|running|online|alive|there)",
-    "SET": "(on|off|enabled|disabled|paused|stopped|muted|closed|locked|in place)",
+    "SET": "(enabled|disabled|paused|stopped|muted|closed|locked|in place)",
     "PEOPLE": "(team|group|customer|client|user|manager|boss|colleague)s?",
     "GO_ON": "(be|(keep )?running|finish|complete|stand|stay|sleep)",
     "NO_THING": r"(no (?!\d|(one|in|into|on|to|as|longer|later|earlier|sooner|less|fewer|more|matter|questions|"

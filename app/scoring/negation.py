@@ -322,7 +322,11 @@ _ACTION_STEMS = frozenset(map(stem, ACTIONS))
 _NEARLY = frozenset(near for word in _ACTION_STEMS for near in _nearly(word))
 _NEGLECT_STEMS = frozenset(map(stem, NEGLECTS))
 ENDINGS = frozenset(
-    map(stem, "abort cancel clear close decline delete discard end kill purge remove revert rollback undo".split())
+    map(
+        stem,
+        "abort archive cancel clear close decline delete destroy discard drop end erase kill purge remove revert "
+        "rollback stop terminate trash undo unpublish void withdraw".split(),
+    )
 )
 """Stems of verbs of a power that ends or removes things."""
 _READ_STEMS = frozenset(map(stem, "check count describe find list look read search see show view".split()))

@@ -387,6 +387,7 @@ def test_that_leading_words_before_a_comma_ask_for_nothing(said: str) -> None:
         "leave a note as it is needed for the audit",
         "keep me updated as it is important",
         "leave it running for an hour, then stop it",
+        "leave the lights on",
         "hand off the ticket to the team",
         "nobody answers in the channel",
         "ask the team whether the branch is not merged",
