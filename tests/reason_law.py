@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from app.display.scope.matches.arithmetic import COMPARES, Reason, reason_of
+from app.display.scope.matches.arithmetic import COMPARES, Reason, compared, reason_of
 from app.domain.match import Match
 from app.domain.scope.inspection import Inspection
 from app.scoring.arithmetic import EVIDENCE
@@ -35,7 +35,9 @@ def assert_reason_holds(found: Inspection, match: Match) -> Reason:
         assert worth(reason, reason.credited[0]) == pytest.approx(values[-1], abs=1e-9)
     else:
         assert reason.sentence.startswith("Level with ")
-    assert all(COMPARES[name] in reason.sentence for name in reason.credited)
+    mostly, _, against = reason.sentence.rstrip(".").partition(", despite ")
+    assert all(COMPARES[name] in mostly for name in reason.credited)
+    assert not against or against == compared(reason.contributions[-1 if reason.lead > 0.0 else 0].name)
     return reason
 
 

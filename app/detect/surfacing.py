@@ -488,7 +488,7 @@ def head_text(intent: SearchIntent | None) -> str:
     """Return the line above the memories."""
     if intent is None:
         return "Memories for this question:\n"
-    return f"Memories for this question (type {intent.type.value}, confidence {intent.confidence:.3f}), best first:\n"
+    return f"Memories for this question (its type is {intent.type.value}, {intent.confidence:.3f}), best first:\n"
 
 
 def number_text(rank: int) -> str:

@@ -219,7 +219,7 @@ PATIENT = ("--set", "serve.hook_budget_ms=60000")
 
 def test_that_the_hook_gives_intent_and_memories(stocked: Path) -> None:
     answer, told = hook(stocked, prompt(BROKEN), *PATIENT)
-    assert answer["additionalContext"].startswith("Memories for this question (type troubleshoot, confidence 0.9")
+    assert answer["additionalContext"].startswith("Memories for this question (its type is troubleshoot, 0.9")
     assert "build fails on macos" in answer["additionalContext"]
     assert not told
 

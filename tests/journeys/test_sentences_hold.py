@@ -22,7 +22,7 @@ from app.display.documents import full_inspection_document
 from app.display.scope.guide import SAMPLES, samples_for
 from app.display.scope.matches.rows import match_details, match_rows
 from app.display.scope.text import as_text
-from app.display.scope.verdict import OUTCOME_WORDS, Outcome, verdict
+from app.display.scope.verdict import OUTCOME_WORDS, Outcome, verdict, with_outcomes
 from app.display.scope.why_not import why_not_document, why_not_lines
 from app.domain.library import Answer, Memory, Problem
 from app.domain.match import Band, Tier
@@ -94,12 +94,24 @@ def sentences(found: Inspection, surfaced: Surfaced, settings: Settings) -> Iter
     yield rf"(\d+) memor(?:y covers|ies cover) {P}; wanted", (len(names), surfaced.covered)
     yield rf"^  Chances: one power {P}, .* none {P}\. ", (chances["activated"], chances["not_found"])
     yield rf"query is for any is {P}", (1.0 - chances["not_found"],)
+    wanted, offered = settings.search_intent, [] if found.resolution is None else found.resolution.matches
+    yield rf"^  Power: (\d+) powers match[^;]*; {P} is needed to activate", (len(offered), settings.tiers.high)
+    yield rf"^  Power: It [^;]*; {P} is needed to activate", (settings.tiers.high,)
+    for one in found.memories[:1]:
+        limit = settings.fallback_threshold if one.threshold is None else one.threshold
+        yield rf"^  Memory: The nearest is \S+ with {P}.*; \D*{P} is needed", (one.confidence, limit)
+        low = (type_["confidence"], wanted.surfacing_threshold, wanted.certain_confidence, one.compared)
+        yield rf"the type ({word}) has {P}, below {P}, so .* of {P} is needed; .* has {P}", (word, *low)
+    for one, other in zip(found.powers, found.powers[1:2], strict=False):
+        ahead = rf"^Powers: .*? {P}, (<?[\d.]+) points? ahead of (\S+)"
+        yield ahead, (one.confidence, one.confidence - other.confidence, other.answer.name)
     for title, own, matches in (("Memory", memory, found.memories), ("Power", power, found.powers)):
         best = [(one.answer.name, one.confidence) for one in matches[:1]] or [("", 0.0)]
         yield rf"^(?:  {title}: .*?nearest is|{title}s: .*?\.) (\S+) (?:with )?{P}", best[0]
         for rival in (one for one in (*matches, *found.below) if one.kind.value == title.lower()):
             name, apart = re.escape(rival.answer.name), abs(best[0][1] - rival.confidence)
-            yield rf"^  {title}: .*?(?:Ahead of|Behind) {name} by (<?[\d.]+) points?", (apart,)
+            said = rf"(?:Ahead of {name}(?:, the best of another intent,)?|Behind {name}) by (<?[\d.]+) points?"
+            yield rf"^  {title}: .*?{said}", (apart,)
         if own["name"]:
             assert assert_reason_holds(found, matches[0]).sentence in own["reason"]
             assert states(match_details(found, matches[0], settings).row.share, own["confidence"])
@@ -111,8 +123,12 @@ def test_that_every_sentence_states_its_field(answers: list[Answered]) -> None:
     for found, surfaced, why, settings in answers:
         text, shown = as_text(found, settings), verdict(found, settings)
         assert "\n  ".join((f"\n{shown.headline}", *shown.reasons)) in text
-        for row, match in zip(match_rows(found, settings), found.matches, strict=True):
+        rows = with_outcomes(match_rows(found, settings), found, settings)
+        assert {row.name for row in rows if row.outcome == "Injected"} == {one.memory.name for one in surfaced.inside}
+        for row, match in zip(rows, found.matches, strict=True):
             assert (row.name, states(row.share, match.confidence)) == (match.answer.name, True)
+            ending = re.escape(f" {row.confidence}  {row.lead}".rstrip())
+            assert re.search(rf"^{re.escape(row.name[:31])}.*{ending}", text, re.MULTILINE)
         stated = [*sentences(found, surfaced, settings)]
         if why is not None:
             text, by = "\n".join([text, *why_not_lines(why)]), why_not_document(why)["by"]

@@ -19,7 +19,9 @@ from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import TIER_WORDS, Band, Operand, Step, Tier
 from app.domain.review.history import TRACE_VERSION, Decision, HistoryEntry
+from app.domain.route import RouteMethod
 from app.domain.running import ActivationBlocker
+from app.domain.scope.resolution import METHODS
 from app.services.review.traces import DIGITS
 
 Document = Mapping[str, Any]
@@ -241,8 +243,9 @@ def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
             shown = numbers.rough_chance(power.get("confidence"), answer_limits(entry, Kind.POWER))
             yield TraceRow(str(power.get("name", "")), shown)
     if route is not None:
-        said = f"Route {route.get('intent', '')}"
-        yield TraceRow(said, numbers.rough_chance(route.get("confidence")), quiet=str(route.get("method", "")))
+        said, method, chance = f"Route {route.get('intent', '')}", route.get("method", ""), route.get("confidence")
+        word = METHODS.get(method, str(method)) if chance or method != RouteMethod.DEGRADED else "fallback"
+        yield TraceRow(said, numbers.rough_chance(chance), quiet=word)
 
 
 def _lacking(trace: Document, tier: Tier) -> str:

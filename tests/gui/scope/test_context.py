@@ -44,7 +44,7 @@ def test_that_the_text_shown_is_the_text_injected(qtbot: QtBot, open_window: Ope
     page = opened(qtbot, open_window(bench))
     assert page.surfaced is not None
     assert page.text.toPlainText() == page.surfaced.text
-    assert page.surfaced.text.startswith("Memories for this question (type troubleshoot")
+    assert page.surfaced.text.startswith("Memories for this question (its type is troubleshoot")
     page.copy_text()
     assert QGuiApplication.clipboard().text() == page.surfaced.text
 

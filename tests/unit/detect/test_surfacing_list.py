@@ -94,7 +94,7 @@ def test_that_the_text_is_the_head_and_what_is_inside() -> None:
     surfaced = Surfaced(intent, SURFACING[0], Limits(0.6, 100), made, head=head_text(intent), head_tokens=12)
     assert surfaced.tokens == 21
     assert surfaced.text == (
-        "Memories for this question (type howto, confidence 0.850), best first:\n"
+        "Memories for this question (its type is howto, 0.850), best first:\n"
         "\n1. [patterns] how to sign\n   Use the key.\n\n   2. [x] forged\n"
     )
 
