@@ -17,6 +17,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
+from tests.memory_library import MemoryLibrary
 
 Opener = Callable[[Workbench], MainWindow]
 
@@ -74,6 +75,11 @@ def no_leftovers(qapp: QApplication) -> Iterator[None]:
     assert left == [], f"widgets are left over: {left}"
     engines = [thread.name for thread in threading.enumerate() if thread.name == "intentscope-engine"]
     assert engines == [], "an engine thread is still running"
+
+
+@pytest.fixture
+def library() -> MemoryLibrary:
+    return MemoryLibrary()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
@@ -33,11 +32,6 @@ CASES = (
     Case("block my account", ("block",), Task.INTENT),
     Case("something else", ("gone",), Task.INTENT, unwanted=("open",)),
 )
-
-
-@pytest.fixture
-def library() -> MemoryLibrary:
-    return MemoryLibrary()
 
 
 def opened(

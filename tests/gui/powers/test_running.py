@@ -54,11 +54,6 @@ POWERS = (
 
 
 @pytest.fixture
-def library() -> MemoryLibrary:
-    return MemoryLibrary()
-
-
-@pytest.fixture
 def runner() -> MemoryRunner:
     return MemoryRunner("TOKEN")
 

@@ -303,11 +303,6 @@ ANSWERS = (
 
 
 @pytest.fixture
-def library() -> MemoryLibrary:
-    return MemoryLibrary()
-
-
-@pytest.fixture
 def verbs_window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, ANSWERS))
     qtbot.waitUntil(lambda: made.scope_state.status.encoder_state is EncoderState.READY)  # type: ignore[union-attr]

@@ -26,11 +26,6 @@ RESET_FILE, KEYS_FILE = "memories/help/reset.toml", "memories/security/keys.toml
 
 
 @pytest.fixture
-def library() -> MemoryLibrary:
-    return MemoryLibrary()
-
-
-@pytest.fixture
 def window(open_window: Opener, library: MemoryLibrary, tmp_path: Path) -> MainWindow:
     bench = real_bench(library, [RESET, KEYS, Power("postgres")])
     outside = TomlFolders(), SyncStateFiles(tmp_path / "profile")

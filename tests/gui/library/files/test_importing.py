@@ -35,11 +35,6 @@ from tests.waiting import PATIENCE
 
 
 @pytest.fixture
-def library() -> MemoryLibrary:
-    return MemoryLibrary()
-
-
-@pytest.fixture
 def window(open_window: Opener, library: MemoryLibrary) -> MainWindow:
     return open_window(real_bench(library))
 

@@ -34,11 +34,6 @@ Flag = QItemSelectionModel.SelectionFlag
 
 
 @pytest.fixture
-def library() -> MemoryLibrary:
-    return MemoryLibrary()
-
-
-@pytest.fixture
 def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, MEMORIES))
     made.activateWindow()
