@@ -455,7 +455,6 @@ def test_that_names_stand_beside_letters_of_the_best_triggers(qtbot: QtBot, open
     window = open_window(FakeWorkbench())
     window.resize(width, 1000)
     window.act("selected_triggers")
-    window.act("selected_scores")
     asked(qtbot, window)
     panel = of_type(window.panels["selected"], SelectedPanel)
     texts = ("Fuzzy, Token the build keeps failing on my laptop", "Semantic build fails on macos")
