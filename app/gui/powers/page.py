@@ -95,6 +95,7 @@ class PowersPage(Page):
         self.left.done.connect(self._on_done)
         self.left.picked.connect(self._show_current)
         self.left.entered.connect(self._enter_right)
+        self.left.list.found_side.least_changed.connect(lambda: self.lay_panes(flipped=False))
         self.watch.changed.connect(self._on_runs)
         self.right.action_requested.connect(self.action_requested)
         self.right.which.chosen.connect(lambda _: self.save())

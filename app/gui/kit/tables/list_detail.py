@@ -44,8 +44,7 @@ class DetailLayout:
     width: float = 344
     heights: tuple[float, float] = (300, 300)
     least: tuple[float, float] = (280, 300)
-    stays: bool = False
-    """The side has a use while there are no rows at all."""
+    stays_if_empty: bool = False
 
 
 LEAST_LIST = 146
@@ -163,7 +162,7 @@ class ListDetail(QWidget):
         """Show the table, or the empty state that explains its absence."""
         focus = QApplication.focusWidget()
         self.stack.setCurrentWidget(empty or self.table)
-        if self._beside is not None and not self._beside.stays:
+        if self._beside is not None and not self._beside.stays_if_empty:
             self._beside.side.setVisible(empty in (None, self.no_fit))
         if self.isVisible() and focus is not None and self.isAncestorOf(focus) and not focus.isVisible():
             self.focus_lost.emit()

@@ -85,7 +85,7 @@ class MemoriesPage(Page):
             self.table,
             "Search names, triggers, responses, intents and tags",
             ("No memory found", "Search for fewer words, or remove a filter."),
-            DetailLayout(self.side, 364, stays=True),
+            DetailLayout(self.side, 364, stays_if_empty=True),
             above=(PaneHeader(theme, "Memories", self.new),),
             strips=(self.fault,),
             places=(self.empty_state,),
