@@ -288,8 +288,12 @@ def _quickly(text: str) -> Iterator[tuple[int, Any]]:
 
 def detect_kind(path: Path) -> ItemKind:
     """Return the kind of the first records; raises FormatError if unclear."""
-    is_large = json_streams.is_large(path)
-    kinds = _kinds_of_large(path) if is_large else _kinds(json_documents.parse(whole_text(path), LOOKED_AT))
+    if json_streams.is_large(path):
+        kinds = _kinds_of_large(path)
+    else:
+        root = json_documents.parse(text := whole_text(path), LOOKED_AT)
+        # A list of another kind may follow a long one.
+        kinds = _kinds(json_documents.parse(text) if _named(root) else root)
     several, none = "its records are of several kinds", "no record of it looks like any of them"
     return one_kind(kinds, path, several, none)
 

@@ -397,6 +397,12 @@ def test_that_a_list_is_read_under_the_name_of_what_it_holds(tmp_path: Path, mon
         assert format_of(alone).detect_kind(alone) is ItemKind.MEMORIES
 
 
+def test_that_a_list_of_another_kind_is_seen_after_a_long_one(tmp_path: Path) -> None:
+    many = ", ".join(['{"text": "a"}'] * 1_000)
+    with pytest.raises(FormatError, match="several kinds"):
+        FORMATS["json"].detect_kind(put_bytes(tmp_path, f'{{"memories": [{many}], "powers": [{{"name": "b"}}]}}'))
+
+
 REFUSED_JSON = {
     "deep": (b"[" + b"[" * 100_000, "nested more than 64 deep"),
     "deep objects": (b"[" + b'{"a":' * 100_000, "nested more than 64 deep"),
