@@ -220,8 +220,8 @@ def _on_cases(effect: Effect | None) -> str:
         return ""
     if not effect.fixes and not effect.breaks:
         return plural(effect.total, "The one case stays as it is.", "All {n} cases stay as they are.")
-    what = "fail." if effect.breaks else "pass, none would fail."
-    return f"{effect.breaks or effect.fixes:,} of {effect.total:,} cases would {what}"
+    what = "fail." if effect.breaks else "pass, none newly fails."
+    return f"{effect.breaks or effect.fixes:,} more of {effect.total:,} cases would {what}"
 
 
 def cases_named(effect: Effect | None) -> Iterator[tuple[str, tuple[str, ...]]]:
