@@ -169,7 +169,7 @@ class Delivery(StrEnum):
     WRONG = "wrong"
     """Another answer is given."""
     MISSING = "missing"
-    """No answer, or the right memory is found but not injected."""
+    """No answer, or a memory is found but not injected."""
     UNAPPROVED = "unapproved"
     """The right power is found, but not approved, so it would not start."""
     NO_COMMAND = "no_command"
@@ -200,8 +200,9 @@ JUDGED = (Task.INTENT, Task.MEMORY, Task.POWER)
 
 def delivery_of(answered: Answered) -> Delivery:
     """Return the verdict on everything that would be delivered."""
-    if not answered.is_right and not _withholds_unexpected(answered):
-        return Delivery.MISSING if answered.predicted is None else Delivery.WRONG
+    if not answered.is_right and (answered.acceptable or not is_held_back(answered)):
+        is_missing = answered.predicted is None or is_held_back(answered)
+        return Delivery.MISSING if is_missing else Delivery.WRONG
     if unexpected(answered):
         return Delivery.UNEXPECTED
     if blocker := blocker_of(answered):
@@ -209,10 +210,10 @@ def delivery_of(answered: Answered) -> Delivery:
     return Delivery.MISSING if is_withheld(answered) else Delivery.RIGHT
 
 
-def _withholds_unexpected(answered: Answered) -> bool:
-    """Return whether a memory is found where none is right, but nothing would be delivered."""
-    found, expects_none = answered.delivered, not (answered.acceptable or answered.unwanted)
-    if found is None or not expects_none or answered.case.task not in (Task.INTENT, Task.MEMORY):
+def is_held_back(answered: Answered) -> bool:
+    """Return whether a wrong memory is found, but nothing would be delivered."""
+    found = answered.delivered
+    if found is None or answered.is_right or answered.unwanted or answered.case.task not in (Task.INTENT, Task.MEMORY):
         return False
     return found.can_inject and not found.memories and not found.found_power
 
@@ -304,9 +305,9 @@ def why_not_delivered(answered: Answered) -> str:
 
 
 def fault_words(answered: Answered) -> str:
-    """Return why a case with a right answer fails, to follow the answer's name; "" if it passes."""
+    """Return why the given answer is not delivered, to follow its name; "" if it is."""
     if not answered.is_right:
-        return ""
+        return "not injected" if is_held_back(answered) else ""
     if names := unexpected(answered):
         return f"and {', '.join(names)}"
     if blocker := blocker_of(answered):

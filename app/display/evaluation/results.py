@@ -409,9 +409,9 @@ def evaluation_lines(evaluation: Evaluation) -> list[str]:
 
 def _notes(evaluation: Evaluation) -> Iterable[str]:
     """Format rejected right answers, the target of the bands, and the source of the scale."""
-    if rejected := sum(one.rejected and one.rank == 1 for one in evaluation.answered):
-        cases = plural(rejected, "In {n} case", "In {n} cases")
-        yield f"{cases} the right answer comes first, but its confidence is too low."
+    if missing := sum(one.rank == 1 and delivery_of(one) is Delivery.MISSING for one in evaluation.answered):
+        cases = plural(missing, "In {n} case", "In {n} cases")
+        yield f"{cases} the right answer comes first, but is not delivered."
     if evaluation.bands and (share := quality(evaluation.bands)) is not None:
         verdict = "met" if share >= QUALITY_TARGET else "not met"
         yield f"High or medium: {_share(share)}; the target of {_share(QUALITY_TARGET)} is {verdict}."

@@ -278,7 +278,7 @@ def test_that_the_document_holds_every_curve_and_the_page_the_worst_labels() -> 
 
 def test_that_right_answers_that_are_rejected_are_counted_in_the_report() -> None:
     lines = page_of(judged(Task.INTENT, "max", FIVE, Settings())).splitlines()
-    assert "In 1 case the right answer comes first, but its confidence is too low." in lines
+    assert "In 1 case the right answer comes first, but is not delivered." in lines
     found = page_of(judged(Task.INTENT, "max", FIVE[:2], Settings()))
     assert "confidence is too low" not in found
 
