@@ -238,7 +238,10 @@ MOST_LEADING = 40
 
 
 def cue_of(clause: str, is_question: bool) -> tuple[Kind, str, str, str] | None:
-    """Return a clause's first cue, in a question a polite one: kind, words before, thing, words after."""
+    """Return a clause's first cue: its kind, the words before, its thing, the words after.
+
+    In a question only a polite one counts.
+    """
     lead, ends = _compiled("LEAD"), islice(re.finditer(" ", clause), MOST_LEADING)
     starts = [one.end() for one in ends if lead.fullmatch(clause, 0, one.end())]
     tails = [(start, clause[start:]) for start in reversed(starts)]

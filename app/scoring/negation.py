@@ -134,7 +134,10 @@ _TELLS_ME = re.compile(
 """Requests not to be notified, as "don't page me": a power that silences may serve them."""
 
 MOST_MORE = 1
-"""Maximum number of a negated trigger's words that the query lacks, as "do not cancel it"."""
+"""Maximum number of a negated trigger's words that the query lacks.
+
+One, as in the query "do not cancel it" and the trigger "cancel my order".
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +306,10 @@ _OBJECTS = frozenset("the a an my your our his its their these those it them him
 
 
 def _nearly(word: str) -> Stems:
-    """Return a word and its forms with a letter left out, which its misspellings share."""
+    """Return a word and, from five letters on, its forms with a letter left out.
+
+    Misspellings of a word share one of these.
+    """
     shorter = (word[:place] + word[place + 1 :] for place in range(len(word) if len(word) > 4 else 0))
     return frozenset((word, *shorter))
 

@@ -35,11 +35,8 @@ from app.scoring.columns.regression import Reading
 SHARED = 20
 """Number of best answers in the sum; a label counts once, by its best answer."""
 
-RIVAL, LACKING, BESIDE = "rival", "lacking words", "fact not promised"
-"""Names of operands: a best answer in the sum, from RIVAL 1 on; missing words and facts not promised in `none`."""
-
-MOST_BESIDE = 0.88
-"""Maximum probability of all powers together for a question beside their promises: to offer one, not to start it."""
+RIVAL, LACKING = "rival", "lacking words"
+"""Names of operands: a best answer in the sum, from RIVAL 1 on; missing words in `none`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +51,6 @@ class Shares:
     best: tuple[float, ...]
     reading: Reading | None = None
     lacking: float = 0.0
-    is_beside: bool = False
-    """True if the query asks for a fact that the nearest power does not promise."""
     none: Reckoned = field(init=False)
     all: Reckoned = field(init=False)
 
@@ -71,10 +66,6 @@ class Shares:
             values.append(self.lacking)
             weights.append(BRIEF_NONE)
         none = reckoned(NONE, "sum", names, values, weights)
-        if self.is_beside and self.best:
-            most = reckoned(ALL, LOG_SUM, [RIVAL] * len(self.best), self.best).result
-            if (added := most + math.log(1.0 / MOST_BESIDE - 1.0) - none.result) > 0.0:
-                none = reckoned(NONE, "sum", [*names, BESIDE], [*values, added], [*weights, 1.0])
         names = [NONE, *(f"{RIVAL} {place}" for place in range(1, len(self.best) + 1))]
         values = [none.result, *self.best]
         object.__setattr__(self, "none", none)

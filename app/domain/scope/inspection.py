@@ -19,9 +19,6 @@ REFUSED = "The query says what is not wanted. Powers that fit only that are not 
 REFUSED_OTHERS = "The query says what is not wanted. Other powers that fit only that are not offered."
 """Note where another power is offered: the query asks for it too, or it is taught such a query."""
 
-UNPROMISED = "The query asks for a fact that the nearest power does not promise. No power is started for it."
-"""Note on a query such as "who owns the payment service" beside a power that deploys it."""
-
 
 class Decision(StrEnum):
     """Decisions made for each query, each with its own "none" (S9.1)."""

@@ -21,7 +21,10 @@ K1, B = 1.2, 0.3
 """Saturation of repeated words, and the penalty of length, which is small for triggers."""
 
 KEPT_SUMS = 4
-"""Number of cached sums over the triggers: typing rarely changes the found words."""
+"""Number of cached sums over the triggers.
+
+Typing within a word rarely changes the found words.
+"""
 
 _BLANK = -1.0
 """Length of a row that matches nothing."""

@@ -40,7 +40,11 @@ class Ranking:
     """Calibration or shares, by whether it is for powers; None: confidences as combined."""
 
     others: Mapping[int, int] | None = None
-    """Number of other memories with the label of each ranked one; None if not grouped."""
+    """Number of other memories with the label of each ranked one.
+
+    None if memories are not grouped.
+    """
+
     best_scores: BestScores | None = None
     """Best scores of powers, where their confidences are shares."""
 

@@ -168,7 +168,10 @@ def _match(
 def band_of(
     confidence: float, settings: Settings, threshold: float | None = None, label_chance: float | None = None
 ) -> Band:
-    """Return the band of a memory's match (S2.13); `threshold` is its label's, if in force."""
+    """Return the band of a memory's match (S2.13), lower ends inclusive.
+
+    `threshold` is its label's, if in force.
+    """
     if compared_chance(confidence, label_chance) < (settings.fallback_threshold if threshold is None else threshold):
         return Band.FALLBACK
     if confidence >= settings.bands.high:
@@ -226,7 +229,10 @@ class Reckoning(NamedTuple):
         return tuple(MatchedKeyword(hit.keyword, hit.holders) for hit in self.hits)
 
     def contributions_over(self, rival: Breakdown) -> tuple[Operand, ...]:
-        """Return each scorer's contribution over another answer's scores."""
+        """Return each scorer's contribution over another answer's scores.
+
+        See app.scoring.contributions.
+        """
         return contributions(self.scores, rival, self.confident)
 
     def best_of(self, name: str) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -50,13 +49,10 @@ def confidences(scores: Scores, settings: Settings) -> Floats:
     return values
 
 
-def scale_for(
-    scores: Scores, settings: Settings, *, power: bool, best: Floats | None = None, edited: Scores | None = None
-) -> Scale | None:
+def scale_for(scores: Scores, settings: Settings, *, power: bool, best: Floats | None = None) -> Scale | None:
     """Return the calibration or shares of this kind; None for confidences as combined.
 
-    None without the query's vector. `best` are the SHARED best combined values, one per group, if known; `edited` are
-    the scores of powers that a trial changed.
+    None without the query's vector. `best` are the SHARED best combined values, one per group, if known.
     """
     combiner = combiner_for(settings, power=power)
     if "semantic" not in scores.by_slot:
@@ -70,8 +66,7 @@ def scale_for(
     if best is None:
         best = _best_of_groups(scores, settings, combiner, power)
     lacking = lacking_words(scores.query.words) if power else 0.0
-    shares = Shares.of(logit, best[:SHARED].tolist(), scores.readings.get(power), lacking)
-    known[power, logit] = shares = replace(shares, is_beside=power and (edited or scores).is_beside)
+    shares = known[power, logit] = Shares.of(logit, best[:SHARED].tolist(), scores.readings.get(power), lacking)
     return shares
 
 

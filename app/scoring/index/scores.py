@@ -19,7 +19,6 @@ from app.scoring.columns.column import ColumnAnswer, Floats, Lazily, Places, Sin
 from app.scoring.columns.keywords import KeywordHit, keyword_score
 from app.scoring.columns.regression import SHARE, Reading, RegressionScores
 from app.scoring.index.layout import Layout, OwnMeans
-from app.scoring.questions import fact_of, promises
 from app.scoring.shares import Shares, Within
 from app.scoring.text import ScoredText
 
@@ -226,13 +225,3 @@ class Scores:
             powers = powers[np.argpartition(-bounds, LOOKED_AT)[:LOOKED_AT]]
         cosines = np.sort(np.nan_to_num(quick.at(powers).by_slot["semantic"]))[::-1].tolist()
         return BestScores(keyword, cosines[0], cosines[1])
-
-    @property
-    def is_beside(self) -> bool:
-        """True if the query asks for a fact that the nearest power does not promise; False without a vector."""
-        powers, fact = self.layout.power_places, fact_of(self.query.text)
-        if fact is None or "semantic" not in self.by_slot or not len(powers):
-            return False
-        cosines = self.by_slot["semantic"][powers] if self.quick is None else self.quick.at(powers).by_slot["semantic"]
-        nearest = self.layout.powers[int(np.argmax(np.nan_to_num(cosines)))]
-        return not promises(nearest.triggers, fact)

@@ -29,7 +29,6 @@ from app.domain.scope.inspection import (
     REFUSED_OTHERS,
     ROUTE_LLM_STAGE,
     SEARCH_STAGE,
-    UNPROMISED,
     Decision,
     Detection,
     Inspection,
@@ -43,7 +42,6 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import chosen_for, combiner_for, shown_scorers
 from app.scoring.index.ranking import Ranking, matches, rank
 from app.scoring.scorers import SCORERS
-from app.scoring.shares import BESIDE, Shares
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
 from app.services.engine.example_voters import LEARNING
@@ -349,7 +347,7 @@ class QueryRun:
             absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
             counts=self._counts(),
             combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
-            notes=(*self.query.notes, *self._spelling(), *self._negations(), *self._beside()),
+            notes=(*self.query.notes, *self._spelling(), *self._negations()),
             by_merger=policies,
             below=with_tiers(self._below, self._resolution),
             searched=self._searched,
@@ -389,11 +387,6 @@ class QueryRun:
         refuses = True in lowered and index.refuses_powers(self.query.scored)
         is_offered = bool(self._resolution.matches)
         return tuple([REFUSED_OTHERS if is_offered else REFUSED, *notes] if refuses else notes)
-
-    def _beside(self) -> tuple[str, ...]:
-        """Return a sentence if powers are lowered because they do not promise the fact asked for."""
-        scale = None if self._ranking is None else self._ranking.scales.get(True)
-        return (UNPROMISED,) if isinstance(scale, Shares) and BESIDE in scale.none.names else ()
 
     def _provisional(self) -> Mapping[Decision, str]:
         """Return why decisions may still change by themselves, by decision."""

@@ -237,7 +237,7 @@ class Overlay:
         base = library.candidates[task].combined(after, settings)
         values = self._overlaid(base, self.candidates.combined(own, settings))
         best = self._best(after, own, settings)
-        scale = scale_for(after, settings, power=task is Task.POWER, best=best, edited=own)
+        scale = scale_for(after, settings, power=task is Task.POWER, best=best)
         best_scores = own.best_of_powers if task is Task.POWER else None
         values, labels = as_chances(scale, values), dict[str, float]()
         if isinstance(scale, Shares) and self._competing:
