@@ -330,11 +330,14 @@ _NEGLECT_STEMS = frozenset(map(stem, NEGLECTS))
 ENDINGS = frozenset(
     map(
         stem,
-        "abort archive cancel clear close decline delete destroy discard drop end erase kill purge remove revert "
-        "rollback stop terminate trash undo unpublish void withdraw".split(),
+        "abort cancel clear close decline delete destroy discard end erase kill purge remove revert rollback terminate "
+        "undo unpublish withdraw".split(),
     )
 )
 """Stems of verbs of a power that ends or removes things."""
+ENDING_NOUNS = frozenset(map(stem, "archive drop stop trash void".split()))
+ENDS_A_THING = re.compile(r"(?:^|[,:] ?|\b(?:and|or|to) )(?:archiv|drop|stop|trash|void)\w* +\S", re.IGNORECASE)
+"""Such verbs that are nouns, too, and their place as a verb: "stop the campaign", not "a bus stop"."""
 _READ_STEMS = frozenset(map(stem, "check count describe find list look read search see show view".split()))
 _VERBS = dict(
     map(str.split, ("made make", "overwritten overwrite", "paid pay", "sent send", "taken take", "written write"))

@@ -93,7 +93,8 @@ def _nodes(source: Path | BinaryIO) -> Iterator[Node | Problem]:
 
 
 def _lines_of(source: Path) -> list[str]:
-    return [text for _, text in islice(numbered_texts(source), 50) if isinstance(text, str) and text.strip()]
+    texts = (text for _, text in numbered_texts(source) if isinstance(text, str) and text.strip())
+    return list(islice(texts, 50))
 
 
 def _observations(entity: Node) -> Found:

@@ -131,7 +131,7 @@ CUT = "intentscope/cut"
 OWN_FIELDS = ("content", "structuredContent", "isError", "resultType", "_meta")
 """Fields of an answer in MCP."""
 
-FAILED = ("error", "failed", "failure")
+FAILED = ("failed", "failure")
 ERRORS = ("error", "errors", "code", "message", "status", "success", "ok")
 """Fields of a failure in answers that do not follow MCP."""
 
@@ -164,9 +164,11 @@ def _is_only_error(answer: Mapping[str, Any]) -> bool:
     """Return whether the answer states a failure in fields of its own, in place of content."""
     if answer.get("content") or "structuredContent" in answer or "isError" in answer or "is_error" in answer:
         return False
-    if str(answer.get("status")).lower() in FAILED or answer.get("success") is False or answer.get("ok") is False:
+    status = str(answer.get("status")).lower()
+    if status == "error" or answer.get("success") is False or answer.get("ok") is False:
         return True
-    return bool(answer.get("error") or answer.get("errors")) and answer.keys() <= {*ERRORS, "content", "_meta"}
+    may_fail = status in FAILED or answer.get("error") or answer.get("errors")
+    return bool(may_fail) and answer.keys() <= {*ERRORS, "content", "_meta"}
 
 
 def _blocks(answer: Mapping[str, Any]) -> list[Any]:

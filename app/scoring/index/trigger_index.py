@@ -72,7 +72,7 @@ from app.scoring.index.layout import (
     utc_now,
 )
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
-from app.scoring.negation import ENDINGS, Negation, negation_of
+from app.scoring.negation import ENDING_NOUNS, ENDINGS, ENDS_A_THING, Negation, negation_of
 from app.scoring.text import without_punctuation
 
 __all__ = ["AnswerKey", "Candidate", "Layout", "Scores", "TriggerIndex", "key_of"]
@@ -476,7 +476,9 @@ class TriggerIndex:
         against = self._rows_by_group(stem for part in negation.denied for stem in part.stems)
         taught = {group for group, rows in against.items() if negation.is_taught(map(self.text, rows))}
         if negation.calls_off:
+            nouns = self._rows_by_group(ENDING_NOUNS).items()
             taught |= self._rows_by_group(ENDINGS).keys()
+            taught |= {group for group, rows in nouns if any(map(ENDS_A_THING.search, map(self.text, rows)))}
         if not negation.others:
             return powers - taught
         meant = powers & self._rows_by_group(negation.others).keys()

@@ -81,6 +81,8 @@ def test_that_an_error_in_the_place_of_content_is_one(content: object) -> None:
         ({"success": False, "reason": "no such table"}, True),
         ({"errors": ["no such table"], "code": 3}, True),
         ({"errors": ["slow"], "rows": [1]}, False),
+        ({"status": "failed", "message": "no such table"}, True),
+        ({"status": "failed", "build": 12}, False),
         ({"status": "ok"}, False),
         ({"status": "error", "isError": False}, False),
         ({"status": "error", "structuredContent": {"rows": []}}, False),

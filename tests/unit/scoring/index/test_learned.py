@@ -440,6 +440,14 @@ def test_that_powers_are_lowered_where_a_query_only_refuses(text: str, lowered: 
     assert marked == lowered
 
 
+def test_that_calling_off_is_served_by_what_stops_and_not_by_a_bus_stop() -> None:
+    index = TriggerIndex(DIMENSION)
+    index.put([Power("bus", "Buy a ticket at any stop", key=1), Power("mailer", "Send or stop a campaign", key=2)])
+    index.embed({text: vector_of(text) for text in index.unembedded()})
+    unlikely = index.score(ScoredText("call off the campaign", vector_of("campaign"))).by_slot["regression"]
+    assert [one == UNLIKELY for one in unlikely] == [True, False]
+
+
 @pytest.mark.parametrize("combination", ["learned", "calibrated", "balanced"])
 @pytest.mark.parametrize("is_fitted", [False, True])
 def test_that_what_a_query_refuses_has_no_chance_under_our_combinations(combination: str, is_fitted: bool) -> None:
