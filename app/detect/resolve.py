@@ -13,6 +13,7 @@ from app.domain.running import Activation
 from app.domain.scope.resolution import MULTIPLE, WEAK, BestScores, PowerMatch, Resolution, TierChances
 from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings
+from app.settings.refusals import without_secrets_in
 
 FARTHEST = 6.0
 """Limit of log-odds and logarithms; training queries have hardly any beyond."""
@@ -189,7 +190,7 @@ def with_activation(resolution: Resolution, activation: Activation) -> Resolutio
         matches=(replace(first, power=power),),
         started=activation.started,
         reason=activation.reason,
-        needs_approval=activation.needs_approval,
+        needs_approval=without_secrets_in(activation.needs_approval),
         gives_text=activation.gives_text,
     )
 

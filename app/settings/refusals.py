@@ -132,6 +132,10 @@ def of_toml(problem: str, text: str) -> tuple[int, str]:
 # Addresses of servers as users write them
 
 
+_WORD = re.compile(r"(?:'[^']*'|[^ ])+")
+"""Word of a command line, with blanks in quotation marks."""
+
+
 def has_password(url: str) -> bool:
     """Return whether an address holds a password or key, before its server or as a parameter."""
     user = url[: url.rfind("@") + 1]
@@ -162,6 +166,15 @@ def without_secrets(arguments: Sequence[str]) -> list[str]:
         else:
             masked.append(without_passwords(argument) if has_password(argument) else argument)
     return masked
+
+
+def without_secrets_in(text: str) -> str:
+    """Mask passwords and keys in a text of command lines, such as a request for approval."""
+    masked = []
+    for line in text.split("\n"):
+        words = line.lstrip(" ")
+        masked.append(line[: len(line) - len(words)] + " ".join(without_secrets(_WORD.findall(words))))
+    return "\n".join(masked)
 
 
 def without_passwords(url: str) -> str:

@@ -149,8 +149,10 @@ def test_that_a_started_power_tells_the_tools_of_its_server() -> None:
 
 def test_that_a_power_that_is_not_started_keeps_its_stored_tools_and_says_why() -> None:
     power = activated().matches[0].power
-    found = with_activation(activated(), Activation(power, False, reason="Not approved.", needs_approval="npx a"))
-    assert (found.started, found.reason, found.needs_approval) == (False, "Not approved.", "npx a")
+    found = with_activation(
+        activated(), Activation(power, False, reason="Not approved.", needs_approval="npx a --key 'b c'")
+    )
+    assert (found.started, found.reason, found.needs_approval) == (False, "Not approved.", "npx a --key …")
     assert [tool.name for tool in found.tools] == ["query"]
 
 
