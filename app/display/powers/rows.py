@@ -71,7 +71,7 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
         190,
         "description",
         is_quiet=True,
-        yields=4,
+        yields=5,
     ),
     Column(
         "keywords",
