@@ -17,8 +17,8 @@ from app.domain.library import BLANK_LINE
 SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
     ItemKind.MEMORIES: {
         **dict.fromkeys(TEXTS, "text"), **dict.fromkeys(LABELS, "intent"), **dict.fromkeys(RESPONSES, "response"),
-        "a": "response",
-        "tag": "tags", "topic": "namespace", "score": "success", "count": "usage",
+        "topic": "intent", "a": "response",
+        "tag": "tags", "score": "success", "count": "usage",
         "valid_since": "valid_from", "valid_at": "valid_from", "valid_until": "valid_to", "invalid_at": "valid_to",
         "supersedes": "replaces", "phrases": "triggers", "utterances": "triggers", "examples": "triggers",
     },
