@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from app.display import numbers, words
 from app.display.review.trace import TracePart, TraceRow
+from app.display.scope.matches.rows import level_word
 from app.domain.language import plural
-from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
+from app.domain.match import Band, Tier
 from app.domain.review.history import (
     DifferenceKind,
     ReplayCause,
@@ -16,6 +17,7 @@ from app.domain.review.history import (
     ReplayedQuery,
     ReplayProgress,
 )
+from app.domain.running import ActivationBlocker
 
 DIFFERS: Mapping[DifferenceKind, str] = {
     DifferenceKind.TYPE: "Type",
@@ -150,15 +152,8 @@ def _value(what: DifferenceKind, value: str | float | None, other: str | float |
         return numbers.score(value, () if other is None or isinstance(other, str) else (other,))
     if what is DifferenceKind.TYPE:
         return words.type_word(value)
-    if what in (DifferenceKind.LEVEL, DifferenceKind.STATUS):
-        return _level(value)
-    return value
-
-
-def _level(value: str) -> str:
-    if value in Band.__members__.values():
-        return BAND_WORDS[Band(value)]
-    return TIER_WORDS[Tier(value)] if value in Tier.__members__.values() else value
+    kinds = (Band, Tier, ActivationBlocker) if what in (DifferenceKind.LEVEL, DifferenceKind.STATUS) else ()
+    return next((level_word(kind(value)) for kind in kinds if value in kind.__members__.values()), value)
 
 
 def _scorers(names: str) -> str:

@@ -173,9 +173,9 @@ class DifferenceKind(StrEnum):
     CONFIDENCE = "confidence"
     """Same first match, another confidence."""
     LEVEL = "level"
-    """Band or tier of the same first match."""
+    """Band or tier of the same first match, or what a confident power lacks."""
     STATUS = "status"
-    """Status of document 003: activated, multiple_matches, weak_matches, not_found."""
+    """Status of document 003, or what an activated power lacks: approval or command."""
 
 
 class ReplayCauseKind(StrEnum):

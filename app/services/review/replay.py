@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from app.domain.errors import KnownError
+from app.domain.match import Tier
 from app.domain.review.history import (
     DifferenceKind,
     HistoryEntry,
@@ -18,6 +19,7 @@ from app.domain.review.history import (
     ReplayedQuery,
     ReplayProgress,
 )
+from app.domain.running import ActivationBlocker
 from app.domain.scope.inspection import Inspection
 from app.ports.store import QueryHistory
 from app.services.core import Core
@@ -121,6 +123,9 @@ OF_TYPE = ("search_intent.", "llm.")
 PRESET = "preset"
 """Settings that affect type and answers."""
 
+CONFIDENT = frozenset((Tier.ACTIVATED, *ActivationBlocker))
+"""Levels of a confident power; only its command or approval separates them, which needs no cause."""
+
 OF_LEVEL = ("tiers.", "bands.", "fallback_threshold", "label_thresholds")
 
 
@@ -168,15 +173,19 @@ def _firsts(
         )
     if before.level is not None and before.level != after.level:
         causes = [*_settings(before, after, lambda key: key.startswith((*OF_LEVEL, PRESET))), *moved]
-        yield ReplayDifference(DifferenceKind.LEVEL, before.level, after.level, _or_unknown(causes))
+        said = () if {before.level, after.level} <= CONFIDENT else _or_unknown(causes)
+        yield ReplayDifference(DifferenceKind.LEVEL, before.level, after.level, said)
 
 
 def _statuses(before: StoredTrace, after: StoredTrace) -> Iterator[ReplayDifference]:
-    if before.status != after.status:
-        causes = [*_settings(before, after, _is_of_match)]
-        if before.kind == after.kind == "power":
-            causes += _moved(before, after)
-        yield ReplayDifference(DifferenceKind.STATUS, before.status, after.status, _or_unknown(causes))
+    are_confident = {before.status, after.status} <= CONFIDENT
+    if before.status == after.status or (are_confident and before.listed is None):  # what it lacked is not stored
+        return
+    causes = [*_settings(before, after, _is_of_match)]
+    if before.kind == after.kind == "power":
+        causes += _moved(before, after)
+    said = () if are_confident else _or_unknown(causes)
+    yield ReplayDifference(DifferenceKind.STATUS, before.status, after.status, said)
 
 
 def _is_same_first(before: StoredTrace, after: StoredTrace) -> bool:

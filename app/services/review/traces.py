@@ -38,7 +38,8 @@ class StoredTrace:
     """Content of a stored trace for comparisons; None if the trace lacks it.
 
     `type` and `first` are also None if there was none; `first` is kind, key if known, and name. `listed` names all
-    matches. `said` is the outcome of an LLM that influenced the type; `floor` the keywords' type and confidence.
+    matches. `level` and `status` name what a confident power lacks to be activated. `said` is the outcome of an LLM
+    that influenced the type; `floor` the keywords' type and confidence.
     """
 
     type: str | None
@@ -215,6 +216,8 @@ def read_trace(query: HistoryEntry) -> StoredTrace:
 def _version_1(trace: Mapping[str, Any]) -> StoredTrace:
     intent, resolution, stages = trace["intent"] or {}, trace["resolution"] or {}, trace["trace"]
     first = trace["matches"][0] if trace["matches"] else {}
+    power: Mapping[str, Any] = next((match for match in trace["matches"] if match.get("kind") == Kind.POWER), {})
+    status = resolution.get("status")
     floor = trace["floor"] or {}
     outcome = (stages["llm"] or {}).get("outcome")
     return StoredTrace(
@@ -224,8 +227,8 @@ def _version_1(trace: Mapping[str, Any]) -> StoredTrace:
         name=first.get("name"),
         key=trace["first_key"],
         first_confidence=float(first.get("confidence", 0.0)),
-        level=first.get("tier") or first.get("band"),
-        status=resolution.get("status"),
+        level=first.get("lacks") or first.get("tier") or first.get("band"),
+        status=power.get("lacks", status) if status == Tier.ACTIVATED else status,
         winners=tuple(first.get("winner", ())),
         scores={name: float(score) for name, score in first.get("scores", {}).items() if score is not None},
         rules=frozenset(rule["id"] for rule in stages["rules"] if not rule.get("held_back")),

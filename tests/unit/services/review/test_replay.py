@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from app.display.review.replay import change_line
 from app.domain.errors import EncoderError, FormatError, KnownError
 from app.domain.filters import MemoryFilter
 from app.domain.journal import ThingKind
+from app.domain.library import Power, Transport
 from app.domain.review.history import DifferenceKind, HistoryFilter, ReplayCauseKind, ReplayProgress, Source
 from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Embedder
@@ -24,7 +26,7 @@ from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.cli.output import Printer
 from app.surfaces.cli.query_stream import AnswerLog
-from tests.unit.services.pasts import kept, log_file, past_desk
+from tests.unit.services.pasts import kept, log_file, past_desk, teach
 
 TEXTS = ["why is the build slow", "rotate the keys", "ask postgres", "zzz"]
 
@@ -65,6 +67,20 @@ async def test_that_the_first_answer_is_what_would_be_delivered() -> None:
     async with past_desk() as bench:  # no type: the memory of "rotate the keys" is not injected, the power starts
         await asked(bench)
         assert [(await kept(bench, HistoryFilter(text)))[0].answer for text in TEXTS[:2]] == ["slow-build", "postgres"]
+
+
+async def test_that_a_power_is_replayed_as_what_it_lacks() -> None:
+    async with past_desk() as bench:
+        runs = Power("files", "Reads files", keywords=("open files",), transport=Transport(command="files"))
+        await teach(bench, [runs])
+        keys = await bench.history.recorder.keep([await bench.settle("open files")], Source.WINDOW)
+        assert (await replayed(bench, keys)).same == 1
+        (offered,) = (await replayed(bench, keys, {"tiers.high": "1", "tiers.ambiguity_margin": "1"})).changed
+        assert change_line(offered).endswith("Powers: Not approved → Multiple matches")
+        await bench.gateway.approve("files", await bench.gateway.approval_text("files"))
+        (approved,) = (await replayed(bench, keys)).changed
+        assert change_line(approved).startswith("Powers: Not approved → Would be activated")
+        assert not any(difference.causes for difference in approved.differences)
 
 
 async def test_that_a_replay_under_changed_settings_names_them_and_keeps_nothing() -> None:

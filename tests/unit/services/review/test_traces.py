@@ -213,6 +213,8 @@ def test_that_another_status_names_what_moved_where_a_power_comes_first() -> Non
 
 
 def test_that_a_row_without_a_trace_is_compared_by_what_it_tells() -> None:
+    unread = replace(read_trace(BARE), status="activated")
+    assert not told(unread, replace(unread, status="approval"))
     (difference,) = told(read_trace(BARE), replace(THEN, name="slow-build", first_confidence=0.5))
     assert difference == ReplayDifference(DifferenceKind.CONFIDENCE, 0.8, 0.5, (ReplayCause(ReplayCauseKind.UNKNOWN),))
     (type_,) = told(read_trace(BARE), replace(THEN, name="slow-build", type="location"))
