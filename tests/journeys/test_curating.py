@@ -297,7 +297,9 @@ def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> N
     assert MAC in {one["text"] for one in told("inbox", profile=profile)["waiting"]}
     said("teach", MAC, "--intent", "build", profile=profile)
     assert MAC not in {one["text"] for one in told("inbox", profile=profile)["waiting"]}, "it is decided as taught"
-    assert "No query 99" in refused("inbox", "--skip", "99", profile=profile)
+    for number in ("99", str(waiting[MAC])):
+        for decision in ("--right", "--wrong", "--none", "--skip"):
+            assert f"No query {number} in the inbox" in refused("inbox", decision, number, profile=profile)
 
 
 @pytest.mark.parametrize(

@@ -425,6 +425,10 @@ def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
 
 async def inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     history = workbench.history
+    keys = await history.find(HistoryFilter(waiting=True))
+    for key in (options.right, options.wrong, options.none, options.skip):
+        if key is not None and key not in keys:
+            raise KnownError(f"No query {key} in the inbox: “intentscope inbox” lists them.")
     if options.right is not None:
         return await stepped(workbench, history.mark(options.right, fits=True, source=SOURCE))
     if options.wrong is not None:
@@ -433,10 +437,8 @@ async def inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
         return await stepped(workbench, history.mark_none(options.none, source=SOURCE))
     if options.skip is not None:
         step = await history.skip([options.skip], source=SOURCE)
-        if step is None:
-            raise KnownError(f"No query {options.skip} in the inbox: “intentscope inbox” lists them.")
-        return done(Written(step))
-    waiting = await history.page((await history.find(HistoryFilter(waiting=True)))[: options.most])
+        return done(None if step is None else Written(step))
+    waiting = await history.page(keys[: options.most])
     lines = [entry_line(one) for one in waiting]
     if not lines:
         lines = [". ".join(empty_words(workbench.settings.history.privacy, await history.counts()))]
