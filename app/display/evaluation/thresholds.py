@@ -215,7 +215,7 @@ def _full_words(family: str) -> tuple[str, ...]:
 
 def _best(match: Match, limits: tuple[float, ...]) -> str:
     shown = numbers.rough_chance(match.confidence, limits)
-    return f"The current best, {match.answer.name} {shown},"
+    return f"The current best, {words.answer(match.answer.name)} {shown},"
 
 
 def _becomes(what: str, now: str, then: str) -> str:

@@ -180,7 +180,7 @@ def _presets(by_preset: Mapping[str, Inspection]) -> str:
 def _answered(inspection: Inspection) -> str:
     intent, first = inspection.intent, inspection.first
     kind = f"{words.type_word(intent.type)} {numbers.rough_chance(intent.confidence)}" if intent else "No type"
-    return f"{kind}, {first.answer.name} {numbers.rough_chance(first.confidence)}" if first else kind
+    return f"{kind}, {words.answer(first.answer.name)} {numbers.rough_chance(first.confidence)}" if first else kind
 
 
 def _timed_out(entry: HistoryEntry) -> str:
@@ -224,7 +224,7 @@ def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
     if first.answer.name == entry.answer:
         return ""
     level = match_word(first, short=False)
-    return f"Today {first.answer.name} comes first: {numbers.rough_chance(first.confidence)}, {level}."
+    return f"Today {words.answer(first.answer.name)} comes first: {numbers.rough_chance(first.confidence)}, {level}."
 
 
 def verb_refusal(entry: HistoryEntry, verb: str) -> str:

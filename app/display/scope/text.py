@@ -120,7 +120,7 @@ def _own_threshold(match: Match) -> str:
     if least is None or chance >= least:
         return ""
     shown, needed = numbers.rough_chance(chance, (least,)), numbers.chance(least, (chance,))
-    return f"{match.answer.name}: {shown} is below its own threshold {needed}."
+    return f"{words.answer(match.answer.name)}: {shown} is below its own threshold {needed}."
 
 
 def _kind_word(row: MatchRow) -> str:

@@ -282,7 +282,7 @@ def reason_lines(reason: Reason) -> tuple[Line, ...]:
     if reason.rival is None or not reason.contributions:
         return ()
     found = line(step(LEAD, "sum", reason.contributions))
-    return (replace(found, pieces=(Piece(f"over {reason.rival.answer.name}: "), *found.pieces)),)
+    return (replace(found, pieces=(Piece(f"over {words.answer(reason.rival.answer.name)}: "), *found.pieces)),)
 
 
 def rival_of(inspection: Inspection, match: Match) -> Match | None:

@@ -14,7 +14,7 @@ from app.display.review import inbox
 from app.display.review.history import level_of
 from app.display.review.trace import StoredMatch
 from app.display.scope.verdict import decisions
-from app.domain.library import Power, Transport
+from app.domain.library import Memory, Power, Transport
 from app.domain.match import Band, Match, Tier
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, Source
 from app.domain.scope.inspection import Decision as Decided
@@ -140,6 +140,8 @@ def test_that_todays_answer_is_told_only_where_it_is_another() -> None:
     assert inbox.today_line(WEAK, None) == ""
     assert inbox.today_line(WEAK, today).startswith(f"Today {first} comes first: ")
     assert inbox.today_line(replace(WEAK, answer=first), today) == ""
+    unnamed = Match(Memory(("what is your address",), key=2), 0.2, {}, (), "a", band=Band.FALLBACK)
+    assert inbox.today_line(WEAK, replace(today, matches=(unnamed,))).startswith("Today “what is your address” comes ")
     assert inbox.today_line(WEAK, replace(today, matches=())) == "Today nothing answers it."
     assert inbox.today_line(replace(WEAK, answer=None), replace(today, matches=())) == ""
 
