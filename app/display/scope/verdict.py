@@ -144,12 +144,9 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
     if best is None:
         sentence = "No memory is in use: the library has none, or all are paused."
         if settings.min_score:
-            least = numbers.score(settings.min_score)
-            sentence = (
-                f"No memory is in use: the library has none, or all are paused or have less success than {least}."
-            )
+            sentence = f"{sentence[:-1]} or have less success than {numbers.score(settings.min_score)}."
         return Decided("", None, Outcome.NONE, sentence, provisional, help=(Help.TEACH,))
-    limits, nearer = limits_of(best, settings), _nearer_lapsed(inspection, best, settings)
+    limits, nearer = limits_of(best, settings, inspection.intent), _nearer_lapsed(inspection, best, settings)
     if best.lapse is not None:
         return Decided("", best.confidence, Outcome.NONE, nearer, provisional, best, limits, (Help.TEACH,))
     if not best.is_found:
@@ -168,9 +165,9 @@ def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> s
     lapsed = next((one for one in inspection.memories if one.lapse is not None), None)
     if lapsed is None or lapsed.lapse is None or (lapsed is not best and lapsed.confidence <= best.confidence):
         return ""
-    if lapsed.confidence < limits_of(lapsed, settings)[0]:
-        return "" if lapsed is not best else _nearest(lapsed, limits_of(lapsed, settings))
-    return f"{lapsed.answer.name} is passed over: it is {lapsed.lapse.words}."
+    if lapsed.confidence < limits_of(lapsed, settings, inspection.intent)[0]:
+        return "" if lapsed is not best else _nearest(lapsed, limits_of(lapsed, settings, inspection.intent))
+    return f"{words.answer(lapsed.answer.name)} is passed over: it is {lapsed.lapse.words}."
 
 
 def _nearest(best: Match, limits: tuple[float, ...]) -> str:
@@ -217,10 +214,8 @@ def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Set
     type_has = f"Not injected: the type {words.type_word(intent.type)} has "
     type_has += numbers.chance(intent.confidence, surfacing_limits(least))
     needed = numbers.chance(least)
-    return f"{type_has}, below {needed}{so}." if so else f"{type_has}, and {needed} is needed.", (
-        Help.LEAST_SURFACED,
-        *llm,
-    )
+    end = f"below {needed}{so}." if so else f"and {needed} is needed."
+    return f"{type_has}, {end}", (Help.LEAST_SURFACED, *llm)
 
 
 _newest: list[tuple[Inspection, Settings, Injected]] = []

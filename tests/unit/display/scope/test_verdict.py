@@ -108,6 +108,10 @@ def test_that_an_llm_is_offered_only_where_there_is_none(outcome: LlmOutcome) ->
 
 def test_that_the_number_never_seems_to_reach_what_is_needed() -> None:
     assert "with 29.996 %; 30 % is needed" in verdict(of(scored(MEMORY, 0.29996)), SETTINGS).why
+    below = of(scored(MEMORY, 0.8498), intent=0.55)
+    assert "slow-build 84.98 %, not injected" in verdict(below, SETTINGS).headline
+    assert "85 % is needed; the memory has 84.98 %" in verdict(below, SETTINGS).why
+    assert match_rows(below, SETTINGS)[0].share == "84.98 %"
 
 
 def test_that_no_nearest_is_named_where_nothing_has_a_chance() -> None:
