@@ -19,7 +19,7 @@ from app.display.scope.why_not_sentences import (
 )
 from app.display.words import visible
 from app.domain.documents import fields_of
-from app.domain.intent import IntentType
+from app.domain.intent import intent_type
 from app.domain.language import plural
 from app.domain.running import ActivationBlocker
 from app.domain.scope.why_not import (
@@ -70,18 +70,14 @@ LOST_WORDS: Mapping[LostAt, str] = {
 
 def kind_word(expected: Expectation) -> str:
     """Return the word for an expectation's kind; types and labels share a kind."""
-    return "Type" if _is_type(expected) else expected.kind.capitalize()
+    return "Type" if expected.is_type else expected.kind.capitalize()
 
 
 def shown_name(expected: Expectation) -> str:
     """Return the display name of an expectation; a search-intent type has its own word."""
     if expected.is_nothing:
         return "no match"
-    return words.type_word(expected.name) if _is_type(expected) else expected.name
-
-
-def _is_type(expected: Expectation) -> bool:
-    return expected.kind == "intent" and expected.name in IntentType.__members__.values()
+    return words.type_word(expected.name) if expected.is_type else expected.name
 
 
 def parse_expectation(typed: str, offered: Iterable[Expectation], kind: str) -> Expectation | None:
@@ -95,15 +91,16 @@ def parse_expectation(typed: str, offered: Iterable[Expectation], kind: str) -> 
     among = list(offered)
     bare, folded = text, text.casefold()
     head, colon, rest = text.partition(":")
+    is_type = head.strip().lower() == "type" and intent_type(rest) is not None
     if colon and kind_of(head) in KINDS and rest.strip():
         kind, bare = kind_of(head), rest.strip()
-        among = [choice for choice in among if choice.kind == kind]
+        among = [choice for choice in among if choice.kind == kind and (choice.is_type or not is_type)]
         folded = bare.casefold()
     same = [c for c in among if folded in (c.name.casefold(), shown_name(c).casefold())]
     if not same and folded == "no match".casefold():
         return Expectation(kind if kind in KINDS and kind != "route" else "intent", NOTHING)
-    same.sort(key=lambda choice: choice.kind != kind)
-    return next(iter(same or among), Expectation(kind if kind in KINDS else "memory", bare))
+    same.sort(key=lambda choice: (choice.kind != kind, choice.is_type))
+    return next(iter(same or among), Expectation(kind if kind in KINDS else "memory", bare, is_type))
 
 
 ALIKE = 0.6

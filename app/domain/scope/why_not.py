@@ -26,10 +26,11 @@ def kind_of(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Expected answer: `kind` is one of KINDS, `name` as entered."""
+    """Expected answer: `kind` is one of KINDS, `name` as entered; `is_type` tells a type from an intent of its name."""
 
     kind: str
     name: str
+    is_type: bool = False
 
     @classmethod
     def of(cls, text: str) -> Expectation:
@@ -39,7 +40,8 @@ class Expectation:
         """
         kind, colon, name = text.partition(":")
         name = name.strip()
-        if kind.strip().lower() == "type" and name and intent_type(name) is None:
+        is_type = kind.strip().lower() == "type"
+        if is_type and name and intent_type(name) is None:
             raise ValueError(f"“{name}” is not a type; the types are: {', '.join(IntentType)}.")
         kind = kind_of(kind)
         if not colon or kind not in KINDS:
@@ -47,7 +49,7 @@ class Expectation:
             raise ValueError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(KINDS)} or type.{nothing}")
         if not name:
             raise ValueError(f"“{text}” names no {kind}.")
-        return cls(kind, name)
+        return cls(kind, name, is_type)
 
     @classmethod
     def of_case(cls, case: Case) -> Expectation | None:
@@ -58,7 +60,7 @@ class Expectation:
         name = next((name for name in case.expected if name not in NO_MATCH_WORDS), None)
         if name is None and case.task in (Task.TYPE, Task.ROUTE):
             return None
-        return cls(_KIND_OF[case.task], name or NOTHING)
+        return cls(_KIND_OF[case.task], name or NOTHING, case.task is Task.TYPE)
 
     @property
     def is_nothing(self) -> bool:

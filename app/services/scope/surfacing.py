@@ -28,7 +28,6 @@ from app.detect.surfacing import (
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.filters import MemoryFilter
-from app.domain.intent import intent_type
 from app.domain.library import Memory
 from app.domain.scope.inspection import LETTERS_PER_TOKEN, Inspection, estimated_tokens
 from app.domain.scope.why_not import Expectation, Injection
@@ -382,7 +381,7 @@ def _apart(library: Memories, least: float) -> list[Memory]:
 
 def injection_of(surfaced: Surfaced, expected: Expectation) -> Injection | None:
     """Return if the expected memory, or the first of the label, is injected; None for others."""
-    if expected.kind not in ("memory", "intent") or intent_type(expected.name) is not None:
+    if expected.kind not in ("memory", "intent") or expected.is_type:
         return None
     limits, row = surfaced.limits, surfaced.row
     far = Injection(

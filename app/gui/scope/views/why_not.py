@@ -163,7 +163,7 @@ def _verdict_html(shown: WhyNot, bar: int) -> str:
         is_first, winner, sides = why_not.leads(shown), shown.winner_name, [("Expected", shown_name(shown.expected))]
         if winner:
             beside = "Next" if is_first else "First" if shown.stage is LostAt.AMBIGUITY else "Winner"
-            sides.append((beside, shown_name(Expectation(shown.expected.kind, winner))))
+            sides.append((beside, shown_name(Expectation(shown.expected.kind, winner, shown.expected.is_type))))
         names = [span(cut(name, _LONGEST_HEAD), "strong", tip=name) for _, name in sides]
         heads = [f"{span(word, 'small text_2')}<br>{name}" for (word, _), name in zip(sides, names, strict=True)]
         heads[0] = f"{icon_html(KIND_ICONS[shown.expected.kind], 'text_2', 14)} {heads[0]}"

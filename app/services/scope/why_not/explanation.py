@@ -11,7 +11,7 @@ from app.detect.surfacing import Limits, Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
-from app.domain.intent import IntentType
+from app.domain.intent import IntentType, intent_type
 from app.domain.journal import Edit, about, choosing, name_of
 from app.domain.match import Query
 from app.domain.scope.why_not import (
@@ -129,6 +129,8 @@ class WhyNots:
     ) -> WhyNot:
         snapshot = await TrialSnapshot.take(self._core, self._routing, self._trial_vectors, self._taught)
         self._taught = snapshot.taught
+        is_type = expected_type(expected, labels_of(snapshot.taught)) is not None
+        expected = replace(expected, is_type=is_type)
         found = await _found(WhyNotQuestion(snapshot, text, expected), self._types)
         drafts: list[tuple[Draft, bool]] = []
         for draft in found.drafts:
@@ -212,7 +214,7 @@ async def _found(question: WhyNotQuestion, types: Types) -> FoundAnswer:
         return await explain_route(question)
     if question.expected.is_nothing and question.expected.name not in _taught_names(question):
         return await of_nothing(question)
-    type_ = expected_type(question.expected, labels_of(question.snapshot.taught))
+    type_ = intent_type(question.expected.name) if question.expected.is_type else None
     return await (explain_ranked(question) if type_ is None else explain_type(question, type_, types))
 
 
@@ -222,11 +224,10 @@ def _taught_names(question: WhyNotQuestion) -> Collection[str]:
 
 
 def _names(taught: TaughtAnswers) -> list[str]:
-    types = [type_.value for type_ in IntentType]
-    labels = sorted(labels_of(taught) - set(types))
     memories, powers = taught.candidates[Task.MEMORY].names, taught.candidates[Task.POWER].names
-    by_kind = {"intent": [*types, *labels], "memory": memories, "power": powers}
-    return [f"{kind}:{name}" for kind, names in by_kind.items() for name in (*names, *({NOTHING} - {*names}))]
+    by_kind = {"intent": sorted(labels_of(taught)), "memory": memories, "power": powers}
+    named = [f"{kind}:{name}" for kind, names in by_kind.items() for name in (*names, *({NOTHING} - {*names}))]
+    return [*(f"type:{name}" for name in IntentType), *named]
 
 
 def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:

@@ -14,7 +14,7 @@ from app.detect.patterns import PatternError
 from app.detect.topics import topics
 from app.domain.case import Task
 from app.domain.filters import MemoryFilter
-from app.domain.intent import TYPE_NAMES, IntentType, Rule, RuleHit, RulePurpose, intent_type
+from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose, intent_type
 from app.domain.journal import Binned, ItemKey
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Breakdown, Match, Tier
@@ -237,10 +237,9 @@ def names_of(answer: Answer, task: Task) -> tuple[str, ...]:
 
 
 def expected_type(expected: Expectation, labels: Iterable[str]) -> IntentType | None:
-    """Return the expected search-intent type (one of six names, or an alias) unless a label."""
-    if expected.kind != "intent" or (expected.name in labels and expected.name.lower() not in TYPE_NAMES):
-        return None
-    return intent_type(expected.name)
+    """Return the expected search-intent type (one of six names, or an alias) unless it names a label."""
+    is_label = not expected.is_type and expected.name.casefold() in map(str.casefold, labels)
+    return None if expected.kind != "intent" or is_label else intent_type(expected.name)
 
 
 def labels_of(taught: TaughtAnswers) -> set[str]:

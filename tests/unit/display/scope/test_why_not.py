@@ -229,6 +229,11 @@ def test_that_a_name_of_nothing_is_still_asked_about() -> None:
 
 
 def test_that_a_type_of_search_intent_is_shown_by_its_word() -> None:
-    assert why_not.shown_name(Expectation("intent", "howto")) == "How-to"
-    assert why_not.shown_name(Expectation("memory", "howto")) == "howto"
-    assert why_not.parse_expectation("how-to", (Expectation("intent", "howto"),), "") == Expectation("intent", "howto")
+    type_, label = Expectation("intent", "howto", is_type=True), Expectation("intent", "howto")
+    assert why_not.shown_name(type_) == "How-to"
+    assert why_not.shown_name(label) == why_not.shown_name(Expectation("memory", "howto")) == "howto"
+    assert why_not.parse_expectation("how-to", (type_,), "") == type_
+    for typed in ("howto", "intent:howto"):
+        assert why_not.parse_expectation(typed, (type_, label), "") == label
+    assert why_not.parse_expectation("type:howto", (type_, label), "") == type_
+    assert why_not.parse_expectation("type:howto", (), "") == type_

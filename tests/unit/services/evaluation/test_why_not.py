@@ -203,7 +203,7 @@ async def test_that_nothing_asked_and_nothing_meant_are_told_in_sentences() -> N
     with pytest.raises(ValueError, match=r"as in memory:none\.$"):
         Expectation.of("none")
     assert Expectation.of(" Memory : a:b ") == Expectation("memory", "a:b")
-    assert Expectation.of("type:howto") == Expectation("intent", "howto")
+    assert Expectation.of("type:howto") == Expectation("intent", "howto", is_type=True)
 
 
 async def test_that_names_are_offered_of_every_kind() -> None:
@@ -212,10 +212,22 @@ async def test_that_names_are_offered_of_every_kind() -> None:
         offered = bench.why_nots.candidates
         assert offered("memory:b")[:1] == ["memory:bill"]
         assert "intent:billing" in offered("bil")
-        assert "intent:howto" in offered("howto")
+        assert "type:howto" in offered("howto")
         assert offered("postg") == ["power:postgres"]
         assert "route:graph_traversal" in offered("graph")
         assert len(offered("", 3)) == 3
+
+
+async def test_that_an_intent_named_like_a_type_is_explained_and_offered_beside_the_type() -> None:
+    async with desk(library) as bench:
+        await bench.teach(Memory(("what is your address",), intent="location"))
+        await bench.ready()
+        assert {"intent:location", "type:location"} <= {*bench.why_nots.candidates("location")}
+        for expected, task in (("intent:location", Task.INTENT), ("type:location", Task.TYPE)):
+            told = await bench.why_nots.explain("tell me your address", Expectation.of(expected))
+            assert (told.task, told.expected.is_type) == (task, task is Task.TYPE)
+        told = await bench.why_nots.explain("tell me your address", Expectation.of("intent:howto"))
+        assert told.expected == Expectation.of("type:howto")
 
 
 UNWANTED = {
