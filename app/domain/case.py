@@ -41,7 +41,8 @@ class Case:
 
     Without either, the right result is no match; with `unwanted` alone, any other answer is right (S7.2). `version`
     is the number of the step that last changed the case. `tier` is the expected status of a power's resolution
-    (S5.1) where a file states one; the library does not store it.
+    (S5.1) where a file states one; the library does not store it. `is_assumed`: a file without a task
+    expects only names of types.
     """
 
     text: str
@@ -51,6 +52,7 @@ class Case:
     version: int = field(default=0, compare=False)
     unwanted: tuple[str, ...] = ()
     tier: Tier | None = field(default=None, compare=False)
+    is_assumed: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -330,7 +330,8 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         task = Task(own)
     if task is None:
         task = next((TELLING_FIELDS[name] for name in TELLING_FIELDS if record.get(name) is not None), None)
-    if task is None and record.get("expected") is not None:
+    is_assumed = task is None and record.get("expected") is not None
+    if is_assumed:
         task = _task_of(record["expected"])
     if task is None:
         raise RefusedError(f"The case does not say what it is for: give it a “task”, one of {', '.join(Task)}.")
@@ -343,7 +344,8 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
     if field is None:
         wanted = " or ".join(f"“{name}”" for name in EXPECTED_FIELDS[task])
         raise RefusedError(f"The case does not say what is expected: give it {wanted}.")
-    return Case(text, _answers(record, field, task), task, unwanted=unwanted, tier=_tier(record, task))
+    answers, is_assumed = _answers(record, field, task), is_assumed and task is Task.TYPE
+    return Case(text, answers, task, unwanted=unwanted, tier=_tier(record, task), is_assumed=is_assumed)
 
 
 def _task_of(expected: object) -> Task:

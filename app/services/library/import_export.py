@@ -14,13 +14,14 @@ from typing import Any
 from app.detect.patterns import rule_fault
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.intent import Rule
+from app.domain.filters import MemoryFilter
+from app.domain.intent import TYPE_NAMES, Rule
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.domain.match import without_hidden
 from app.domain.references import without_places
 from app.files import why_unwritten
-from app.ports.store import Change, TaughtItems
+from app.ports.store import Change, Memories, TaughtItems
 from app.services.core import Core
 from app.services.engine.adapters import Adapters, Mapped, TableHead
 from app.services.engine.encoder_lane import EncoderLane
@@ -38,6 +39,8 @@ SHOWN_NAMES, LONGEST_NAME = 10, 80
 """Limits of listed powers without words, and of characters of their names."""
 
 WORDLESS = "no keywords or tools yet, so only the name is matched. Start {} once to add its tools, or add keywords."
+
+TAKEN_AS_INTENT = "an intent and a type; the case is taken to expect the intent. For the type, add the task “type”."
 
 SHOWN_SECRET = (
     "its address or arguments contain a password or key; anyone who gets this library or an export of it can read it. "
@@ -106,12 +109,14 @@ class ImportValidator:
     """Iterates the valid lines of a file, and collects problems; rules must compile.
 
     `notes` are on valid lines. `read` counts the lines so far. `stopped` may be set from another thread; the next line
-    then raises ImportCancelledError. `yield_to_typing` is called periodically, and may block.
+    then raises ImportCancelledError. `yield_to_typing` is called periodically, and may block. `labels` are intents with
+    names of types; cases without a task expect these.
     """
 
     lines: Iterable[Line[Any] | Problem]
     problems: list[Problem] = field(default_factory=list)
     notes: list[Problem] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
     wordless: set[str] = field(default_factory=set)
     fields: dict[str, str] = field(default_factory=dict)
     yield_to_typing: Callable[[], object] = lambda: None
@@ -130,15 +135,24 @@ class ImportValidator:
             elif isinstance(line.value, Rule) and (fault := rule_fault(line.value)):
                 self.problems.append(Problem(line.number, fault))
             else:
-                value = _visible(line.value)
+                value = self._meant(_visible(line.value))
                 self._note(line, value)
                 for name, field_ in line.fields:
                     self.fields[name] = self.fields.get(name) or field_
                 yield value
 
+    def _meant(self, item: Any) -> Any:
+        """Return an item; a case of assumed types whose names are intents is a case of intents."""
+        if isinstance(item, Memory) and item.intent in TYPE_NAMES:
+            self.labels.add(item.intent)
+        is_of_intents = isinstance(item, Case) and item.is_assumed and self.labels.issuperset(item.expected)
+        return replace(item, task=Task.INTENT) if is_of_intents else item
+
     def _note(self, line: Line[Any], value: Any) -> None:
         if line.note:
             self.notes.append(Problem(line.number, line.note))
+        if isinstance(value, Case) and value.is_assumed and value.task is Task.INTENT:
+            self.notes.append(Problem(line.number, f"“{value.expected[0]}” is {TAKEN_AS_INTENT}"))
         if isinstance(value, Memory) and (tag := value.unread_threshold):
             ignored = f"“{tag}” is no threshold from 0 to 1, so it counts for nothing."
             self.notes.append(Problem(line.number, ignored))
@@ -147,6 +161,11 @@ class ImportValidator:
                 self.wordless.add(value.name)
             if _shows_secret(value.transport):
                 self.notes.append(Problem(line.number, f"{value.name}: {SHOWN_SECRET}"))
+
+
+def type_labels(library: Memories) -> set[str]:
+    """Return the names of types that are intents of the library, too."""
+    return {name for name in TYPE_NAMES if library.find_memories(MemoryFilter(label=name))}
 
 
 def _visible(item: Any) -> Any:
@@ -188,6 +207,9 @@ def store_sources(
     Invalid lines are reported by number. `name` is the file's name in the journal and in new items. May block and raise
     KnownError, or ImportCancelledError.
     """
+    labels = type_labels(library)
+    for _, validator in sources:
+        validator.labels = labels
     changes = library.add_kinds(sources, Edit("imported", source=name))
     # An existing power keeps words that the file lacks.
     stored = library.powers() if any(validator.wordless for _, validator in sources) else []
@@ -331,7 +353,8 @@ class Importer:
 
     async def preview(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> ImportPreview:
         """Read a file without storing anything; raises KnownError if unreadable."""
-        preview, texts = await asyncio.to_thread(self._preview, path, kind, columns)
+        labels = await self._core.in_store(type_labels)
+        preview, texts = await asyncio.to_thread(self._preview, path, kind, columns, labels)
         if not texts:
             return preview
         cases = await self._core.in_store(lambda library: library.cases_among(texts))
@@ -344,13 +367,16 @@ class Importer:
             return self._adapters.read_file(path, kind, None)
         return self._adapters.read_file(path, kind, None, "auto", columns)
 
-    def _preview(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> tuple[ImportPreview, list[str]]:
+    def _preview(
+        self, path: Path, kind: str, columns: Mapping[str, str] | None, labels: set[str]
+    ) -> tuple[ImportPreview, list[str]]:
         """Return the content of a file, and the first texts of its memories."""
         known, lines = self._read(path, kind, columns)
         first: list[Any] = []
         texts: list[str] = []
         count = 0
-        validator = ImportValidator(lines, yield_to_typing=self._index_loader.typing_priority.yield_to_typing)
+        give_way = self._index_loader.typing_priority.yield_to_typing
+        validator = ImportValidator(lines, labels=labels, yield_to_typing=give_way)
         for value in validator:
             count += 1
             if count <= SHOWN:

@@ -89,10 +89,9 @@ class Intents:
         self._answer = answer
 
     async def stored(self) -> StoredIntents:
-        """Return the intents with their counts, without the labels of the six types (S2.6)."""
+        """Return the intents with their counts."""
         least = threshold_of(Task.INTENT, self._core.settings)
-        found = await self._core.in_store(lambda library: library.intents(least))
-        return replace(found, intents=tuple(one for one in found.intents if not is_type(one.label)))
+        return await self._core.in_store(lambda library: library.intents(least))
 
     async def evaluated(self, progress: Progress | None = None) -> IntentEvaluation:
         """Run the cases of intents under the present settings; errors as of `evaluations`."""
@@ -148,11 +147,6 @@ def _cases(library: Library, task: Task) -> list[Case]:
     return library.cases(task)
 
 
-def is_type(label: str) -> bool:
-    """Check if this is the name of one of the six types, which is no intent."""
-    return label.strip().lower() in TYPE_NAMES
-
-
 def checked_label(name: str) -> str:
     """Return the name stripped; raises KnownError if it is invalid for an intent."""
     name = name.strip()
@@ -160,7 +154,7 @@ def checked_label(name: str) -> str:
         raise KnownError("An intent needs a name.")
     if len(name) > LONGEST:
         raise KnownError(f"The name of an intent has at most {LONGEST:,} characters.")
-    if is_type(name):
+    if name.lower() in TYPE_NAMES:
         raise KnownError(f"“{name}” is one of the six types. Choose another name.")
     if name in NO_MATCH_WORDS:
         raise KnownError(f"“{name}” means in a case that nothing should match. Choose another name.")

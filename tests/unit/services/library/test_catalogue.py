@@ -180,12 +180,13 @@ def answered(text: str, expected: str | None, *given: str) -> Answered:
     return Answered(Case(text, names, Task.INTENT), names, ranked, rank, rejected=False)
 
 
-async def test_that_intents_are_listed_without_the_six_types() -> None:
+async def test_that_intents_are_listed_with_those_named_like_a_type() -> None:
     async with desk() as bench:
         await fill(bench)
         found = await bench.intents.stored()
         assert [(one.label, one.memories, one.triggers, one.cases) for one in found.intents] == [
             ("block", 2, 2, 2),
+            ("explanation", 1, 1, 0),
             ("freeze", 1, 2, 2),
         ]
 
@@ -215,7 +216,7 @@ async def test_that_renaming_to_another_intent_merges_the_two() -> None:
         await fill(bench)
         merged = some(await bench.intents.rename("block", "freeze"))
         assert merged.written.step.sentence == "merged the intent “block” into “freeze”"
-        assert [one.label for one in (await bench.intents.stored()).intents] == ["freeze"]
+        assert [one.label for one in (await bench.intents.stored()).intents] == ["explanation", "freeze"]
         assert cases(bench)["freeze or block it"] == (("freeze",), ())
         assert cases(bench)["never freeze it"] == (("freeze",), ())
 

@@ -316,3 +316,19 @@ def test_that_a_key_that_everybody_would_read_is_noted(transport: Transport, sho
     assert [
         note.sentence.startswith("web: its address or arguments contain a password or key") for note in sieve.notes
     ] == [True] * shows
+
+
+async def test_that_cases_without_a_task_expect_the_intent_that_is_named_like_a_type(tmp_path: Path) -> None:
+    path = tmp_path / "cases.csv"
+    path.write_text("text,expected\nwhere are you,location\nhow do I pay,howto\n", "utf-8")
+    async with desk() as bench:
+        await bench.curator.teach(Memory(("what is your address",), intent="location"))
+        preview = await importer(bench).preview(path)
+        assert [case.task for case in preview.first] == [Task.INTENT, Task.TYPE]
+        async with aclosing(importer(bench).import_file(preview)) as steps:
+            (result,) = [step.result async for step in steps if isinstance(step, ImportFinished)]
+        assert [(note.line, note.sentence.partition(";")[0]) for note in some(result).notes] == [
+            (2, "“location” is an intent and a type")
+        ]
+        stored = await bench.catalogue.cases_of(Task.INTENT), await bench.catalogue.cases_of(Task.TYPE)
+        assert [[case.expected for case in cases] for cases in stored] == [[("location",)], [("howto",)]]
