@@ -41,7 +41,7 @@ TEXTS = {
 def selected_pane(qtbot: QtBot, scope_state: ScopeState) -> SelectedPanel:
     pane = SelectedPanel(Theme())
     qtbot.addWidget(pane)
-    pane.resize(300, 480)
+    pane.resize(300, 470)
     pane.show()
     qtbot.waitExposed(pane)
     pane.show_sections(frozenset(SECTIONS))
