@@ -215,7 +215,7 @@ def outcome_sentence(name: str, taken: ImportFinished) -> str:
     sentence = f"Imported {KINDS[kind].lower()} from {name}: {what}."
     if left := taken.result.problems:
         sentence += " " + plural(len(left), "{n} line was skipped.", "{n} lines were skipped.")
-    return " ".join([sentence, *taken.result.remarks()])
+    return " ".join([sentence, *taken.result.remarks(notes=1, names=2)])
 
 
 # --------------------------------------------------------------------------------------------------------------------

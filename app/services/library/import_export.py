@@ -17,6 +17,7 @@ from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
 from app.domain.intent import TYPE_NAMES, Rule
 from app.domain.journal import Edit
+from app.domain.language import plural
 from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.domain.match import without_hidden
 from app.domain.references import without_places
@@ -38,14 +39,11 @@ SHOWN_PROBLEMS = 20
 SHOWN_NAMES, LONGEST_NAME = 10, 80
 """Limits of listed powers without words, and of characters of their names."""
 
-WORDLESS = "no keywords or tools yet, so only the name is matched. Start {} once to add its tools, or add keywords."
+WORDLESS = "found by name only. Start {}, or add keywords."
 
 TAKEN_AS_INTENT = "an intent and a type; the case is taken to expect the intent. For the type, add the task “type”."
 
-SHOWN_SECRET = (
-    "its address or arguments contain a password or key; anyone who gets this library or an export of it can read it. "
-    "Use a header or variable instead, whose values stay on this machine."
-)
+SHOWN_SECRET = "its address or arguments contain a password or key, as do exports. Use a header or variable."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +86,14 @@ class ImportResult:
             lines.append(f"and {len(self.problems) - SHOWN_PROBLEMS:,} more lines with problems")
         return "\n".join([*lines, *self.remarks()])
 
-    def remarks(self) -> list[str]:
-        """Return the notes and the powers without words, one line each."""
-        lines = [f"note on line {note.line:,}: {note.sentence}" for note in self.notes[:SHOWN_PROBLEMS]]
-        if len(self.notes) > SHOWN_PROBLEMS:
-            lines.append(f"and {len(self.notes) - SHOWN_PROBLEMS:,} more lines with notes")
+    def remarks(self, notes: int = SHOWN_PROBLEMS, names: int = SHOWN_NAMES) -> list[str]:
+        """Return the notes and the powers without words, one line each, with at most so many of each."""
+        lines = [f"note on line {note.line:,}: {note.sentence}" for note in self.notes[:notes]]
+        if (left := len(self.notes) - notes) > 0:
+            lines.append(plural(left, "{n} more note.", "{n} more notes."))
         if self.wordless:
-            named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:SHOWN_NAMES])
-            more = f" and {len(self.wordless) - SHOWN_NAMES:,} more" if len(self.wordless) > SHOWN_NAMES else ""
+            named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:names])
+            more = f" and {len(self.wordless) - names:,} more" if len(self.wordless) > names else ""
             lines.append(f"{named}{more}: {WORDLESS.format('it' if len(self.wordless) == 1 else 'each')}")
         return lines
 

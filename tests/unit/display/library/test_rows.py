@@ -368,6 +368,10 @@ def test_that_every_end_has_its_sentence() -> None:
     assert outcome_sentence("a.jsonl", ImportFinished(intake)) == (
         "Imported memories from a.jsonl: 2 added, 1 updated, 4 there already. 2 lines were skipped."
     )
+    noted = ImportResult("powers", Change((1,)), notes=PROBLEMS, wordless=("time", "files", "git", "web"))
+    assert outcome_sentence("a.json", ImportFinished(noted)).endswith(
+        f"{PROBLEMS[0].sentence} 1 more note. time, files and 2 more: found by name only. Start each, or add keywords."
+    )
     assert (
         outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", Change())))
         == "Imported cases from a.jsonl: nothing new."

@@ -402,15 +402,15 @@ def test_that_what_was_left_out_of_a_line_and_what_no_query_finds_is_told() -> N
     told = out.getvalue()
     assert "note on line 1: headers were left out: A.\n" in told
     assert "\ntime, files" in told
-    assert "time, files: no keywords or tools yet, so only the name is matched. Start each once" in told
+    assert "time, files: found by name only. Start each," in told
     assert "git:" not in told
 
 
 def test_that_notes_and_names_are_bounded_and_stand_in_the_document() -> None:
     notes = tuple(Problem(n, "left out.") for n in range(30))
     intake = ImportResult("powers", Change(), (), notes, tuple(f"p{n}" for n in range(12)))
-    assert "and 10 more lines with notes" in intake.text()
-    assert "p9 and 2 more: no keywords or tools yet" in intake.text()
+    assert "10 more notes." in intake.text()
+    assert "p9 and 2 more: found by name only" in intake.text()
     assert len(intake.document()["notes"]) == 30
     assert intake.document()["no_words"][-1] == "p11"
 
