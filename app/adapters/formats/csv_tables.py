@@ -21,6 +21,7 @@ from app.adapters.formats.records import (
     COLUMNS,
     EXPECTED_FIELDS,
     KINDS,
+    PARTS,
     READERS,
     Item,
     ItemKind,
@@ -417,10 +418,15 @@ def head_of(path: Path) -> TableHead | None:
     return TableHead(
         headings,
         rows,
-        {kind.value: (*COLUMNS[kind], *ALSO_READ.get(kind, ())) for kind in ItemKind},
+        {kind.value: _offered(kind) for kind in ItemKind},
         {kind.value: tuple(name or "" for name in guess_columns(kind, headings, rows)) for kind in ItemKind},
         "" if kind is None else kind.value,
     )
+
+
+def _offered(kind: ItemKind) -> tuple[str, ...]:
+    """Return the fields of a kind, with one of PARTS: they all say the same."""
+    return (*COLUMNS[kind], *(field for field in ALSO_READ.get(kind, ()) if field not in PARTS[1:]))
 
 
 class ColumnMappings:

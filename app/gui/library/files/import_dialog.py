@@ -196,14 +196,14 @@ class ImportDialog(GrowingDialog):
 # ---- Mapping of a table: for each column its heading, first cells, and field.
 
 
+PART = "dataset"
 FIELDS = {
     "usage": "Used",
     "args": "Arguments",
     "env": "Environment",
     "url": "Address",
     "position": "Place",
-    "dataset": "Data set",
-    "training": "For training",
+    PART: "To train or to test",
     "duplicates": "Duplicates (memories)",
     "acceptable": "Acceptable (powers)",
 }
@@ -259,8 +259,8 @@ class ColumnsTable(QTableWidget):
         from app.services.engine.adapters import Mapped
 
         if self._head is not None:
-            knownt = dict(zip(self._head.headings, self._head.meant[kind], strict=True))
-            self.show_head(self._head, Mapped(kind, knownt))
+            named = zip(self._head.headings, self._head.meant[kind], strict=True)
+            self.show_head(self._head, Mapped(kind, dict(named)))
 
     def columns(self) -> dict[str, str] | None:
         """Return the field of each heading, "" for none; None if there is no table."""
@@ -278,7 +278,8 @@ class ColumnsTable(QTableWidget):
         box.setAccessibleName(f"Content of {heading}")
         box.addItem("Leave out", "")
         for field in fields:
-            box.addItem(FIELDS.get(field, field.replace("_", " ").capitalize()), field)
+            is_part = field == PART and chosen not in (None, "", *fields)  # by another name, that of the heading
+            box.addItem(FIELDS.get(field, field.replace("_", " ").capitalize()), chosen if is_part else field)
         box.setCurrentIndex(max(0, box.findData(chosen or "")))
         box.activated.connect(lambda _: self._emit_mapped())
         return box

@@ -254,6 +254,7 @@ def test_that_a_head_has_headings_first_rows_and_what_they_are_taken_for(tmp_pat
     assert head.kind == ""
     assert head.meant["memories"] == ("text", "response", "")
     assert "response" in head.fields["memories"]
+    assert {"dataset", "split", "ml_use", "is_train"} & {*head.fields["memories"]} == {"dataset"}
     file.write_text("Question,label,\nx,y,z\n", "utf-8")
     head = some(read_table(file))
     assert (head.kind, head.meant["memories"]) == ("memories", ("text", "intent", ""))
