@@ -18,7 +18,7 @@ from app.settings.model import ALIASES, PRESETS, TABLES, Settings, value_of
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "theme": ("colours", "dark mode", "light mode", "night"),
-    "text_scale": ("font size", "size of texts", "zoom", "larger", "smaller"),
+    "text_scale": ("font size", "size of texts", "text size", "zoom", "bigger", "larger", "smaller"),
     "high_contrast": ("accessibility",),
     "reduced_motion": ("accessibility", "animation"),
 }

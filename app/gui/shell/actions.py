@@ -142,10 +142,7 @@ _ROWS: tuple[Row, ...] = (
     _row("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
     _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
     Row(TEACH, lambda w: w.teach()),
-    Row(
-        Action("seed", "Add the sample library", Group.LIBRARY, icon="memory", also=("seed", "example", "demo", "try")),
-        lambda w: w.worker.add_seed_library(),
-    ),
+    _row("seed", "Add the sample library", Group.LIBRARY, lambda w: w.worker.add_seed_library(), icon="memory"),
     _row("teach_new", "Teach a new memory…", Group.TEACH, lambda w: w.scope.teach_actions.open_new(), icon="plus"),
     Row(ADD_TRIGGER, lambda w: w.scope.teach_actions.add_trigger(), _with_answer),
     Row(TEACH_TYPE, lambda w: w.scope.teach_actions.ask_type(), _with_query),

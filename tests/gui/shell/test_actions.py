@@ -203,6 +203,10 @@ FIRST = {
     "seed": "Add the sample library",
     "bin": "Open the bin",
     "import": "Import a file…",
+    "bigger": "Text scale",
+    "text size": "Text scale",
+    "keyboard": "Show all keys",
+    "backup": "Save the library to a folder",
 }
 """Words typed into the palette, and the action that must come first."""
 
@@ -211,6 +215,8 @@ def test_that_the_palette_brings_the_thing_first_and_settings_by_any_name(qtbot:
     qtbot.waitUntil(lambda: window.core_state is not None)
     found = {typed: palette(window, typed)[0] for typed in FIRST}
     assert [typed for typed, first in FIRST.items() if first not in found[typed]] == []
+    assert "Page: Connect" in palette(window, "hook")
+    assert "Zoom in: larger texts" in palette(window, "bigger")
     every = palette(window, "")
     assert len(every) == len(set(every))
     press(window, Qt.Key.Key_Escape)
