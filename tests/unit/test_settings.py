@@ -1,4 +1,4 @@
-"""Tests of settings: layers, origins, weights, routes, and those of other programs (S2.11, S2.12, S4.14)."""
+"""Tests of settings: layers, origins, weights, routes, other programs' (S2.11, S4.14)."""
 
 from __future__ import annotations
 

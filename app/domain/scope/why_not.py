@@ -26,7 +26,7 @@ def kind_of(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Expected answer: `kind` is one of KINDS, `name` as entered; `is_type` tells a type from an intent of its name."""
+    """Expected answer: `kind` is one of KINDS, `name` as entered, `is_type` for a type's label."""
 
     kind: str
     name: str

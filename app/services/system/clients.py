@@ -20,7 +20,7 @@ SERVER = "intentscope"
 """Name of the engine in an assistant's configuration."""
 
 HOOK, EVENTS = "hook", ("UserPromptSubmit", "SessionStart")
-"""Command and events of the hook; at a session's start it starts the engine that answers the first prompt."""
+"""Command and events of the hook; at a session's start it only starts the engine."""
 
 Edit = Callable[[str, Sequence[str]], str]
 """Adds the program's command to a configuration: text and command in, text out."""

@@ -1,4 +1,4 @@
-"""Tests of resolutions: exact tier thresholds, ties, shared keywords, and tiers' probabilities (S5.1 to S5.4)."""
+"""Tests of resolutions: tier thresholds and chances, ties, keywords (S5.1 to S5.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of types: keyword rules, patterns, clauses, topics (S3.6), and an LLM's replies (S4.1 to S4.4)."""
+"""Tests of types: rules, clauses, topics (S3.6), and an LLM's replies (S4.1 to S4.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of documents of a query: the full one, the resolution as in document 003, and control characters."""
+"""Tests of documents of a query: the full one, the resolution, control characters."""
 
 from __future__ import annotations
 

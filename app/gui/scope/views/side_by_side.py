@@ -130,7 +130,7 @@ _ANSWER, _BESIDE, _LEAST_CELL, _MOST_CELL = 240.0, 140.0, 43.0, 92.0
 
 
 def _pairs_html(shown: SideBySide, width: float, *, is_whole: bool) -> str:
-    """Return the comparison; with little space without the scores, else a link to the answers that are not found."""
+    """Return the comparison: without scores in little space, else with a link to the rest."""
     cell = (width - _ANSWER - 2 * _BESIDE) / max(1, 2 * len(shown.scorers))
     scorers = shown.scorers if cell >= _LEAST_CELL else ()
     bar = round(min(cell, _MOST_CELL)) - 18

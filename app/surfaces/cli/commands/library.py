@@ -163,7 +163,7 @@ def duplicates_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_curating(options: argparse.Namespace, root: Root) -> int:
-    """Run the function of `curate` named after the command; with none of its `changing` options it only reads."""
+    """Run the command's function in `curate`; without a `changing` option it only reads."""
     from app.surfaces.cli.library.curate import curate
 
     def work(workbench: Any, out: Printer) -> Any:

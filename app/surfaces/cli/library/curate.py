@@ -1,4 +1,4 @@
-"""Curating commands, each a function named after its command: from a workbench and options to its output."""
+"""Curating commands: one function for each, named after it, from options to output."""
 
 from __future__ import annotations
 

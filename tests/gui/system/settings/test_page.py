@@ -1,4 +1,4 @@
-"""Tests of the settings page: search, changes in place, rejected values, reset, and the encoder (S2.15)."""
+"""Tests of the settings page: search, changes, rejected values, reset, encoder (S2.15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of columns of the index: BM25, descriptions, bounds that are never too low, and forms of texts."""
+"""Tests of columns of the index: BM25, descriptions, upper bounds, forms of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of matches: explanations, ranking by label, calibrated confidences, ranges, best scores of powers."""
+"""Tests of matches: explanations, ranking by label, confidences, ranges, powers' best."""
 
 from __future__ import annotations
 

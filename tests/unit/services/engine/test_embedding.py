@@ -1,4 +1,4 @@
-"""Tests of embedding in chunks, the typist's priority, the examples' votes, and vectors for learning (S2.15)."""
+"""Tests of embedding: chunks, priority of typing, votes, vectors for learning (S2.15)."""
 
 from __future__ import annotations
 

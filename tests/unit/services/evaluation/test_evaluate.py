@@ -1,4 +1,4 @@
-"""Tests of evaluations of cases, one by one or in blocks, with labels' thresholds and the LLM's choice."""
+"""Tests of evaluations: one by one, in blocks, with own thresholds, with an LLM."""
 
 from __future__ import annotations
 

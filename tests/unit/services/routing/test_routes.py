@@ -1,4 +1,4 @@
-"""Tests of routes: always a decision within the budget, whatever fails (S6.3, S6.5), and why-not of routes."""
+"""Tests of routes: a decision within the budget, whatever fails (S6.3, S6.5), why-not."""
 
 from __future__ import annotations
 
