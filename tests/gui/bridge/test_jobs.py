@@ -263,7 +263,8 @@ def test_that_an_answer_is_shown_by_the_matches_before_the_panels_that_explain_i
     qtbot.waitUntil(lambda: "this_query" in shown and window.scope.is_shown)
     last = len(shown) - 1 - shown[::-1].index("matches")
     explaining = [row.key for row in PANELS if row.explains]
-    assert [key for key in shown[last:] if key in explaining] == explaining
+    told = [key for key in shown[last:] if key in explaining]
+    assert told in (explaining, ["selected", *explaining]), "another selected answer is shown with the matches, too"
 
 
 def test_that_the_window_tells_of_an_answer_that_looks_as_the_one_before(qtbot: QtBot, open_window: Opener) -> None:
