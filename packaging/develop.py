@@ -133,7 +133,7 @@ def test(arguments: list[str]) -> int:
 
 
 def workers() -> int:
-    """Return the number of test processes: cores + 1, as tests also wait, but one for every 1.5 GB of memory."""
+    """Return the number of test processes: cores + 1, at most one for 1.5 GB of memory."""
     cores = os.cpu_count() or 1
     if os.name == "nt":  # the standard library does not know the memory
         return cores

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from app.domain.case import Case
@@ -21,7 +21,7 @@ from app.services.library.import_export import (
     ImportProgress,
     ImportStage,
 )
-from app.settings.refusals import without_passwords, without_secrets
+from app.settings.refusals import without_secrets_in
 
 COUNTED = {
     "memories": ("{n} memory", "{n} memories"),
@@ -104,9 +104,8 @@ def _memory_detail(memory: Memory) -> str:
 
 def _power_detail(power: Power) -> str:
     """Return the description, what the power runs or reaches without passwords, and whether it is paused."""
-    reached, url = power.transport, power.transport.url
-    masked = replace(reached, args=tuple(without_secrets(reached.args)), url=url and without_passwords(url))
-    parts = (power.description, approval_text(masked).replace("\n", " "), "paused" if power.paused else "")
+    reached = without_secrets_in(approval_text(power.transport)).replace("\n", " ")
+    parts = (power.description, reached, "paused" if power.paused else "")
     return " · ".join(filter(None, parts))
 
 
