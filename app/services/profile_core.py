@@ -94,7 +94,7 @@ class ProfileCore:
             adapters.wall_seconds,
         )
         self.calibrating.is_own_view = self._is_own_view
-        self.engine.awaits_fit = lambda: self.learning.is_awaited
+        self.engine.awaited_fit = lambda: self.learning.awaited
         self.status_changed.subscribe(self.learning.on_status_changed)
         self._llm = LlmServer(adapters.make_llm, self.engine, self.metrics, self._changed)
 

@@ -66,8 +66,8 @@ class Engine:
     vectors: QueryVectors = field(default_factory=QueryVectors)
     routes: RouteCore | None = None
     types: TypeVoter = field(default_factory=TypeVoter)
-    awaits_fit: Callable[[], bool] = lambda: False
-    """True while the shipped weights of `learned` decide because no fit is ready."""
+    awaited_fit: Callable[[], str] = str
+    """Returns why a coming fit may change what `learned` decides; "" if none is awaited."""
     count_tokens: Callable[[Sequence[str]], list[int]] = estimated_tokens
     candidates: CandidateSource | None = None
     """Loads candidates into the index; None if the index holds all memories."""

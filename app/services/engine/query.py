@@ -73,8 +73,6 @@ ENCODER_LOADING = "The encoder is loading; the best lexical score decides for no
 
 ENCODER_PENDING = "The query's vector is being made; the best lexical score decides until then."
 
-FIT_PENDING = "The learned weights are being fitted; those that ship decide until then."
-
 SEARCH_PENDING, LLM_PENDING = "The server is being searched.", "The LLM has not answered yet."
 """Reasons why a decision may still change by itself."""
 
@@ -396,9 +394,9 @@ class QueryRun:
             found = dict.fromkeys((Decision.MEMORY, Decision.POWER), self._absent)
         elif self._searched is not None and self._searched.is_coming:
             found[Decision.MEMORY] = SEARCH_PENDING
-        elif has_vector and self.engine.awaits_fit():
+        elif has_vector and (awaited := self.engine.awaited_fit()):
             kinds = ((Decision.MEMORY, False), (Decision.POWER, True))
-            found = {of: FIT_PENDING for of, power in kinds if chosen_for(self.settings, power=power).is_shared}
+            found = {of: awaited for of, power in kinds if chosen_for(self.settings, power=power).is_shared}
         for of, choice in self._choices.items():
             if choice.outcome is LlmOutcome.ASKING:
                 found.setdefault(Decision.MEMORY if of == choosing.LABEL else Decision.POWER, LLM_PENDING)

@@ -63,6 +63,16 @@ CHUNK = 16
 CLAIM_SECONDS, CLAIM_LOOK_SECONDS = 600.0, 0.2
 """Longest wait in s for another fitting process, and the interval of checking for it."""
 
+OUTGROWN_TIMES = 2
+"""Growth of a library, as a multiple, above which the answers of its earlier fit are provisional."""
+
+FIRST_PENDING = "The learned weights are being fitted; those that ship decide until then."
+
+REFIT_PENDING = (
+    f"The library is more than {OUTGROWN_TIMES} times as large as when its weights were learned; they are being fitted "
+    "again."
+)
+
 MOST_CHANGES = 200
 """Number of changed cases and queries that a refit lists."""
 
@@ -241,11 +251,17 @@ class Learner:
         return encoder is not None and self._held is not None and self._held.encoder == name_of(encoder)
 
     @property
-    def is_awaited(self) -> bool:
-        """True if the shipped weights decide only until there is a fit."""
+    def awaited(self) -> str:
+        """Sentence on why a coming fit may change decisions; "" if none is awaited."""
         engine, held = self._engine, self._held
-        is_outgrown = held is not None and held.is_empty and self._is_stale
-        return engine.encoder is not None and engine.candidates is None and (is_outgrown or not self._has_fit)
+        if engine.encoder is None or engine.candidates is not None:
+            return ""
+        if not self._has_fit or held is None or (held.is_empty and self._is_stale):
+            return FIRST_PENDING
+        layout, source = engine.index.layout(), held.source
+        sizes = (len(layout.memory_places), source.memories), (len(layout.power_places), source.powers)
+        is_outgrown = any(now > OUTGROWN_TIMES * then > 0 for now, then in sizes)
+        return REFIT_PENDING if is_outgrown and self.policy is FitPolicy.REFIT else ""
 
     def status(self) -> FitStatus:
         """Return the state of the fit, and its sources."""

@@ -29,7 +29,14 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation.fit_words import fit_sentence, fit_words
-from app.services.evaluation.learner import MOST_WAITING, Learner, LearnerHooks, wants_fit
+from app.services.evaluation.learner import (
+    FIRST_PENDING,
+    MOST_WAITING,
+    REFIT_PENDING,
+    Learner,
+    LearnerHooks,
+    wants_fit,
+)
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of
@@ -272,17 +279,35 @@ def test_that_a_command_makes_the_first_fit_and_a_hook_makes_none(tmp_path: Path
     path = tmp_path / "learned.npz"
     hook, command = (Desk(FitFile(path), policy=policy) for policy in (FitPolicy.NEVER, FitPolicy.FIRST))
     assert hook.settle() == []
-    assert (hook.learning.is_awaited, hook.learning.status().state) == (True, FitState.MISSING)
+    assert (hook.learning.awaited, hook.learning.status().state) == (FIRST_PENDING, FitState.MISSING)
     assert not path.exists()
-    assert command.learning.is_awaited
+    assert command.learning.awaited == FIRST_PENDING
     (told,) = command.settle()
-    assert (command.learning.is_awaited, path.exists()) == (False, True)
+    assert (command.learning.awaited, path.exists()) == ("", True)
     assert "for the first time" in fit_sentence(command.learning.status())
     assert hook.settle() == [told]
     assert fit_sentence(hook.learning.status()) == ""
     nowhere = Desk(FitFile(tmp_path / "missing" / "learned.npz"), policy=FitPolicy.FIRST)
     assert len(nowhere.settle()) == 1
     assert fit_sentence(nowhere.learning.status()) == "", "what could not be stored is not said to be"
+
+
+def test_that_answers_are_provisional_while_a_library_has_outgrown_its_fit(tmp_path: Path) -> None:
+    made = Desk(FitFile(tmp_path / "learned.npz"))
+    made.settle()
+    assert made.learning.awaited == ""
+    made.teach(WALLS)
+    assert made.learning.awaited == "", "some more memories hardly change what the fit decides"
+    many: list[Answer] = [
+        Memory((f"order {n} rolls for the party",), intent=f"rolls {n}", key=2000 + n) for n in range(60)
+    ]
+    made.teach(many)
+    assert made.learning.awaited == REFIT_PENDING
+    made.learning.policy = FitPolicy.FIRST
+    assert made.learning.awaited == "", "a command makes no fit, so nothing is awaited"
+    made.learning.policy = FitPolicy.REFIT
+    made.settle()
+    assert made.learning.awaited == ""
 
 
 def test_that_a_fit_says_what_it_was_fitted_on_and_while_it_is_made(tmp_path: Path) -> None:
