@@ -64,10 +64,6 @@ class MetricsSnapshot:
         """True if nothing was measured in this session."""
         return not (self.started or self.in_order or any(self.outcomes.values()))
 
-    @property
-    def is_empty(self) -> bool:
-        return self.is_idle and not self.use.counts
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -129,7 +125,7 @@ def metrics_snapshot(measures: EngineMetrics, use: UsageTotals = NO_USE) -> Metr
 
 def metrics_tables(found: MetricsSnapshot, budget_ms: float) -> tuple[Table, ...]:
     """Return the tables of the page; those about the LLM once it was asked."""
-    asked = (_requests(found, budget_ms), _statuses(found), _outcomes(found)) if found.started else ()
+    asked = (_requests(found, budget_ms), _outcomes(found)) if found.started else ()
     return (*((_stages(found),) if found.stage_ms else ()), _sources(found), *asked)
 
 
@@ -180,38 +176,26 @@ def _judged(found: MetricsSnapshot) -> int:
 
 def _requests(found: MetricsSnapshot, budget_ms: float) -> Table:
     judged = _judged(found)
-    in_time, late = found.completed.get("success", 0), found.completed.get("timeout", 0)
+    titles, always = {**STATUSES, "success": f"Answered within {budget_ms:g} ms"}, ("success", "timeout")
+    names = dict.fromkeys((*always, *LLM_STATUSES, *found.completed))
+    rows = [
+        counted_row(titles.get(name, name), count, None if name == _CANCELLED else judged)
+        for name in names
+        if (count := found.completed.get(name, 0)) or name in always
+    ]
     reasons = [f"{count} {REASONS.get(reason, reason)}" for reason, count in sorted(found.timeouts.items()) if count]
     remark = f"Shares are of the {numbers.count(judged)} requests that ended and were not cancelled."
     if reasons:
-        remark += " " + f"Timed out: {', '.join(reasons)}."
-    within = f"Answered within {budget_ms:g} ms"
-    return Table(
-        "Requests to the LLM",
-        ("count", "share"),
-        (
-            counted_row("Started", found.started),
-            counted_row(within, in_time, judged),
-            counted_row("Timed out", late, judged),
-            counted_row("Orphaned now", found.orphaned),
-        ),
-        remark,
-    )
-
-
-def _statuses(found: MetricsSnapshot) -> Table:
-    known = sorted(filter(found.completed.get, found.completed), key=[*LLM_STATUSES, *found.completed].index)
-    total = sum(found.completed.values())
-    rows = tuple(counted_row(STATUSES.get(name, name), found.completed[name], total) for name in known)
-    return Table("How requests ended", ("count", "share"), rows)
+        remark += f" Timed out: {', '.join(reasons)}."
+    rows += [counted_row("Orphaned now", found.orphaned)] if found.orphaned else []
+    return Table("Requests to the LLM", ("count", "share"), (counted_row("Started", found.started), *rows), remark)
 
 
 def _outcomes(found: MetricsSnapshot) -> Table:
     shown = [outcome for outcome in LlmOutcome if found.outcomes.get(outcome.value)]
     total = sum(found.outcomes.values())
     rows = tuple(counted_row(PILLS[outcome][0], found.outcomes[outcome.value], total) for outcome in shown)
-    remark = "" if rows else "No query has been put to the LLM yet."
-    return Table("Outcomes as shown", ("count", "share"), rows, remark)
+    return Table("Outcomes as shown", ("count", "share"), rows)
 
 
 def _sources(found: MetricsSnapshot) -> Table:
