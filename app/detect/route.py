@@ -39,9 +39,9 @@ def against(value: float, least: float) -> str:
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     """Explain a vote and return whether it counts; `abstain` overrides its own threshold."""
     if vote.is_none_first:
-        return "The taught examples say that no store is asked for, so they abstain.", False
+        return "The examples say that no store is asked for, so they abstain.", False
     least = vote.threshold if abstain is None else abstain
-    what = f"The taught examples say {vote.label}:"
+    what = f"The examples say {vote.label}:"
     if vote.confidence < least:
         return f"{what} {against(vote.confidence, least)}, so they abstain.", False
     if abstain is None and not vote.grounds.is_backed:
@@ -263,7 +263,7 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
     if (vote := _overruling(evidence, policy)) is not None:
         own, other = percents(found.confidence, 0), percents(vote.confidence, 0)
-        sentence = f"{cues}: {own}, but the taught examples are sure of {vote.label}: {other}."
+        sentence = f"{cues}: {own}, but the examples are sure of {vote.label}: {other}."
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
     sentence = f"{cues}: {against(found.confidence, policy.threshold)}."
     step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, sentence, ms, found.confidence, found.intent)
@@ -325,7 +325,7 @@ def _ago(seconds: float) -> str:
 def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     taken = evidence.vote
     if taken is None or taken.vote is None:
-        sentence = taken.missing if taken is not None else "Taught examples are off."
+        sentence = taken.missing if taken is not None else "The examples are off."
         outcome = StepOutcome.WAITING if taken is not None and taken.is_coming else StepOutcome.SKIPPED
         return RouteStep(RouteStage.EXAMPLES, outcome, sentence), None
     vote = taken.vote

@@ -369,7 +369,7 @@ ADVICE: Mapping[FindingKind, str] = {
     FindingKind.NOTHING_SURFACES: "Lower the injection threshold.",
     FindingKind.CASCADE_STEP_DEAD: "Lower the threshold of that step.",
     FindingKind.TYPE_MUTE: "Switch a rule of the type on, or write one.",
-    FindingKind.ROUTE_UNSURE: "Nothing, where taught examples or the LLM decide for these; else lower the threshold.",
+    FindingKind.ROUTE_UNSURE: "Nothing, where the examples or the LLM decide for these; else lower the threshold.",
     FindingKind.RULE_BROKEN: "Mend the pattern; the editor says where it breaks.",
     FindingKind.RULE_SHADOWED: "Make the earlier rule narrower, or let the evidence decide.",
     FindingKind.RULE_DUPLICATE: "Switch one of the two off.",

@@ -55,12 +55,14 @@ def dashboard(
 ) -> Dashboard:
     """Make the dashboard of a log; without stores every route is advice, without targets."""
     over_time = (moments(found),) if len(found.over_time) > 1 else ()
+    caches = cache_tables(use) if found.cache_hits is not None else ()
+    every, nothing = measures(found, is_judged=has_stores), (numbers.ABSENT, dollars(0.0))
     return Dashboard(
         n=found.count,
-        measures=measures(found, is_judged=has_stores),
+        measures=tuple(one for one in every if one.target or one.value not in nothing),
         flatlines=flatlines(found) if has_stores else (),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is not RouteAlarm.FLATLINE),
-        tables=(*share_tables(found, routes), *cache_tables(use), *over_time),
+        tables=(*share_tables(found, routes), *caches, *over_time),
         intents=found.intents,
         is_judged=has_stores,
     )
@@ -70,16 +72,11 @@ def flatlines(found: RoutingMetrics) -> tuple[str, ...]:
     return tuple(alert.sentence for alert in found.alerts if alert.name is RouteAlarm.FLATLINE)
 
 
-def flatline_title(dashboard: Dashboard) -> str:
-    """Return the headline of the flatline alarm; "" without it."""
-    return "Flatline: the router looks stuck" if dashboard.flatlines else ""
-
-
-def flatline_advice() -> str:
-    return (
-        "Different queries should get different decisions. Check whether the rules match at all, whether the encoder "
-        "is ready, and whether the same query is repeated."
-    )
+FLATLINE_TITLE = "Flatline: the router looks stuck"
+FLATLINE_ADVICE = (
+    "Different queries should get different decisions. Check whether the rules match at all, whether the encoder "
+    "is ready, and whether the same query is repeated."
+)
 
 
 CACHES: Mapping[str, tuple[CacheLookup, CacheLookup]] = {
@@ -167,7 +164,7 @@ def problem_sentence(state: RoutingState | None) -> str:
         return ""
     if state.circuit.name is not CircuitName.CLOSED and state.circuit.sentence:
         why = state.circuit.sentence
-        return f"{why} Rules, kept answers and taught examples decide meanwhile."
+        return f"{why} Rules, kept answers and examples decide meanwhile."
     return ""
 
 

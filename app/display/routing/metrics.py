@@ -161,19 +161,19 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
 
 def share_tables(found: RoutingMetrics, routes: Routes = DOCUMENTED) -> tuple[Table, Table]:
     """Return the decisions by method and by route: counts, shares, the right ones, and times."""
-    methods = []
-    for method in RouteMethod:
-        held, times = found.by_method.get(method.value), found.times.get(method.value)
-        if held is not None:
-            methods.append(Row(METHODS[method], (*_shared(held, found.count), *_percentiles(times))))
-    if found.count:
-        held = Share(
-            *(sum(getattr(s, name) for s in found.by_method.values()) for name in ("count", "labelled", "right"))
-        )
-        methods.append(Row("all", (*_shared(held, found.count), *_percentiles(found.times.get("all")))))
-    heads = ("Decisions", "Share", "Right")
+    every = Share(*(sum(getattr(s, name) for s in found.by_method.values()) for name in ("count", "labelled", "right")))
+    heads = ("Decisions", "Share", "Right")[: 3 if every.labelled else 2]
+
+    def cells(held: Share) -> tuple[str, ...]:
+        return _shared(held, found.count)[: len(heads)]
+
+    held_by = {METHODS[method]: (found.by_method.get(method.value), method.value) for method in RouteMethod}
+    held_by |= {"all": (every, "all")} if found.count else {}
+    methods = [
+        Row(name, (*cells(held), *_percentiles(found.times.get(key)))) for name, (held, key) in held_by.items() if held
+    ]
     by_route = sorted(found.by_intent.items(), key=lambda pair: -pair[1].count)
-    intents = (Row(name, _shared(held, found.count), color=routes.color_of(name)) for name, held in by_route)
+    intents = (Row(name, cells(held), color=routes.color_of(name)) for name, held in by_route)
     spent = f"These decisions have cost {dollars(found.cost)}." if found.cost else ""
     spread = tuple(f"P{percentile}" for percentile in PERCENTILES)
     return (
@@ -254,11 +254,12 @@ def moments(found: RoutingMetrics) -> Table:
     """Return the curves as a table for screen readers, newest first."""
     form = "%Y-%m-%d %H:%M" if found.seconds < DAY else "%Y-%m-%d"
     rows = []
+    kinds = {name: kind for name, kind in KINDS.items() if any(kind.value(one) is not None for one in found.over_time)}
     for one in list(reversed(found.over_time))[:MOST_ROWS]:
-        cells = (_written(name, kind.value(one)) for name, kind in KINDS.items())
+        cells = (_written(name, kind.value(one)) for name, kind in kinds.items())
         at = datetime.fromtimestamp(one.at, UTC).strftime(form)
         rows.append(Row(at, (numbers.count(one.counts.decisions), *cells)))
-    heads = ("Decisions", *(kind.head for kind in KINDS.values()))
+    heads = ("Decisions", *(kind.head for kind in kinds.values()))
     return Table("Over time, newest first", heads, tuple(rows), is_even=True)
 
 

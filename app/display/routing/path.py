@@ -102,7 +102,7 @@ def no_vote(route: RouteDecision) -> str:
     if route.shares:
         return ""
     step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)
-    return step.sentence if step is not None else "The taught examples were not asked."
+    return step.sentence if step is not None else "The examples were not asked."
 
 
 STAGES: dict[RouteStage, str] = {
@@ -117,7 +117,7 @@ STAGES: dict[RouteStage, str] = {
 DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.RULE: "decided by a rule",
     RouteMethod.CACHE: "decided by an answer that the LLM gave before",
-    RouteMethod.EXAMPLES: "decided by the taught examples",
+    RouteMethod.EXAMPLES: "decided by the examples",
     RouteMethod.LLM_FALLBACK: "decided by the LLM",
     RouteMethod.BEST_RULE: "decided by the best rule, as nothing was more confident",
     RouteMethod.DEGRADED: "nothing could decide",
@@ -140,7 +140,7 @@ class Stop:
     confidence: str
     ms: str
     why: str
-    """Reason of the outcome; "" for the fallback and for stops after the one that decides."""
+    """Reason of the outcome; "" for the stop that decides, as a sentence above has it, and for later ones."""
     is_passed: bool
     decides: bool
 
@@ -155,7 +155,7 @@ class RouteView:
     confidence: str
     by: str
     sentences: tuple[str, ...]
-    """Sentences on the decision, other evidence, and the stores to query."""
+    """Sentences on the decision, and the stores to query."""
     spans: tuple[tuple[str, bool | None], ...]
     """Query in pieces, as in `query_spans`."""
     grounds: tuple[Table, ...]
@@ -179,6 +179,9 @@ def route_view(
     `stores` is "" without stores: the route is advice then.
     """
     nearest = f" Nearest example: “{route.nearest[0].text}” ({route.nearest[0].label})." if route.nearest else ""
+    held = sum(hit.held_back for hit in route.hits)
+    matched = plural(len(route.hits) - held, "{n} rule matched", "{n} rules matched") if route.hits else NO_RULE[:-1]
+    overruled = f", {held:,} overruled" if held else ""
     return RouteView(
         stops=path(route, limits),
         intent=route.intent,
@@ -188,9 +191,7 @@ def route_view(
         sentences=sentences(route, limits, has_stores=has_stores),
         spans=query_spans(query, route),
         grounds=grounds(route, limits, routes),
-        summary=plural(len(route.hits), "{n} rule matched.", "{n} rules matched.") + nearest
-        if route.hits
-        else f"{NO_RULE}{nearest}",
+        summary=f"{matched}{overruled}.{nearest}",
         is_final=route.is_final,
         color=routes.color_of(route.intent),
     )
@@ -209,7 +210,7 @@ def grounds(route: RouteDecision, limits: Sequence[float] = (), routes: Routes =
     )
     return (
         Table("Rules that matched", ("Rule", "Characters", "Confidence"), tuple(hits), "" if hits else NO_RULE),
-        Table("Vote of the taught examples", ("Share",), (*votes, *confidence_steps(route, limits)), no_vote(route)),
+        Table("Vote of the examples", ("Share",), (*votes, *confidence_steps(route, limits)), no_vote(route)),
         *_examples(route, routes),
         Table("Decision", ("",), tuple(Row(name, (value,)) for name, value in facts(route, limits)), route.reasoning),
     )
@@ -218,7 +219,7 @@ def grounds(route: RouteDecision, limits: Sequence[float] = (), routes: Routes =
 def _examples(route: RouteDecision, routes: Routes) -> Iterator[Table]:
     """Yield the nearest examples, and those of the winner if the nearest are for others."""
     own = supporting_examples(route)
-    titled = (("Nearest taught examples", route.nearest), (f"Nearest of those for {own[0].label}" if own else "", own))
+    titled = (("Nearest examples", route.nearest), (f"Nearest of those for {own[0].label}" if own else "", own))
     for title, some in titled:
         rows = (
             Row(
@@ -259,14 +260,14 @@ def _stop(
         label=step.label,
         confidence="" if is_safe or step.confidence is None else numbers.chance(step.confidence, limits),
         ms=numbers.milliseconds(step.ms) if passed and not is_fallback else "",
-        why="" if is_safe or is_decided else step.sentence,
+        why="" if decides or is_decided else step.sentence,
         is_passed=passed,
         decides=decides,
     )
 
 
 def sentences(route: RouteDecision, limits: Sequence[float] = (), *, has_stores: bool = False) -> tuple[str, ...]:
-    """Format the decision, other evidence, and the stores to query; `limits` as in `route_view`."""
+    """Format the decision, and the stores to query; `limits` as in `route_view`."""
     votes, named = vote_text(route), f"{route.intent}, {numbers.chance(route.confidence)}"
     needed = f" where {numbers.chance(limits[0])} is needed" if limits else ""
     sure = f"{numbers.chance(route.confidence, limits)} sure{needed}"
@@ -279,19 +280,15 @@ def sentences(route: RouteDecision, limits: Sequence[float] = (), *, has_stores:
     decided = {
         RouteMethod.RULE: f"A rule decided: {cue}, {sure}.",
         RouteMethod.CACHE: f"An earlier answer of the LLM decided: {named} sure.",
-        RouteMethod.EXAMPLES: f"The taught examples decided: {votes}.",
+        RouteMethod.EXAMPLES: f"The examples decided: {votes}.",
         RouteMethod.LLM_FALLBACK: f"The LLM decided: {named} sure.",
         RouteMethod.BEST_RULE: f"Nothing was sure enough, so the examples decide: {votes}."
         if is_voted
         else f"Nothing was sure enough, so the best rule decides: {cue}, {sure}.",
         RouteMethod.DEGRADED: f"Nothing is sure; the likeliest is {named}.",
     }[RouteMethod(route.method)]
-    others = f"Taught examples: {votes}." if votes else no_vote(route)
-    if votes and votes in decided:
-        rules = f"The rules alone say {route.rule_intent}, {numbers.chance(route.rule_confidence, limits)} sure."
-        others = rules if route.rule_intent else NO_RULE
     stores = why_stores(route) if has_stores else ADVICE
-    return (f"{safe_words(route)}." if is_safe_choice(route) else decided, others, stores)
+    return (f"{safe_words(route)}." if is_safe_choice(route) else decided, stores)
 
 
 def why_stores(route: RouteDecision) -> str:

@@ -92,7 +92,7 @@ LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("ms", "ms", lambda one: numbers.milliseconds(one.ms), 58, RouteOrder.MS, is_number=True, yields=2),
     Column("cost", "Cost", lambda one: dollars(one.cost), 70, RouteOrder.COST, is_number=True, is_shown=False),
     Column("source", "Source", lambda one: source_word(one.source), 84, is_quiet=True, is_shown=False),
-    Column("label", "By a case", label_of, 92, yields=1),
+    Column("label", "By a case", label_of, 92, yields=1, is_sparse=True),
 )
 """Columns of the log in display order."""
 

@@ -63,7 +63,7 @@ class CustomRoutesPart(QWidget):
         self.reset = button("Reset", tip="Restore the shipped route", press=self._reset)
         self.remove = button("Remove…", tip="Remove it with its rules and examples (Del)", press=self._ask_removal)
         self.rules = button("Rules", tip="Open the rules that lead to it", press=self._open_rules)
-        self.table = Grid(theme, "Routes", ROUTE_COLUMNS)
+        self.table = Grid(theme, "Routes", [column for column in ROUTE_COLUMNS if column.is_shown])
         self._arrange()
         self.table.entered.connect(self.open_current)
         self.table.doubleClicked.connect(self.open_current)

@@ -57,7 +57,7 @@ class RouteDecisionPart(QWidget):
         self.teach = RouteTeach(theme)
         self.evidence = DocumentView(theme, "The grounds of the decision", is_whole=True, widest=_WIDEST)
         self.grounds = Section(theme, "Rules, votes and examples", self.evidence)
-        how = "Type a query above. Rules, earlier answers, taught examples and an LLM decide in turn."
+        how = "Type a query above. Rules, earlier answers, examples and an LLM decide in turn."
         self.empty = EmptyState(theme, "route", "Which data store should answer a query?", how)
         on = button("Switch it on", primary=True, press=self.switch_on_requested.emit)
         what = "No query is routed, and nothing is put into the log (route.enabled)."

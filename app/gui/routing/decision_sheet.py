@@ -33,11 +33,11 @@ _ICONS: dict[StepOutcome, tuple[str, str]] = {
 
 def _why(stop: Stop) -> str:
     """Return the reason of a stop, and how long it took."""
-    return f"{stop.why} {stop.ms} ms." if stop.ms else stop.why
+    return f"{stop.why} {stop.ms} ms.".lstrip() if stop.ms else stop.why
 
 
 class RouteSheet(Sheet):
-    """Outcome as a headline and three sentences, and the path below."""
+    """Outcome as a headline and two sentences, and the path below."""
 
     shown: RouteView | None = None
 

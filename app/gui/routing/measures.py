@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QStackedWidget, Q
 
 from app.display.library.tables import Choice, Column, Facet
 from app.display.review.history import AGES
-from app.display.routing.dashboard import Dashboard, dashboard, flatline_advice, flatline_title
+from app.display.routing.dashboard import FLATLINE_ADVICE, FLATLINE_TITLE, Dashboard, dashboard
 from app.display.routing.metrics import Measure, TargetState
 from app.display.routing.rows import log_filter
 from app.display.routing.simulation import rollout_table
@@ -60,8 +60,8 @@ def _alarms_html(shown: Dashboard) -> str:
     alerts = "".join(_alert_html("warning", 14, span(sentence)) for sentence in shown.alerts)
     if shown.flatlines:
         lines = "".join(span(line, "body strong", "p") for line in shown.flatlines)
-        title = span(flatline_title(shown), "danger title", "p")
-        alerts = _alert_html("danger", 20, f"{title}{lines}{span(flatline_advice())}") + alerts
+        title = span(FLATLINE_TITLE, "danger title", "p")
+        alerts = _alert_html("danger", 20, f"{title}{lines}{span(FLATLINE_ADVICE)}") + alerts
     return alerts + span(shown.legend, "small text_2", "p")
 
 
@@ -87,9 +87,6 @@ class MeasuresPart(QWidget):
         self.title.setContentsMargins(theme.px(_PAD), 0, 0, 0)
         self.empty.setContentsMargins(theme.px(_PAD), 0, theme.px(_PAD), 0)
         self.plot = LinesPlot(theme, "Curve of the measure")
-        policy = self.plot.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # the measures beside it stay in place
-        self.plot.setSizePolicy(policy)
         side = QWidget()
         fill(spaced(QVBoxLayout(side), theme.px(4), 0, theme.px(8), 0, 0), self.title, self.empty, (self.plot, 1))
         self.plot.setMinimumHeight(theme.px(_PLOT))
@@ -99,6 +96,9 @@ class MeasuresPart(QWidget):
 
     def show_measures(self, rows: Sequence[Measure]) -> None:
         """Show these measures; the current one stays."""
+        policy = self.plot.sizePolicy()
+        policy.setRetainSizeWhenHidden(any(not one.is_empty for one in rows))  # the tables below stay in place
+        self.plot.setSizePolicy(policy)
         self.table.show_rows(rows, self.table.current_key or 0)
         self.table.setMinimumHeight(self.theme.px(_HEAD + _ROW * len(rows)))
 

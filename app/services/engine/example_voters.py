@@ -17,8 +17,8 @@ from app.services.engine.embedding import QueryVector
 from app.settings.sections import SearchIntentSettings
 
 LEARNING = "The examples are being learned."
-NO_ENCODER = "There is no encoder, so taught examples cannot be compared."
-ENCODER_COMING = "The encoder is loading; taught examples are compared once it is there."
+NO_ENCODER = "There is no encoder, so the examples cannot be compared."
+ENCODER_COMING = "The encoder is loading; the examples are compared once it is there."
 
 
 Examples = tuple[TaughtExample, ...]

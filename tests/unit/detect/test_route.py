@@ -72,7 +72,7 @@ def test_that_examples_as_sure_as_a_rule_must_be_overrule_one_for_another_route(
     assert (found.method, found.intent, found.rule_intent) == (RouteMethod.EXAMPLES, "hybrid_search", "graph_traversal")
     said = found.steps[0]
     assert (said.outcome, said.label) == (StepOutcome.UNSURE, "graph_traversal")
-    assert said.sentence == "“sure” → graph_traversal: 95 %, but the taught examples are sure of hybrid_search: 90 %."
+    assert said.sentence == "“sure” → graph_traversal: 95 %, but the examples are sure of hybrid_search: 90 %."
     assert found.steps[1].sentence == "Skipped: a rule decided."
     others = (
         vote(sure=0.899),
@@ -148,7 +148,7 @@ def test_that_the_examples_abstain_where_none_of_the_nearest_says_what_they_say(
     last = next(step for step in found.steps if step.stage is RouteStage.FALLBACK)
     assert (found.method, last.outcome) == (RouteMethod.EXAMPLES, StepOutcome.DECIDED), "likelier right than not"
     assert told.sentence == (
-        "The taught examples say hybrid_search: 80 % by its word “same as”, "
+        "The examples say hybrid_search: 80 % by its word “same as”, "
         "but none of the 2 nearest examples is for hybrid_search, so they abstain."
     )
     assert found.grounds == alone
@@ -252,7 +252,7 @@ def test_that_a_vote_for_no_store_names_no_route_whatever_else_it_says() -> None
         found = decide(Evidence(vote=vote(sure=0.9, **MOSTLY_NONE)), policy)
         step = next(step for step in found.steps if step.stage is RouteStage.EXAMPLES)
         assert (step.outcome, step.label, step.confidence) == (StepOutcome.UNSURE, "", None)
-        assert step.sentence == "The taught examples say that no store is asked for, so they abstain."
+        assert step.sentence == "The examples say that no store is asked for, so they abstain."
         assert (found.method, found.databases, found.confidence) == (RouteMethod.DEGRADED, ("qdrant",), 0.0)
         assert found.reasoning.startswith("No store seems to be asked for: 60 % of the votes say")
         assert "lean" not in found.reasoning
