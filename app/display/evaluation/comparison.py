@@ -60,6 +60,8 @@ def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
 
 def turned_sentence(comparison: Comparison) -> str:
     """Format the number of changed cases."""
+    if not comparison.turned:
+        return "Every case is answered as before."
     fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
     right = plural(fixed, "{n} case newly right", "{n} cases newly right")
     wrong = plural(broken, "{n} newly wrong", "{n} newly wrong")
@@ -103,13 +105,6 @@ def _share(p: float) -> str:
     if p < 0.001:
         return "fewer than 0.1 %"
     return f"{100 * p:.2g} %" if p < 0.995 else "100 %"
-
-
-def verdict(comparison: Comparison) -> str:
-    """Format the effect of a change."""
-    if not comparison.turned:
-        return "Every case is answered as before."
-    return turned_sentence(comparison)
 
 
 def sweep_verdict(sweep: Sweep) -> str:
@@ -243,7 +238,7 @@ def encoder_gain_sentence(gain: Gain) -> str:
         before=before,
     )
     odds = chance_sentence(gain.comparison)
-    return " ".join(part for part in (words, verdict(gain.comparison), odds) if part)
+    return " ".join(part for part in (words, turned_sentence(gain.comparison), odds) if part)
 
 
 def encoder_gain_document(gain: Gain) -> dict[str, Any]:

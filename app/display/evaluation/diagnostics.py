@@ -333,8 +333,8 @@ class Bars:
     def words(self) -> tuple[str, str]:
         """Labels of the legend, for both halves."""
         return (
-            f"✓ first answer right: {numbers.count(sum(self.right))}",
-            f"✗ first answer wrong: {numbers.count(sum(self.wrong))}",
+            f"✓ first answer expected: {numbers.count(sum(self.right))}",
+            f"✗ first answer not expected: {numbers.count(sum(self.wrong))}",
         )
 
     @property
@@ -351,7 +351,7 @@ def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = 
     if not now.xs:
         return None
     others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
-    even = Series("as expected", (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
+    even = Series("ideal", (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
     chart = Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), _MARKS, _MARKS)
     return _named(chart, CONFIDENCE_AXIS, "share of right answers")
 

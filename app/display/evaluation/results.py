@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,7 +19,7 @@ from app.display.evaluation.comparison import (
     given,
     metric_values,
     outcome_text,
-    verdict,
+    turned_sentence,
 )
 from app.display.evaluation.diagnostics import (
     LABEL_COLUMNS,
@@ -34,7 +35,7 @@ from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import TASK_WORDS, Task
 from app.domain.language import plural
 from app.domain.match import BAND_WORDS
-from app.evaluation.answers import Answered, Delivery, deliveries, delivery_of, fault_words, passes
+from app.evaluation.answers import Answered, Delivery, deliveries, delivery_of, fault_words, labelled, passes
 from app.evaluation.comparison import CaseChange, Comparison, interval
 from app.evaluation.curves import cuts, label_scores
 from app.evaluation.distribution import QUALITY_TARGET, mistakes, quality
@@ -48,7 +49,7 @@ METRIC_TITLES: Mapping[str, str] = {
     "top5": "Among the first 5",
     "recall10": "Recall at 10",
     "mrr10": "Mean of 1 / rank",
-    "accuracy": "Correct",
+    "accuracy": "Right answer given",
     NO_MATCH_RIGHT: "Correctly rejected",
     "macro_f1": "F1, mean of labels",
     "auroc": "AUROC, answerable",
@@ -65,6 +66,14 @@ HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "ece", "ac
 """Metrics by importance; the first HEADLINED that apply are shown, the others folded."""
 
 HEADLINED = 4
+
+_REJECTED = "rejected"
+_LOST: Mapping[Delivery, str] = {
+    Delivery.MISSING: "not injected",
+    Delivery.UNAPPROVED: "not approved",
+    Delivery.UNEXPECTED: "with others",
+}
+"""Words for a right first answer that is not delivered, where the result's own are not enough."""
 
 INDEXES = frozenset({"mrr10", "macro_f1", "auroc", "ece", "friction"})
 """Metrics that are not shares of cases."""
@@ -149,7 +158,8 @@ def evaluation_view(evaluation: Evaluation) -> EvaluationView:
     sentence, lists = accuracy_sentence(evaluation), lists_by_outcome(evaluation)
     chart, drawn = reliability_chart(evaluation, None), diagnostics_of(evaluation)
     every = case_lines(evaluation)
-    return EvaluationView(sentence, "", _tables(evaluation, None), chart, lists, diagnostics=drawn, cases=every)
+    parts = _parts_sentence(evaluation)
+    return EvaluationView(sentence, parts, _tables(evaluation, None), chart, lists, diagnostics=drawn, cases=every)
 
 
 def accuracy_sentence(evaluation: Evaluation) -> str:
@@ -163,6 +173,26 @@ def accuracy_sentence(evaluation: Evaluation) -> str:
     share = numbers.percent(right, whole)
     lack = f"; {', '.join(others)}" if others else ""
     return f"{numbers.count(right)} of {of} delivered as expected ({share}){lack}."
+
+
+def _parts_sentence(evaluation: Evaluation) -> str:
+    """Format how the cases with the right answer first, or rightly without one, add up to those delivered."""
+    expecting = [one for one in evaluation.answered if one.acceptable]
+    others = [one for one in labelled(evaluation.answered) if not one.acceptable]
+    first = [one for one in expecting if one.rank == 1]
+    lost = Counter(_loss(one) for one in first if not passes(one))
+    if not lost and not (expecting and others):
+        return ""
+    why = f" ({', '.join(f'{count:,} {words}' for words, count in lost.most_common())})" if lost else ""
+    found = f"{len(first):,} of {len(expecting):,} cases that expect an answer have it first{why}"
+    none = f"; {sum(map(passes, others)):,} of {len(others):,} that expect none get none" if others else ""
+    return f"{found}{none}."
+
+
+def _loss(answered: Answered) -> str:
+    """Return why a right first answer is not delivered."""
+    verdict = delivery_of(answered)
+    return _REJECTED if answered.predicted is None else _LOST.get(verdict, verdict.words)
 
 
 def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:
@@ -184,7 +214,7 @@ def comparison_view(comparison: Comparison, changes: Mapping[str, str], tried: i
         for turn in CaseChange
     }
     before, after = comparison.before, comparison.after
-    sentences = verdict(comparison), chance_sentence(comparison, tried)
+    sentences = turned_sentence(comparison), chance_sentence(comparison, tried)
     is_better = comparison.net > 0 and comparison.is_more_than_chance(tried)
     chart, drawn = reliability_chart(before, after), diagnostics_of(before, after)
     pairs = zip(before.answered, after.answered, strict=True)
@@ -309,7 +339,9 @@ def _tone(line: CaseLine) -> str:
 
 
 def _outcome(answered: Answered | None) -> str:
-    """Return the answer given, and what makes the case fail if the answer is right."""
+    """Return the answer given, or a right one that is rejected, and what makes the case fail if it is right."""
+    if answered is not None and answered.predicted is None and answered.rank == 1 and answered.candidates:
+        return f"{answered.candidates[0].name}, {_REJECTED}"
     return "" if answered is None else ", ".join(filter(None, (given(answered), fault_words(answered))))
 
 
@@ -321,7 +353,7 @@ CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
     Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
     Column(RESULT, "Result", _result, 98, RESULT, tone=_tone, yields=3),
-    Column("answer", "Today", lambda line: _outcome(line.before), 160, ANSWER),
+    Column("answer", "Today", lambda line: _outcome(line.before), 176, ANSWER),
     Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
     Column("then", "Then", lambda line: _outcome(line.after), 150, THEN),
     Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),
@@ -408,10 +440,7 @@ def evaluation_lines(evaluation: Evaluation) -> list[str]:
 
 
 def _notes(evaluation: Evaluation) -> Iterable[str]:
-    """Format rejected right answers, the target of the bands, and the source of the scale."""
-    if missing := sum(one.rank == 1 and delivery_of(one) is Delivery.MISSING for one in evaluation.answered):
-        cases = plural(missing, "In {n} case", "In {n} cases")
-        yield f"{cases} the right answer comes first, but is not delivered."
+    """Format the target of the bands, and the source of the scale."""
     if evaluation.bands and (share := quality(evaluation.bands)) is not None:
         verdict = "met" if share >= QUALITY_TARGET else "not met"
         yield f"High or medium: {_share(share)}; the target of {_share(QUALITY_TARGET)} is {verdict}."

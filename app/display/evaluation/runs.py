@@ -61,19 +61,22 @@ def run_time(run: EvaluationRun) -> str:
 
 def run_words(run: EvaluationRun) -> str:
     """Format a run as an item of a list."""
-    return f"{run.key}: {run_time(run)}, {numbers.count(run.right)} of {numbers.count(run.cases)} correct"
+    return f"{run.key}: {run_time(run)}, {_right_words(run)}"
 
 
 def last_run_sentence(run: EvaluationRun) -> str:
-    share, whole = numbers.percent(run.right, run.cases), numbers.count(run.cases)
+    return f"Last run {run_time(run)}: {_right_words(run)} ({numbers.percent(run.right, run.cases)})"
+
+
+def _right_words(run: EvaluationRun) -> str:
     what = "delivered as expected" if "delivered" in run.metrics else "correct"  # runs of older versions
-    return f"Last run {run_time(run)}: {numbers.count(run.right)} of {whole} {what} ({share})"
+    return f"{numbers.count(run.right)} of {numbers.count(run.cases)} {what}"
 
 
 def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
     if not runs:
         return ["No stored evaluation yet."]
-    heads = ("run", "when (UTC)", "task", "cases", "correct", "by", "from")
+    heads = ("run", "when (UTC)", "task", "cases", "right", "by", "from")
     rows = [
         (
             f"{run.key}",
@@ -205,7 +208,8 @@ def latest_view(latest: LatestRun) -> EvaluationView:
     key = since.run.key if since is not None and (since.fixed or since.broken) else 0
     view = evaluation_view(latest.evaluation)
     sentence = since_last_sentence([latest])
-    return replace(view, significance=sentence, since_run=key or 0, number=latest.number)
+    notes = "\n".join(filter(None, (sentence, view.significance)))
+    return replace(view, significance=notes, since_run=key or 0, number=latest.number)
 
 
 # --------------------------------------------------------------------------------------------------------------------

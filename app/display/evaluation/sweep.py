@@ -131,10 +131,10 @@ _FIRST = tuple(
 
 SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     Column("value", "Value", lambda line: line.value, 90),
-    Column("mark", "", _mark, 88),
-    Column("fixed", "Newly right", lambda line: numbers.count(line.fixed), 92, is_number=True),
-    Column("broken", "Newly wrong", lambda line: numbers.count(line.broken), 98, is_number=True),
-    Column("p", "Chance", lambda line: "" if line.is_today else p_text(line.p), 104, is_number=True),
+    Column("mark", "", _mark, 80),
+    Column("fixed", "Newly right", lambda line: numbers.count(line.fixed), 92, is_number=True, yields=len(_FIRST) + 1),
+    Column("broken", "Newly wrong", lambda line: numbers.count(line.broken), 98, is_number=True, yields=len(_FIRST)),
+    Column("p", "Chance", lambda line: "" if line.is_today else p_text(line.p), 104, is_number=True, yields=1),
     *(
         Column(
             name,
@@ -142,7 +142,7 @@ SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
             _cell(name),
             26 + 6 * max(9, len(METRIC_TITLES[name])),
             is_number=True,
-            yields=len(_FIRST) - place,
+            yields=len(_FIRST) - place if place else 0,
         )
         for place, name in enumerate(_FIRST)
     ),
@@ -317,7 +317,7 @@ def compare_choices(rows: Sequence[SettingRow], *, has_runs: bool = False) -> li
     """Return what can be compared: presets, stored runs, single settings, several at once."""
     presets = [(pair, word) for pair, word in PRESET_WORDS.items()]
     runs = [(KEPT_RUN, "A stored run")] if has_runs else []
-    return [*presets, *runs, *((row.key, row.key) for row in rows), (SEVERAL, "Several settings…")]
+    return [*presets, *runs, *((row.key, row.title) for row in rows), (SEVERAL, "Several settings…")]
 
 
 def parse_changes(text: str) -> dict[str, str]:

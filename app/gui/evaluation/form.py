@@ -234,7 +234,7 @@ class EvaluationForm(Themed):
             return
         self._rows = rows_for(self.chosen_task, self._core_state.settings, self._core_state.origins)
         chosen = self.what.currentData()
-        choices = [(row.key, row.key) for row in self._rows]
+        choices = [(row.key, row.title) for row in self._rows]
         if self.mode == COMPARE:
             choices = compare_choices(self._rows, has_runs=bool(self.own_runs))
         self.what.blockSignals(True)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from app.gui.kit.drawing.chart import LinesPlot
 
 
-_WIDE, _CHART, _LEAST = 400, 216, 420
+_WIDE, _CHART, _LEAST = 372, 216, 420
 _FOLDED, _UNFOLDED = (2, 3), (3, 2)
 """Shares of the height for the tables and the chart below them."""
 _ANY = 16_777_215
@@ -116,7 +116,7 @@ class MetricsPart(Ruled):
 
 # ---- Sweep: a line for each value, and a chart if the values are numbers.
 
-_PICTURE = 340
+_PICTURE = 320
 
 
 class SweepPart(QWidget):
@@ -304,6 +304,7 @@ class CaseLists(QWidget):
         self.table.show_found(SearchResult(range(len(lines)), len(lines)))
         self.table.setVisible(bool(lines))
         self.none.setVisible(not lines)
+        self.none.set_text("No such case" if any(self._lists.values()) else "No case changed", "")
         self._show_why()
 
     def _fetch(self, places: Sequence[int]) -> None:

@@ -276,7 +276,7 @@ class ConfusionSheet(Sheet):
         super().__init__(theme, "Confusion: expected answers by given ones")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.cell = (0, 0)
         self._confused: ConfusionMatrix | None = None
         self._grid: ConfusionGrid | None = None

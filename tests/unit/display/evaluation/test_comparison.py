@@ -19,7 +19,7 @@ from app.display.evaluation.comparison import (
     p_text,
     sweep_document,
     sweep_verdict,
-    verdict,
+    turned_sentence,
 )
 from app.display.evaluation.diagnostics import CONFIDENCE as PICTURES_CONFIDENCE
 from app.display.evaluation.diagnostics import (
@@ -101,9 +101,9 @@ def sweep(key: str = "fallback_threshold", **values: tuple[int, int]) -> Sweep:
 
 
 def test_that_the_verdict_counts_what_turns() -> None:
-    assert verdict(turning(0, 0)) == "Every case is answered as before."
-    assert verdict(turning(1, 1)) == "1 case newly right, 1 newly wrong."
-    assert verdict(turning(2, 0, 1)) == "2 cases newly right, 0 newly wrong. 1 more stays wrong in another way."
+    assert turned_sentence(turning(0, 0)) == "Every case is answered as before."
+    assert turned_sentence(turning(1, 1)) == "1 case newly right, 1 newly wrong."
+    assert turned_sentence(turning(2, 0, 1)) == "2 cases newly right, 0 newly wrong. 1 more stays wrong in another way."
 
 
 def test_that_chance_is_told_in_plain_words_with_the_name_of_the_test() -> None:
@@ -194,7 +194,7 @@ def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
     assert sum(int(row.cells[0]) for row in bands.rows) == 3
     assert [row.what for row in bins.rows] == ["0.10 to 0.90"]
     assert shown.chart is not None
-    assert [one.name.split(",")[0] for one in shown.chart.series] == ["as expected", "today"]
+    assert [one.name.split(",")[0] for one in shown.chart.series] == ["ideal", "today"]
     assert evaluation_view(evaluated()).chart is None
 
 
@@ -205,7 +205,7 @@ def test_that_a_comparison_sets_both_beside_each_other() -> None:
     assert {kind: len(lines) for kind, lines in shown.lists.items()} == {"fixed": 8, "broken": 0, "otherwise": 1}
     assert shown.chart is not None
     assert [one.name for one in shown.chart.series] == [
-        "as expected",
+        "ideal",
         "today, 10 cases a point",
         "then, 10 cases a point",
     ]
