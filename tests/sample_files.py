@@ -177,6 +177,7 @@ SAMPLES: dict[str, Sample] = {
     "padatious": Sample(
         "book.table.intent", "# how it is asked\n(a|the) table for {n}\nbook a table\n", ItemKind.MEMORIES, 2
     ),
+    "lu": Sample("book.lu", "# book\n- a table for {n=two}\n- book a table\n", ItemKind.MEMORIES, 2),
     "rhasspy": Sample(
         "sentences.ini",
         "# ours\n[FanOn]\nname = (fan | light){name}\nturn on [the] <name>\n\n[Leave]\ngood bye:leave\n",

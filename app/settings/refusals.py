@@ -26,7 +26,8 @@ _RANGE = ("greater_than_equal", "less_than_equal", "greater_than", "less_than")
 _SWITCH = ("bool_parsing", "bool_type")
 _HEADING = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
 _USER_INFO = re.compile(r"((?:://|^)[^:]*:(?!//)).+(@)", re.DOTALL)
-_PARAMETER = re.compile(r"(?<![^?&\s=])([^?&\s=]+)=([^&]*)")
+_PARAMETER = re.compile(r"(?<![^?&\s=])([^?&\s=]+)=(?!'?\w+://)([^&]*)")
+"""Parameter and value, also in an address that is itself a value."""
 _PASSWORDS = (
     re.compile(r"://[^@:\[?]*:[^?]+@", re.DOTALL),
     re.compile(r"://[^/@]*:[^/@]+@"),
@@ -173,7 +174,12 @@ def without_secrets_in(text: str) -> str:
     masked = []
     for line in text.split("\n"):
         words = line.lstrip(" ")
-        masked.append(line[: len(line) - len(words)] + " ".join(without_secrets(_WORD.findall(words))))
+        found = _WORD.findall(words)
+        shown = (
+            f"{text}'" if text != word and word.endswith("'") and text.count("'") % 2 else text
+            for word, text in zip(found, without_secrets(found), strict=True)
+        )
+        masked.append(line[: len(line) - len(words)] + " ".join(shown))
     return "\n".join(masked)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.bootstrap import settings_sources
 from app.settings.model import Choices, SettingsError
-from app.settings.refusals import bounds, either, line_of, of_toml
+from app.settings.refusals import bounds, either, line_of, of_toml, without_secrets_in
 
 FILE = """# of mine
 matches = 5
@@ -152,6 +152,13 @@ def test_that_a_secret_in_an_address_is_refused_and_told_without_it(
         assert place in str(told.value)
         assert not re.search("s3|cret", str(told.value)), address
         assert "…" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "word", ["'https://h/mcp?key={}'", "-u 'https://h?a=1&token={}'", "--url='h://h?pass={}'", "npx --key {}"]
+)
+def test_that_a_masked_word_stays_quoted(word: str) -> None:
+    assert without_secrets_in(word.format("s3")) == word.format("…")
 
 
 def test_that_addresses_without_secrets_are_taken(tmp_path: Path) -> None:

@@ -134,7 +134,9 @@ def _other(root: Node, name: str) -> str | None:
 def _is_intent(root: Node) -> bool:
     responses = root.get("responses")
     is_answered = responses is not None and any(one.get("messages") is not None for one in responses.items())
-    return root.get("name") is not None and root.get(PHRASES) is None and is_answered
+    is_settled = sum(root.get(name) is not None for name in INTENT) > 2
+    has_phrases = first_of(root, (PHRASES, "trainingPhrases")) is not None
+    return root.get("name") is not None and not has_phrases and (is_answered or is_settled)
 
 
 def _fits_dialogflow(root: Node) -> bool:

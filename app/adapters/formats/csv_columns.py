@@ -20,7 +20,8 @@ SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
         "topic": "intent", "a": "response",
         "tag": "tags", "score": "success", "count": "usage",
         "valid_since": "valid_from", "valid_at": "valid_from", "valid_until": "valid_to", "invalid_at": "valid_to",
-        "supersedes": "replaces", "phrases": "triggers", "utterances": "triggers", "examples": "triggers",
+        "supersedes": "replaces",
+        **dict.fromkeys(("phrases", "utterances", "examples", "patterns", "questions"), "triggers"),
     },
     ItemKind.POWERS: {
         "power": "name", "server": "name", "title": "name", "summary": "description", "keyword": "keywords",
@@ -63,7 +64,7 @@ LONGEST_LIST = 10_000
 
 _LEAST_WORD, LONGEST_HEADING = 3, 100
 
-MISSING = ("NaN", "nan", "NA", "#N/A", "<NA>", "NULL", "null", r"\N")
+MISSING = ("NaN", "nan", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", r"\N")
 """Missing values as pandas, R, spreadsheets and databases write them.
 
 Only in columns of labels and responses; elsewhere they are texts.
@@ -125,6 +126,9 @@ def columns_of(
         both = INSTRUCTED if best is not None and plain[best] == INSTRUCTED[0] else ()
         for place in places:
             names[place] = names[place] if place == best or plain[place] in both else None
+    if kind is ItemKind.MEMORIES and "triggers" in names and "intent" not in names:
+        named = next((name for name in ("name", "tag") if name in plain), None)  # a table of intents
+        names = ["intent" if name == named else column for name, column in zip(plain, names, strict=True)]
     return names
 
 
@@ -202,7 +206,7 @@ VERBATIM = ("args", "env", "tools")
 
 
 def _plain(heading: str) -> str:
-    return re.sub(r"[\s_-]+", "_", heading.strip().lstrip("#").lower())
+    return re.sub(r"[\s_-]+", "_", heading.strip(" #\t").lower())
 
 
 def _list(cell: str, column: str) -> list[Any]:

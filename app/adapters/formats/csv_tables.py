@@ -47,11 +47,10 @@ NAMELESS: Mapping[ItemKind, list[str | None]] = {
     ItemKind.MEMORIES: ["text", "intent"],
     ItemKind.CASES: ["text", "expected"],
 }
-"""Columns of a table without headings, such as Watson's intents."""
+"""Columns of a table without headings, such as Watson's intents, or the reverse."""
 
-NAMELESS_FIELDS: tuple[tuple[str, str], ...] = (("column 1", "text"), ("column 2", "label"))
 ONE_WORD = re.compile(r"#?\w[\w.:/+-]*")
-NO_NAMES = "The first row names no columns, so the first cell of each is taken as the text, the second as its label."
+NO_NAMES = "The first row names no columns, so the {} cell of each is taken as the text, the {} as its label."
 
 LOOKED_AT = 20
 """Number of rows checked for numeric labels."""
@@ -94,10 +93,12 @@ def read(
             return
         head = list(islice(rows, LOOKED_AT))
         cells = [found.value for found in head if isinstance(found, Line)]
-        if not columns and kind in NAMELESS and _is_nameless(first, cells):
-            names, fields = NAMELESS[kind], NAMELESS_FIELDS
+        if not columns and kind in NAMELESS and (place := _nameless_labels(first, cells)) is not None:
+            step = 1 if place else -1
+            names, said = NAMELESS[kind][::step], ("text", "label")[::step]
+            fields: tuple[tuple[str, str], ...] = (("column 1", said[0]), ("column 2", said[1]))
             item = _item(Line(rows.first_line, first), names, lambda record, line: make(record, line, task))
-            yield replace(item, note=NO_NAMES) if isinstance(item, Line) else item
+            yield replace(item, note=NO_NAMES.format(*("first", "second")[::step])) if isinstance(item, Line) else item
         else:
             names = _names(kind, first, columns or {}, cells, task)
             fields = _fields(first, names, cells)
@@ -130,13 +131,16 @@ def _fields(
     return tuple(fields)
 
 
-def _is_nameless(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first row is data: a text and a label that occurs again below."""
+def _nameless_labels(first: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
+    """Return the position of the labels if the first row is data: single words, the first of which comes again."""
     full = [row for row in (first, *rows) if any(row)]
-    if not all(len(row) == 2 and ONE_WORD.fullmatch(row[1].strip()) for row in full):
-        return False
-    comes_again = first[1].strip() in {row[1].strip() for row in full[1:]}
-    return comes_again and any(" " in row[0].strip() for row in full) and kind_of_header(list(first)) is None
+    if not all(len(row) == 2 for row in full) or kind_of_header(list(first)) is not None:
+        return None
+    for place in (1, 0):
+        labels, is_spoken = [row[place].strip() for row in full], any(" " in row[1 - place].strip() for row in full)
+        if is_spoken and labels[0] in labels[1:] and all(map(ONE_WORD.fullmatch, labels)):
+            return place
+    return None
 
 
 def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Item] | Problem:
@@ -172,7 +176,7 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
         cells = [found.value for found in islice(rows, LOOKED_AT) if isinstance(found, Line)] if first else []
     if first is None:
         raise FormatError(f"The file {path} has no rows.")
-    if not columns and _is_nameless(first, cells):
+    if not columns and _nameless_labels(first, cells) is not None:
         return ItemKind.MEMORIES
     if columns:
         asked = {heading.strip().lower(): column for heading, column in columns.items()}
@@ -222,6 +226,12 @@ def first_row(text: str, stated: str = "") -> list[str]:
         return _cells(text, stated)
     rows = [_cells(text, mark) for mark in MARKS]
     return max(rows, key=lambda row: (max(_known(kind, row) for kind in ItemKind), len(row)))
+
+
+def _is_comment(text: str, stated: str) -> bool:
+    """Return whether a line before the headings is a remark, which may contain delimiters after "# "."""
+    cells = first_row(text, stated) if text.startswith("#") else []
+    return len(cells) == 1 or (text.startswith("# ") and kind_of_header(cells) is None)
 
 
 def _cells(text: str, mark: str) -> list[str]:
@@ -280,7 +290,7 @@ class _Rows:
         self._began = self.first_line = 1
         self._is_over = self._is_padded = False
         self._width = 0
-        self._reader = csv.reader(iter(()))
+        self._reader: Iterator[list[str]] = iter(())
 
     def first(self) -> list[str] | None:
         """Return the first row that is no blank or comment, or None; raises FormatError."""
@@ -294,7 +304,7 @@ class _Rows:
                 raise FormatError(f"Line {number:,}: {error}") from None
             if stated := MARK_LINE.fullmatch(text):
                 self._stated = stated[1]
-            elif text.strip() and not (text.startswith("#") and len(first_row(text, self._stated)) == 1):
+            elif text.strip() and not _is_comment(text, self._stated):
                 self.first_line = number
                 return self._begin(text)
         return None
@@ -302,11 +312,13 @@ class _Rows:
     def _begin(self, text: str) -> list[str]:
         names = [INVISIBLE.sub("", name) for name in first_row(text, self._stated)]
         self._mark = self._stated or max(MARKS, key=lambda mark: _cells(text, mark) == first_row(text))
-        self._is_padded = len(names) > 1 and all(name != name.strip() for name in names[1:])
+        parts = (names[1:], names[:-1]) if len(names) > 1 else ()
+        self._is_padded = any(all(name != name.strip() for name in part) for part in parts)
+        names = [INVISIBLE.sub("", name).strip() for name in next(self._rows_in([text]))] if self._is_padded else names
         self._width = len(names)
         if len(names) > MOST_NAMES:
             raise FormatError(f"The first row names more than {MOST_NAMES:,} columns, the most that are read.")
-        self._reader = csv.reader(self._texts(), delimiter=self._mark, strict=False)
+        self._reader = self._rows_in(self._texts())
         return names
 
     def __iter__(self) -> Iterator[Line[list[str]] | Problem]:
@@ -333,7 +345,10 @@ class _Rows:
 
     def _restart(self) -> None:
         """Continue on the next line after an error of the csv reader."""
-        self._reader = csv.reader(self._texts(), delimiter=self._mark)
+        self._reader = self._rows_in(self._texts())
+
+    def _rows_in(self, texts: Iterable[str]) -> Iterator[list[str]]:
+        return csv.reader(texts, delimiter=self._mark, skipinitialspace=self._is_padded)
 
     def _texts(self) -> Iterator[str]:
         for number, line in self._lines:
@@ -410,7 +425,7 @@ def head_of(path: Path) -> TableHead | None:
     found = rows_of(path)
     first = next(found, None)
     looked_at = list(islice(found, LOOKED_AT))
-    if first is None or _is_nameless(first, looked_at):
+    if first is None or _nameless_labels(first, looked_at) is not None:
         return None
     headings = tuple(name.strip() for name in first)
     rows = tuple(tuple(cell[:_LONGEST] for cell in row) for row in looked_at[:SHOWN])

@@ -48,16 +48,18 @@ class TreeReader:
         As cases, each text under an intent expects that intent.
         """
         refuse_kind(self.title, self.kinds, kind, task)
-        name = name_of(source)
+        name, is_empty = name_of(source), self.kind is ItemKind.MEMORIES
         for root in trees(source):
             if not self.fits(root):
                 raise FormatError(
                     f"{self.title} were expected ({self.expected}), but line {root.line:,} begins something else."
                 )
-            if kind is self.kind:
-                yield from self.items(root, name)
-            else:
-                yield from as_cases((self.tests or self.items)(root, name))
+            found = self.items(root, name) if kind is self.kind else as_cases((self.tests or self.items)(root, name))
+            for item in found:
+                is_empty = False
+                yield item
+        if is_empty:
+            raise NothingToTakeError("The file names intents, but nothing that people say for them.")
 
     @property
     def kinds(self) -> tuple[ItemKind, ...]:
@@ -116,6 +118,10 @@ def name_of(source: Path | BinaryIO) -> str:
     return PurePath(name).stem.removesuffix(".tools") if isinstance(name, str | Path) and str(name) else "imported"
 
 
+MEMBER = re.compile(r'\s*"[^"\n]+"\s*:\s*[{\[]')
+"""Beginning of a part of a JSON object, copied without its braces."""
+
+
 def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
     """Yield the trees of a file, for YAML one per document.
 
@@ -127,6 +133,8 @@ def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
         yield toml_documents.parse(text)
     elif is_json(text):
         yield json_documents.parse(text, most)
+    elif isinstance(source, Path) and source.suffix.lower() == ".json" and MEMBER.match(text):
+        yield json_documents.parse(f"{{{text}}}", most)
     else:
         from app.adapters.formats.syntax import yaml_documents  # imported only for YAML
 
@@ -181,10 +189,10 @@ def first_of(node: Node, names: Iterable[str]) -> Node | None:
     return next((found for name in names if (found := node.get(name)) is not None), None)
 
 
-def without_entities(text: str) -> str:
+def without_entities(text: str, entity: re.Pattern[str] = ENTITY) -> str:
     """Remove the markup of entities, keeping their words."""
     for _ in range(NESTED):
-        bare = ENTITY.sub(r"\1", text)
+        bare = entity.sub(r"\1", text)
         if bare == text:
             break
         text = bare

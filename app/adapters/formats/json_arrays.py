@@ -149,7 +149,7 @@ LOOKED_AT = 5_000
 """Number of tokens read to detect the kind."""
 
 RECORDS = 500
-"""Number of records read of a large file to detect the kind."""
+"""Number of records read of a large list without a name to detect its kind; named lists are read to the end."""
 
 LABEL_LISTS = ("id2label", "label_names", "class_names", "labels", "classes", "names", "intents")
 """Names of the list of names of numbered labels."""
@@ -299,9 +299,11 @@ def detect_kind(path: Path) -> ItemKind:
 
 
 def _kinds_of_large(path: Path) -> set[ItemKind]:
-    """Return the kinds of the first records of a large file."""
+    """Return the kinds of the records of a large file."""
     kinds: set[ItemKind] = set()
-    for _, name, record in islice(json_streams.records(path, NAMES), RECORDS):
+    for number, (_, name, record) in enumerate(json_streams.records(path, NAMES)):
+        if number >= RECORDS and not name:
+            break
         kind = ItemKind(name) if name else kind_of(record) if isinstance(record, dict) else None
         kinds |= {kind} if kind else set()
     return kinds

@@ -60,12 +60,12 @@ def write(stream: BinaryIO, values: Iterable[Item]) -> int:
 
 
 def _records(source: Path | BinaryIO) -> Iterator[tuple[int, Any]]:
-    """Yield every line that is not blank: its value, or a problem."""
+    """Yield every line that is not blank, without a comma after it: its value, or a problem."""
     with opened(source) as stream:
         for number, line in byte_lines(stream):
             if line is None:
                 yield number, Problem(number, too_long())
-            elif bare := line.strip():
+            elif bare := line.strip().removesuffix(b","):
                 yield number, _value(number, bare)
 
 

@@ -83,7 +83,7 @@ def _is_group(name: str, held: Node, path: tuple[str, ...]) -> bool:
     """Return whether a key holds servers; generic keys only at the top with servers inside."""
     if PLACE.search(name):
         return isinstance(held.value, (dict, list))
-    is_top = not path or (path == ("mcp",) and name == "servers")
+    is_top = not path or (path[-1] == "mcp" and name == "servers")
     if name not in FIRST_PLACES or not is_top:
         return False
     if name == "servers":
@@ -233,24 +233,17 @@ def _tool_items(root: Node, name: str) -> Found:
     kept = []
     for tool in _tools(root):
         schema = first_of(tool, ("function", "toolSpec")) or tool
-        description = schema.get("description")
+        fields = {field: schema.get(field) for field in ("name", "description")}
+        record = {field: None if held is None else held.plain() for field, held in fields.items()}
         try:
-            power_of({"name": name, "tools": [_record(schema, description)]})
+            power_of({"name": name, "tools": [record]})
         except RefusedError as refused:
             yield Problem(tool.line, f"The tool: {refused}")
         else:
-            kept.append(_record(schema, description))
+            kept.append(record)
     if kept:
         said = text_in(root.get("description"))
         yield Line(root.line, power_of({"name": text_in(root.get("name")) or name, "description": said, "tools": kept}))
-
-
-def _record(tool: Node, description: Node | None) -> dict[str, object]:
-    name = tool.get("name")
-    return {
-        "name": None if name is None else name.plain(),
-        "description": None if description is None else description.plain(),
-    }
 
 
 TOOLS = TreeReader(

@@ -15,6 +15,7 @@ from app.adapters.formats.documents import (
     NothingToTakeError,
     TreeReader,
     as_cases,
+    first_of,
     is_json,
     memory_line,
     refuse_kind,
@@ -46,7 +47,8 @@ ANY_HEADING = re.compile(r"#{1,6}\s")
 """Headings of any level, which count within a file of Rasa."""
 
 ITEM = re.compile(r"[-*+]\s*(.*)")
-STEP = re.compile(r"\*\s*([^:{}\s]+)\s*:\s*(.+)")
+STEP = re.compile(r"\*\s*([^:{}\s*]+)\s*:\s*(.+)")
+ACTION = re.compile(r"-\s*\w+")
 COMMENT = re.compile(r"<!--[\s\S]*?--!*>")
 """Patterns of Markdown lines without surrounding blanks."""
 
@@ -67,12 +69,8 @@ def _is_domain(root: Node) -> bool:
     """Return whether a document is a domain: intents by name only."""
     intents = root.get("intents")
     named = intents is not None and all(isinstance(one.value, str) or len(one.fields()) == 1 for one in intents.items())
-    return (
-        named
-        and any(_list(intents))
-        and root.get("utterances") is None
-        and any(root.get(name) is not None for name in DOMAIN)
-    )
+    is_other = root.get("utterances") is not None or first_of(root, DOMAIN) is None
+    return named and any(_list(intents)) and not is_other
 
 
 def _items(root: Node, _: str) -> Found:
@@ -167,7 +165,8 @@ _TREES = TreeReader(
 
 def fits_lines(lines: list[str]) -> bool:
     """Return whether the first lines of a file are training data or test stories in Markdown."""
-    return any(map(SECTION.match, lines)) or (any(map(STORY.match, lines)) and any(map(STEP.match, lines)))
+    of_stories = (STORY.match, STEP.match, ACTION.fullmatch)
+    return any(map(SECTION.match, lines)) or all(any(map(found, lines)) for found in of_stories)
 
 
 def _markdown(text: str) -> Found:

@@ -460,7 +460,9 @@ def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
 
 
 def _spelled(value: object) -> str | None:
-    """Format an integer, also one that pandas wrote as 1.0; None for other values."""
+    """Format a boolean or an integer, also one that pandas wrote as 1.0; None for other values."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, float) and abs(value) < 2**53 and value.is_integer():
         return str(int(value))
     return str(value) if type(value) is int else None

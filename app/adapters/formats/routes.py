@@ -12,7 +12,6 @@ from typing import Any
 
 from app.adapters.formats.documents import (
     Found,
-    NothingToTakeError,
     TreeReader,
     first_of,
     in_one_language,
@@ -96,9 +95,10 @@ def _utterances(intent: Node, names: tuple[str, ...]) -> Node | None:
 def _is_named(intent: Node) -> bool:
     """Return whether an object has an intent and utterances, and no field of a power or memory."""
     others = (*POWER_FIELDS, "text", "triggers")
+    is_label = intent.get("intent") is not None and kind_of(intent.fields()) is None  # Watson's list of intents
     return (
         first_of(intent, NAMES) is not None
-        and _utterances(intent, TELLING) is not None
+        and _utterances(intent, UTTERANCES if is_label else TELLING) is not None
         and first_of(intent, others) is None
         and not _is_part(intent)
     )
@@ -144,23 +144,10 @@ def _is_spoken(utterance: Node) -> bool:
     return is_utterance(utterance) and (isinstance(utterance.value, str) or utterance.get("text") is None)
 
 
-def _fits(root: Node) -> bool:
-    return _intents(root) is not None
-
-
 def _items(root: Node, name: str) -> Found:
     held = _intents(root)
     if held is None:
         return
-    found = False
-    for item in _found(held, name):
-        found = True
-        yield item
-    if not found:
-        raise NothingToTakeError("The file names intents, but nothing that people say for them.")
-
-
-def _found(held: Node, name: str) -> Found:
     is_map = _is_map(held) and not held.fields().keys() <= {*UTTERANCES}
     if _utterances(held, TELLING) is not None and not isinstance(held.value, list) and not is_map:
         yield from _intent(held, _name_of(held) or name)
@@ -210,5 +197,9 @@ def _response(route: Node) -> str | None:
 
 
 ROUTES = TreeReader(
-    "Routes", ItemKind.MEMORIES, "a list “routes” of objects with “name” and “utterances”", _fits, _items
+    "Routes",
+    ItemKind.MEMORIES,
+    "a list “routes” of objects with “name” and “utterances”",
+    lambda root: _intents(root) is not None,
+    _items,
 )

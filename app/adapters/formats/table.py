@@ -42,7 +42,7 @@ from app.adapters.formats.routes import ROUTES
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened
 from app.adapters.formats.syntax.trees import Node
-from app.adapters.formats.text_lines import LINES, QUESTIONS, has_questions
+from app.adapters.formats.text_lines import LINES, LU, QUESTIONS, has_questions
 from app.adapters.formats.voice_assistants import HOME_ASSISTANT, PADATIOUS, RHASSPY, SNIPS
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -157,6 +157,7 @@ FORMATS: dict[str, Format] = {
         fits_lines=text_lines.is_fasttext, kinds=text_lines.FASTTEXT_KINDS,
     ),
     "padatious": _text("intents of Padatious", PADATIOUS, ".intent"),
+    "lu": _text("intents of the Bot Framework", LU, ".lu"),
     "zip": Format(
         "an exported agent (ZIP)", (".zip",), partial(agents.read, _intents_reader), ROUTES.detect_kind,
         kinds=agents.KINDS,
@@ -224,12 +225,7 @@ def _format_by_ending(path: Path) -> Format | None:
         is_list = bool(lines) and (lines[0] == "[" or lines[0].startswith("[{"))
         return FORMATS["graph" if memory_graphs.fits_lines(lines) else "json" if is_list else "jsonl"]
     named = [row for row in FORMATS.values() if ending in row.endings]
-    if (
-        len(named) == 1
-        and named[0].fits is None
-        and ending not in (*MARKUP, *MARKDOWN)
-        and named[0] is not FORMATS["qa"]
-    ):
+    if len(named) == 1 and named[0].fits is None and ending not in (*MARKUP, *MARKDOWN):
         return named[0]
     if ending == ".toml":
         return next((row for row in named if _fits_whole(row, path)), FORMATS["toml"])
@@ -358,6 +354,8 @@ def _unknown(path: Path, record: Node | None = None, lines: Sequence[str] = ()) 
     seen = f" In line {record.line:,} {names_seen(record.fields())}." if record and record.fields() else ""
     if any(line.startswith("```") for line in lines) and any(map(PLACE.search, lines)):
         seen += " It has servers in a block of code: copy that into a file of its own, such as mcp.json."
+    elif ending == ".blob":
+        seen += " An agent of Dialogflow CX is read as its JSON package: export it so, as a ZIP file."
     elif ending in FORMATS["lines"].endings:
         seen += " If each line, or each point of a list, is a separate memory, use --format lines."
     return FormatError(

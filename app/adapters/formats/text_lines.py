@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from app.adapters.formats.documents import Found, TextReader, numbered_texts, refuse_kind
-from app.adapters.formats.records import MAX_CHARACTERS, ItemKind, RefusedError, memory_of
-from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.adapters.formats.documents import Found, TextReader, memory_line, numbered_texts, refuse_kind, without_entities
+from app.adapters.formats.records import MAX_CHARACTERS, READERS, ItemKind, RefusedError, memory_of
+from app.domain.case import Task
 from app.domain.library import Line, Problem
 
 POINT = re.compile(r"\s*(?:[-*+•·–]\s+|\d{1,4}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:\[\d{4}-\d\d(?:-\d\d)?\]\s*[.:–-]?\s*)?")
@@ -45,6 +44,31 @@ def _lines(source: Path | BinaryIO) -> Found:
 
 
 LINES = TextReader("Lists of lines", _lines, (ItemKind.MEMORIES,))
+
+
+LU_ITEM = re.compile(r"\s*[-*+]\s+(.*)")
+LU_ENTITY = re.compile(r"\{@?[^{}=]*=\s*([^{}]*)\}")
+LU_OTHERS = ("@", "$")
+"""Beginnings of definitions of entities."""
+
+
+def _lu(source: Path | BinaryIO) -> Found:
+    """Yield the utterances below the headings of intents; entities keep their words."""
+    label = ""
+    for number, text in numbered_texts(source):
+        if isinstance(text, Problem):
+            yield text
+        elif heading := HEADING.match(text):
+            label = "" if heading[1].startswith("?") else heading[1]
+            if not label:
+                yield Problem(number, "A question with its answer is left out: of a .lu file the intents are read.")
+        elif text.startswith(LU_OTHERS):
+            label = ""
+        elif label and (item := LU_ITEM.match(text)):
+            yield memory_line(number, without_entities(item[1], LU_ENTITY), label, {})
+
+
+LU = TextReader("Intents of the Bot Framework", _lu)
 
 
 BEGIN = r"\s*(?:[-*+]\s+|>\s*)?(?:\*\*|__)?"
@@ -134,8 +158,8 @@ LOOKED_AT = 100
 
 
 def is_fasttext(lines: list[str]) -> bool:
-    """Return whether most of the first lines begin with a label."""
-    labelled = sum(LABEL.match(line) is not None for line in lines)
+    """Return whether most of the first lines have a label."""
+    labelled = sum(LABEL.search(line) is not None for line in lines)
     return bool(lines) and 2 * labelled > len(lines)
 
 
@@ -149,30 +173,15 @@ def read_fasttext(source: Path | BinaryIO, kind: ItemKind, task: Task | None = N
         if isinstance(text, Problem):
             yield text
         elif text.strip():
-            yield _item(number, text.strip(), kind)
-
-
-def _item(number: int, line: str, kind: ItemKind) -> Line[Any] | Problem:
-    labels = LABEL.findall(line)
-    text = LABEL.sub("", line).strip()
-    if not labels:
-        return Problem(number, "The line has no label, such as __label__greet.")
-    try:
-        memory = memory_of(
-            {"text": text, "intent": labels[0] if len(labels) == 1 or kind is ItemKind.CASES else labels}
-        )
-    except RefusedError as refused:
-        return Problem(number, str(refused))
-    if kind is ItemKind.MEMORIES:
-        return Line(number, memory)
-    expected = tuple(dict.fromkeys(label for label in labels if label not in NO_MATCH_WORDS))
-    return Line(number, Case(memory.triggers[0], expected, Task.INTENT))
+            record = {"text": LABEL.sub("", text).strip(), "intent": LABEL.findall(text)}
+            try:
+                item = Line(number, READERS[kind](record, number, Task.INTENT))
+                yield item if record["intent"] else Problem(number, "The line has no label, such as __label__greet.")
+            except RefusedError as refused:
+                yield Problem(number, str(refused))
 
 
 def fasttext_kind(path: Path) -> ItemKind:
     """Return memories, or cases if a text has several labels, as a memory has one."""
-    return ItemKind.CASES if any(len(LABEL.findall(line)) > 1 for line in _first(path)) else ItemKind.MEMORIES
-
-
-def _first(path: Path) -> Iterator[str]:
-    yield from (text for _, text in islice(numbered_texts(path), LOOKED_AT) if isinstance(text, str))
+    first = (text for _, text in islice(numbered_texts(path), LOOKED_AT) if isinstance(text, str))
+    return ItemKind.CASES if any(len(LABEL.findall(text)) > 1 for text in first) else ItemKind.MEMORIES

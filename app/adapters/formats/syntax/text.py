@@ -28,6 +28,7 @@ UNMARKED = re.compile(rb"(?:[\t\r\n -~]\0){4}|(?:\0[\t\r\n -~]){4}")
 ZIP, ARCHIVE = b"PK\x03\x04", ".zip"
 """Signature and ending of archives."""
 
+TABLE = "save its texts as CSV with “text” and “intent”, or as JSON Lines"
 STRANGERS = (
     (ZIP, "a ZIP archive or an office document: unpack it, or save its table as CSV"),
     (b"\x1f\x8b", "compressed (gzip): unpack it first"),
@@ -38,8 +39,12 @@ STRANGERS = (
     (b"\xd0\xcf\x11\xe0", "an old office document: save its table as CSV"),
     (b"\x89PNG", "a picture"),
     (b"\x7fELF", "a program"),
+    (b"<!doctype html", f"a web page (HTML): download the file itself, or {TABLE}"),
+    (b"<html", f"a web page (HTML): download the file itself, or {TABLE}"),
+    (b"<?xml", f"in XML: {TABLE}"),
+    (b"<aiml", f"in XML (AIML): {TABLE}"),
 )
-"""Signatures of files that are no text, with a message."""
+"""Signatures of files that cannot be read, those of markup in lower case, with a message."""
 
 _BLANK_BYTES = 4096
 """Size below which a blank file is reported as empty."""
@@ -87,10 +92,11 @@ def _descriptor(path: Path) -> int:
 
 
 def _check_begin(path: Path, stream: BinaryIO) -> None:
-    begin = stream.read(16)
+    begin = stream.read(64)
     stream.seek(0, SEEK_SET)
+    word = begin.removeprefix(BOM).lstrip().lower()
     for mark, what in STRANGERS:
-        if begin.startswith(mark) and not (mark == ZIP and path.suffix.lower() == ARCHIVE):
+        if (begin.startswith(mark) or word.startswith(mark)) and not (mark == ZIP and path.suffix.lower() == ARCHIVE):
             raise FormatError(f"The file {path} is {what}.")
     _refuse_utf_16(begin)
 

@@ -187,7 +187,7 @@ def _answer(held: Mapping[Any, Any], text: str) -> StoredLlmAnswer | None:
     """Parse the answer in a row; None if invalid."""
     shares = held["distribution"]
     try:
-        answer = StoredLlmAnswer(
+        return StoredLlmAnswer(
             text=text,
             run=int(held["run"]),
             outcome=LlmOutcome(held["outcome"]),
@@ -200,7 +200,6 @@ def _answer(held: Mapping[Any, Any], text: str) -> StoredLlmAnswer | None:
         )
     except (ValueError, TypeError, AttributeError):
         return None
-    return answer
 
 
 def _keep_answers(connection: Connection, question_digest: str, answers: list[StoredLlmAnswer], most: int) -> None:

@@ -14,7 +14,7 @@ KINDS = ("memories", "powers", "rules", "cases")
 FORMATS = (
     "jsonl", "csv", "tsv", "graph", "mcp", "toml", "dialogflow", "botpress", "homeassistant", "snips",
     "jsontable", "routes", "tools", "rasa", "pairs", "spell", "json", "yaml", "skill", "notes",
-    "qa", "fasttext", "padatious", "zip", "lines", "rhasspy"
+    "qa", "fasttext", "padatious", "lu", "zip", "lines", "rhasspy"
 )  # fmt: skip
 WRITTEN = ("jsonl", "csv", "tsv", "toml", "json", "yaml")
 

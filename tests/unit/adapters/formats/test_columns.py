@@ -62,6 +62,10 @@ HEADED: dict[str, tuple[str, Memory]] = {
     ),
     "Alpaca": ("instruction,input,output\nStop,it,Done\n", Memory(("Stop\n\nit",), "Done")),
     "a numbered class": ("text,class_id,class_name\nstop it,4,stop\n", Memory(("stop it",), intent="stop")),
+    "a table of intents": ("name,patterns\nstop,stop it\n", Memory(("stop it",), intent="stop")),
+    "quotes after blanks": ('"text" ; "intent"\n"stop; it" ; "stop"\n', Memory(("stop; it",), intent="stop")),
+    "blanks before marks": ("text ;intent\nstop it ;stop\n", Memory(("stop it",), intent="stop")),
+    "a missing label": ("text,intent\nstop it,N/A\n", Memory(("stop it",))),
     "an odd mark": ("SEP=#\ntext#intent\nstop; it#stop\n", Memory(("stop; it",), intent="stop")),
 }
 
@@ -86,6 +90,8 @@ def test_that_a_field_s_own_name_wins_wherever_it_stands(tmp_path: Path, what: s
         ({"text": "stop it", "intent": 4, "intent_name": "stop"}, "stop"),
         ({"instruction": "stop it", "category": "ORDER", "intent": "stop"}, "stop"),
         ({"utt": "stop it", "scenario": "x", "intent": "stop"}, "stop"),
+        ({"text": "stop it", "label": True}, "true"),
+        ({"text": "stop it", "intent": False}, "false"),
     ],
 )
 def test_that_it_does_so_in_objects(tmp_path: Path, record: dict[str, Any], intent: str) -> None:
@@ -226,6 +232,7 @@ def test_that_a_variable_that_is_none_costs_only_its_row(tmp_path: Path) -> None
         "# exported today\ntext,intent\nstop it,stop\n",
         "#utterance,intent\nstop it,stop\n",
         "sep=;\n# x\ntext;intent\nstop it;stop\n",
+        "# a, b and c\n# d\n# text,intent\nstop it,stop\n",
     ],
 )
 def test_that_remarks_before_the_names_are_passed_over(tmp_path: Path, text: str) -> None:

@@ -76,6 +76,9 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
         b'{"a": 1}',
         "like a file of the formats graph, mcp, .* routes, tools, .* or json. In line 1 it has “a”",
     ),
+    "a web page": ("x.csv", b"\xef\xbb\xbf\n<!DOCTYPE HTML>\n<html>", "a web page"),
+    "XML": ("x.xml", b'<?xml version="1.0"?>\n<intents/>', "in XML: save its texts as CSV"),
+    "an agent of Dialogflow CX": ("agent.blob", b"\n\x05hello", "read as its JSON package"),
     "some text": ("x.txt", b"Dear all,\nhello.\n", "like a file of the formats qa, fasttext or lines"),
     "an unknown ending": ("x.dat", b"\x01\x02", "like any format that is read"),
     "TOML of nothing that we know": ("x.toml", b"a = 1\n", "--kind"),
@@ -397,7 +400,11 @@ def test_that_a_list_is_read_under_the_name_of_what_it_holds(tmp_path: Path, mon
         assert format_of(alone).detect_kind(alone) is ItemKind.MEMORIES
 
 
-def test_that_a_list_of_another_kind_is_seen_after_a_long_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [text.MAX_WHOLE_BYTES, 1])
+def test_that_a_list_of_another_kind_is_seen_after_a_long_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(text, "MAX_WHOLE_BYTES", most)
     many = ", ".join(['{"text": "a"}'] * 1_000)
     with pytest.raises(FormatError, match="several kinds"):
         FORMATS["json"].detect_kind(put_bytes(tmp_path, f'{{"memories": [{many}], "powers": [{{"name": "b"}}]}}'))

@@ -214,6 +214,17 @@ ALIKE: dict[str, tuple[str, Any]] = {
         "\u200btext,intent\u200b\n" + "".join(f"{text},{label}\n" for text, label in TEXTS),
     ),
     "Watson's CSV": ("x.csv", "a table for two,book\nbook a table,book\ngood bye,leave\n"),
+    "labels before texts": ("x.tsv", "book\ta table for two\nbook\tbook a table\nleave\tgood bye\n"),
+    "JSON Lines with commas": (
+        "x.jsonl",
+        "".join(f"{json.dumps({'text': text, 'label': label})},\n" for text, label in TEXTS),
+    ),
+    "Watson's list": ("intents.json", each("intent", "examples", bare)),
+    "Bot Framework": (
+        "x.lu",
+        ("> ours\n# book\n- a table for {@n={m=two}}\n- book a table\n\n@ list n =\n\t- two :\n# leave\n* good bye\n"),
+    ),
+    "labels of fastText behind": ("x.txt", "".join(f"{text} __label__{label}\n" for text, label in TEXTS)),
     "fastText": ("x.txt", "__label__book a table for two\n__label__book book a table\n__label__leave good bye\n"),
     "Rasa in Markdown": (
         "nlu.md",
@@ -350,6 +361,7 @@ class TestDialogflow:
                 '{"id": "1", "name": "book", "auto": true, "responses": [{"messages": [{"speech": ["Sure!"]}]}]}',
                 "book_usersays_en",
             ),
+            ('{"name": "book", "auto": true, "priority": 5, "responses": [], "events": []}', "book_usersays_en"),
             ('{"id": "1", "name": "n", "isOverridable": true, "isEnum": false}', "an entity of Dialogflow"),
             ('[{"value": "two", "synonyms": ["2", "a pair"]}]', "an entity of Dialogflow"),
             ('{"description": "", "language": "en", "supportedLanguages": []}', "settings of a Dialogflow agent"),
@@ -721,6 +733,7 @@ def test_that_a_threshold_of_the_other_name_may_be_null(tmp_path: Path) -> None:
     [
         {"interactionModel": {"languageModel": {"intents": [{"name": "AMAZON.StopIntent", "samples": []}]}}},
         {"intents": [{"tag": "none", "patterns": [], "responses": ["Sorry?"]}]},
+        {"name": "book", "contexts": ["global"], "utterances": {"en": []}},
     ],
 )
 def test_that_intents_of_which_nothing_is_said_are_told(tmp_path: Path, document: object) -> None:
@@ -788,6 +801,16 @@ OTHERS = "contest valuation values latest devices train value"
 )
 def test_that_a_part_to_test_with_is_known_by_a_word_of_its_name(name: str, is_one: bool) -> None:
     assert is_test(name) is is_one
+
+
+def test_that_questions_of_the_bot_framework_are_told(tmp_path: Path) -> None:
+    _, items, problems = held(put(tmp_path, "x.lu", "# ? Why?\n- why so\n# book\n- a table\n"))
+    assert (items, len(problems)) == ([Memory(("a table",), intent="book")], 1)
+
+
+def test_that_bold_questions_below_headings_are_no_stories(tmp_path: Path) -> None:
+    text = "# FAQ\n## Hours\n**Q: When?**\nA: At 9.\n- note\n* **NB**: late\n"
+    assert held(put(tmp_path, "x.md", text))[1] == [Memory(("When?",), "At 9.\n- note\n* **NB**: late")]
 
 
 def test_that_several_labels_of_fasttext_are_cases(tmp_path: Path) -> None:

@@ -201,8 +201,7 @@ def test_that_a_number_is_a_label_where_no_name_stands_beside_it(tmp_path: Path)
     assert case({"text": "a", "label": 0}, 1, Task.INTENT) == Case("a", ("0",), Task.INTENT)
     assert case({"text": "a", "expected": [0, 1]}, 1, Task.INTENT) == Case("a", ("0", "1"), Task.INTENT)
     assert _held(tmp_path, "x.csv", "text,label,label_text\na,0,x\n") == ([Memory(("a",), intent="x")], [])
-    with pytest.raises(RefusedError, match="does not say what is expected"):
-        case({"text": "a", "label": True}, 1, Task.INTENT)
+    assert case({"text": "a", "label": True}, 1, Task.INTENT) == Case("a", ("true",), Task.INTENT)
 
 
 LASTING = Memory(("a",), id="b", valid_from="2024-05-01 00:00:00", valid_to="2025-01-01 10:00:00", replaces=("c",))

@@ -78,6 +78,8 @@ FILES: dict[str, tuple[str, object]] = {
         for name in ("MCPServers", "mcpservers", "MCP_SERVERS", "chat.mcp.servers", "context_servers")
     },
     "merge keys": ("servers.yaml", MERGED),
+    "a workspace of VS Code": ("x.code-workspace", {"folders": [], "settings": {"mcp": {"servers": SERVERS}}}),
+    "a part copied with its comma": ("mcp.json", f'"mcpServers": {json.dumps(SERVERS, indent=1)},\n'),
     "a dotted name": ("settings.json", {"x.mcpServers": {"clock": RUN, "maps": WEB}}),
     "whole command lines": ("mcp.json", {"mcpServers": LINES}),
     "arguments in a text": ("mcp.json", {"mcpServers": WORDS}),
