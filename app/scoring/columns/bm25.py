@@ -45,6 +45,16 @@ VOID = FUNCTION_WORDS | frozenset(
 )
 """Words that mean nothing by themselves, and the pieces of contractions such as "I'm"."""
 
+FOREIGN_VOID = frozenset(
+    words(
+        "aber auch auf aus bitte das dem der doch du durch ein eine einem einen einer für ich ihr ist kein keine "
+        "mein meine mich mir nicht noch nur oder schon sich sie sind und uns vom von wie wir wird wo zu zum zur über "
+        "au avec cette dans de elle en est et il je le les leur mais ne nous où que qui sont sur tu un une vous "
+        "como cuando de del donde dónde el ella en es esta este la los muy para pero por que qué se su un una y yo"
+    )
+)
+"""The same in German, French and Spanish, without words that mean something in English."""
+
 MOST_VOID = 2
 """Maximum number of different words of such a query: "of the", unlike "who are you"."""
 
@@ -71,7 +81,7 @@ def terms(text: str) -> Sequence[str]:
 def is_void(asked: Collection[str]) -> bool:
     """Return whether a query of these words tells nothing."""
     different = frozenset(asked)
-    return 0 < len(different) <= MOST_VOID and different <= VOID
+    return 0 < len(different) <= MOST_VOID and all(word in VOID or word in FOREIGN_VOID for word in different)
 
 
 def lacking_words(asked: Collection[str]) -> float:

@@ -101,7 +101,7 @@ def test_that_words_are_as_rare_as_an_edit_would_make_them() -> None:
     assert column.score(query)[0] != among.score(query)[0]
 
 
-@pytest.mark.parametrize("word", ["you", "The", "that?", "of", "just", "of the", "Do you", "I'm"])
+@pytest.mark.parametrize("word", ["you", "The", "that?", "of", "just", "of the", "Do you", "I'm", "wo ist", "une"])
 def test_that_function_words_alone_find_only_themselves(word: str) -> None:
     column = Bm25Column()
     column.append([f"did {word} sleep well", "order two pizzas", word])
