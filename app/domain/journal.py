@@ -16,10 +16,16 @@ Item = Memory | Power | Rule | Case
 
 
 class ThingKind(StrEnum):
+    """Kinds of items; `plural` is also the table's name, and the word in `--kind`."""
+
     MEMORY = "memory"
     POWER = "power"
     RULE = "rule"
     CASE = "case"
+
+    @property
+    def plural(self) -> str:
+        return "memories" if self is ThingKind.MEMORY else f"{self}s"
 
 
 ItemKey = tuple[ThingKind, int]
@@ -28,7 +34,7 @@ ItemKey = tuple[ThingKind, int]
 MUCH = 100
 """Number of items from which a step needs a confirmation before it is undone."""
 
-PLURALS = {ThingKind.MEMORY: "memories", ThingKind.POWER: "powers", ThingKind.RULE: "rules", ThingKind.CASE: "cases"}
+BY_PLURAL = {kind.plural: kind for kind in ThingKind}
 
 KINDS: dict[type[Item], ThingKind] = {
     Memory: ThingKind.MEMORY,
@@ -55,7 +61,7 @@ def name_of(item: Item) -> str:
 
 def counted(kind: ThingKind, count: int) -> str:
     """Format a count of items: "1 memory", "2,000 memories"."""
-    return f"{count:,} {kind.value if count == 1 else PLURALS[kind]}"
+    return f"{count:,} {kind if count == 1 else kind.plural}"
 
 
 SUBJECTS = frozenset(

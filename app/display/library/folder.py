@@ -10,15 +10,13 @@ from app.display.library.memories import day_of
 from app.display.library.memory_details import FieldDiff, field_diffs
 from app.domain.case import Case
 from app.domain.intent import Rule
-from app.domain.journal import Item, ThingKind
+from app.domain.journal import Item
 from app.domain.language import plural
 from app.domain.library import Memory, Power
 from app.services.core import FolderNews
 from app.services.library.folder_diff import Choice, Side
 from app.services.library.folder_diff import Difference as Differing
 from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult
-
-KINDS = {ThingKind.MEMORY: "Memory", ThingKind.POWER: "Power", ThingKind.RULE: "Rule", ThingKind.CASE: "Case"}
 
 
 def folder_name(folder: Path) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.domain import journal
 from app.domain.case import Case
 from app.domain.intent import Rule
+from app.domain.journal import BY_PLURAL
 from app.domain.language import plural
 from app.domain.library import Memory, Power, Problem
 from app.domain.outside import LONGEST_SHOWN, LeftOut, Restored, counted, left_out_lines, named, pairs
@@ -22,16 +24,6 @@ from app.services.library.import_export import (
     ImportStage,
 )
 from app.settings.refusals import without_secrets_in
-
-COUNTED = {
-    "memories": ("{n} memory", "{n} memories"),
-    "powers": ("{n} power", "{n} powers"),
-    "rules": ("{n} rule", "{n} rules"),
-    "cases": ("{n} case", "{n} cases"),
-}
-"""Singular and plural of each kind."""
-
-KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 
 ENDINGS = (
     ".markdown",
@@ -70,10 +62,6 @@ class PreviewLine:
 
     name: str
     detail: str
-
-
-def ablate_words(kind: str, count: int) -> str:
-    return plural(count, *COUNTED[kind])
 
 
 def preview_line(thing: Any) -> PreviewLine:
@@ -130,7 +118,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def content_sentence(looked: ImportPreview) -> str:
-    sentence = f"{looked.path.name} holds {ablate_words(looked.kind, looked.count)}."
+    sentence = f"{looked.path.name} holds {journal.counted(BY_PLURAL[looked.kind], looked.count)}."
     if looked.problems:
         sentence += " " + plural(
             len(looked.problems), "{n} line is skipped, with a reason.", "{n} lines are skipped, each with a reason."
@@ -151,7 +139,7 @@ def suspicion_sentence(found: EvaluationDataHint) -> str:
 
 def import_verb(looked: ImportPreview) -> str:
     """Return the label of the import button."""
-    return f"Import {ablate_words(looked.kind, looked.count)}"
+    return f"Import {journal.counted(BY_PLURAL[looked.kind], looked.count)}"
 
 
 def problem_lines(problems: Sequence[Problem]) -> str:
@@ -211,7 +199,7 @@ def outcome_sentence(name: str, taken: ImportFinished) -> str:
         if count
     ]
     what = ", ".join(parts) or "nothing new"
-    sentence = f"Imported {KINDS[kind].lower()} from {name}: {what}."
+    sentence = f"Imported {kind} from {name}: {what}."
     if left := taken.result.problems:
         sentence += " " + plural(len(left), "{n} line was skipped.", "{n} lines were skipped.")
     return " ".join([sentence, *taken.result.remarks(notes=1, names=2)])

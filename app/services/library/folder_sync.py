@@ -12,7 +12,7 @@ from typing import TypeVar
 from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import Rule
-from app.domain.journal import PLURALS, Edit, Item, Written, name_of
+from app.domain.journal import Edit, Item, Written, name_of
 from app.domain.library import Problem
 from app.ports.folder import FileFault, FolderContent, LibraryFolders, LocatedItem, SyncState, SyncStates
 from app.ports.store import Library
@@ -242,7 +242,7 @@ def restricted_to_kind(found: FolderComparison, kind: str | None = None) -> Fold
     kept = tuple(
         replace(one, side=Side.BOTH if one.here is not None else Side.THERE)
         for one in taken
-        if kind in (None, PLURALS[one.kind])
+        if kind in (None, one.kind.plural)
     )
     return replace(found, diff=FolderDiff(kept, found.diff.same))
 

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, StoreError
+from app.domain.journal import ThingKind
 from app.domain.language import plural
 from app.domain.review.history import HistoryFilter
 from app.ports.store import Library
@@ -17,10 +18,7 @@ from app.services.evaluation.contest import contest_sentence, evidence_sentence,
 from app.services.evaluation.fit_words import fit_sentence, fit_words
 
 COUNTED = {
-    "memories": ("{n} memory", "{n} memories"),
-    "powers": ("{n} power", "{n} powers"),
-    "rules": ("{n} rule", "{n} rules"),
-    "cases": ("{n} case", "{n} cases"),
+    **{kind.plural: (f"{{n}} {kind}", f"{{n}} {kind.plural}") for kind in ThingKind},
     "triggers": ("{n} trigger of memories", "{n} triggers of memories"),
     "embeddings": (
         "{n} stored vector (those of the shipped route examples too)",

@@ -15,12 +15,12 @@ from app.adapters.store.rows import memories, powers
 from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.journal import STEP_COLUMNS, author_of, step_of
 from app.adapters.store.writing.pending_secrets import PendingSecrets
-from app.adapters.store.writing.states import TABLES, item_of, items_in, put_back, without_revived_approval
+from app.adapters.store.writing.states import item_of, items_in, put_back, without_revived_approval
 from app.adapters.store.writing.writes import Repository, add_all, cleaned, identity, next_key
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError, StoreError
 from app.domain.intent import Rule
-from app.domain.journal import Binned, Item, ItemKey, Revision, Step, ThingKind, kind_of, name_of
+from app.domain.journal import BY_PLURAL, Binned, Item, ItemKey, Revision, Step, ThingKind, kind_of, name_of
 from app.domain.library import Memory, Power
 from app.ports.store import Change
 from db.schema import CaseRow, RuleRow, digest
@@ -136,7 +136,7 @@ def check_names(connection: Connection, kind: ThingKind, items: Iterable[Item], 
 
 def add(entry: JournalEntry, table: str, items: Iterable[Any], secrets: PendingSecrets) -> Change:
     """Add items of one table; those with the unique field of a stored one update that one."""
-    kind = next(kind for kind, name in TABLES.items() if name == table)
+    kind = BY_PLURAL[table]
     return add_all(entry, items, REPOSITORIES[kind](secrets))
 
 
@@ -381,7 +381,7 @@ def _deleted_of(
     among, values = ("", ()) if some is None else ("AND r.item_id IN (SELECT value FROM json_each(?))", (array(some),))
     return connection.exec_driver_sql(
         f"SELECT max(r.step_id), {columns} {DELETED} AND r.kind = '{kind}' "
-        f"AND r.item_id NOT IN (SELECT id FROM {TABLES[kind]}) {among} GROUP BY r.item_id",
+        f"AND r.item_id NOT IN (SELECT id FROM {kind.plural}) {among} GROUP BY r.item_id",
         values,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks
-from app.adapters.store.writing.states import TABLES, state_of
+from app.adapters.store.writing.states import state_of
 from app.domain.journal import Edit, Step, ThingKind, counted
 from app.domain.library import Membership
 from db.schema import StepRow, TeamRow
@@ -77,7 +77,7 @@ class JournalEntry:
     def delete(self, kind: ThingKind, keys: Iterable[int]) -> None:
         """Delete items; missing ones are skipped."""
         for chunk in chunks(keys, KEYS_AT_ONCE):
-            wanted = f"FROM {TABLES[kind]} WHERE id IN (SELECT value FROM json_each(?))"
+            wanted = f"FROM {kind.plural} WHERE id IN (SELECT value FROM json_each(?))"
             present = [key for (key,) in self.connection.exec_driver_sql(f"SELECT id {wanted}", (array(chunk),))]
             self.changing(kind, present)
             self.connection.exec_driver_sql(f"DELETE {wanted}", (array(present),))
@@ -112,7 +112,7 @@ class JournalEntry:
         insert = (
             "INSERT OR IGNORE INTO revisions (step_id, kind, item_id, state, held, present) "
             f"SELECT ?, '{kind}', i.id, {state_of(kind)}, i.version, ? "
-            f"FROM {TABLES[kind]} i WHERE i.id IN (SELECT value FROM json_each(?))"
+            f"FROM {kind.plural} i WHERE i.id IN (SELECT value FROM json_each(?))"
         )
         for chunk in chunks(keys, KEYS_AT_ONCE):
             self.connection.exec_driver_sql(insert, (self.number, self.number, array(chunk)))

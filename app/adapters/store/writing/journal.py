@@ -14,7 +14,6 @@ from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.writing import entries
 from app.adapters.store.writing.states import (
     PARTS,
-    TABLES,
     item_of,
     put_back,
     state_of,
@@ -133,7 +132,7 @@ def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[
 
     Rows are overwritten where possible, and the text index is only updated for changed texts.
     """
-    table, mine = TABLES[kind], f"step_id = ? AND kind = '{kind}'"
+    table, mine = kind.plural, f"step_id = ? AND kind = '{kind}'"
     now = f"(SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id)" if kind is ThingKind.POWER else "NULL"
     held = {
         key: None if state is None else (key, version or 0, without_revived_approval(kind, state, present))
@@ -188,7 +187,7 @@ def author_of(connection: Connection, kind: ThingKind, key: int) -> str:
 def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: str) -> None:
     """Refuse to swap items that were changed since."""
     changed = connection.exec_driver_sql(
-        f"SELECT r.item_id FROM revisions r LEFT JOIN {TABLES[kind]} i ON i.id = r.item_id "
+        f"SELECT r.item_id FROM revisions r LEFT JOIN {kind.plural} i ON i.id = r.item_id "
         f"WHERE r.step_id = ? AND r.kind = '{kind}' AND i.version IS NOT r.present LIMIT 1",
         (step.id,),
     ).scalar()

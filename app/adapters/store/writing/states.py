@@ -20,8 +20,6 @@ from app.domain.journal import Item, ThingKind, kind_of
 from app.domain.library import Memory, Power, Tool, Transport
 from db.schema import digest
 
-TABLES = {ThingKind.MEMORY: "memories", ThingKind.POWER: "powers", ThingKind.RULE: "rules", ThingKind.CASE: "cases"}
-
 COLUMNS: dict[ThingKind, tuple[str, ...]] = {
     ThingKind.MEMORY: (
         "external_id", "intent", "response", "namespace", "tags", "success", "usage", "paused", "source",
@@ -92,7 +90,7 @@ def items_in(
     parts: Select[*tuple[Any, ...]] | None = None,
 ) -> list[Any]:
     """Return the items of these rows, with their parts by owner; raises RowError."""
-    with decoding(TABLES[kind]):
+    with decoding(kind.plural):
         held: defaultdict[int, list[Any]] = defaultdict(list)
         for owner, *part in () if parts is None else connection.execute(parts):
             held[owner].append(part)
@@ -157,7 +155,7 @@ def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int
     columns = COLUMNS[kind]
     extra = ("digest",) if kind is ThingKind.CASE else ()
     names = ("id", "version", *columns, *extra)
-    row = f"INSERT INTO {TABLES[kind]} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    row = f"INSERT INTO {kind.plural} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
     for chunk in chunks(states):
         rows: list[tuple[Any, ...]] = []
         parts: list[tuple[Any, ...]] = []
@@ -196,7 +194,7 @@ def write_over(connection: Connection, kind: ThingKind, states: Iterable[tuple[i
     Each state is (key, version, state).
     """
     columns = [name for name in COLUMNS[kind] if name not in NAMES]
-    row = f"UPDATE {TABLES[kind]} SET version = ?, {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?"
+    row = f"UPDATE {kind.plural} SET version = ?, {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?"
     for chunk in chunks(states):
         held = ((key, version, LATER | orjson.loads(state)) for key, version, state in chunk)
         rows = [(version, *_values(state, columns), key) for key, version, state in held]

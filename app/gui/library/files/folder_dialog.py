@@ -73,10 +73,10 @@ class DifferenceModel(RowsModel["Difference"]):
         return self.text(row, column)
 
     def text(self, row: Difference, column: int) -> str:
-        from app.display.library.folder import KINDS, change_words, resolution_words
+        from app.display.library.folder import change_words, resolution_words
 
         if column == THING:
-            return KINDS[row.kind]
+            return row.kind.capitalize()
         if column == NAME:
             return " ".join(row.name[:_LONGEST].split())
         return change_words(row) if column == HAPPENED else resolution_words(row, self.choices.get(row.identity))

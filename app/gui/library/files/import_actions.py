@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
+from app.domain.journal import BY_PLURAL, counted
 from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
@@ -111,9 +112,7 @@ class ImportActions(QObject):
         """Choose a file, and export all items of a kind to it."""
         if self._is_open():
             return
-        from app.gui.library.files.import_dialog import KINDS
-
-        dialog = QFileDialog(self._shell.window(), f"Export {KINDS[kind].lower()}")
+        dialog = QFileDialog(self._shell.window(), f"Export {kind}")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(["JSON Lines (*.jsonl)", "All files (*)"])
         dialog.setDefaultSuffix("jsonl")
@@ -255,10 +254,7 @@ class ImportActions(QObject):
         self.freed.emit()
 
     def _on_given(self, kind: str, name: str, count: int) -> None:
-        from app.display.library.importing import ablate_words
-
-        sentence = f"Wrote {ablate_words(kind, count)} to {name}."
-        self._shell.notify(sentence)
+        self._shell.notify(f"Wrote {counted(BY_PLURAL[kind], count)} to {name}.")
 
 
 def _dropped(event: QDropEvent) -> list[Path]:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.domain.journal import BY_PLURAL
 from app.domain.language import plural
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog, ProblemList
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from app.services.engine.adapters import TableHead
 
 
-KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 NAMED = {"memories": "Triggers", "powers": "Power", "rules": "Rule", "cases": "Query"}
 """Heading of the preview's first column."""
 
@@ -58,8 +58,8 @@ class ImportDialog(GrowingDialog):
         self.lead = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.kind = QComboBox()
         self.kind.setAccessibleName("Kind of the lines")
-        for key, word in KINDS.items():
-            self.kind.addItem(word, key)
+        for kind in BY_PLURAL:
+            self.kind.addItem(kind.capitalize(), kind)
         self.kind.setCurrentIndex(-1)
         self.kind.activated.connect(self._on_kind)
         self._is_chosen = False

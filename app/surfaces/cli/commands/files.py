@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from app.domain.journal import BY_PLURAL
 from app.surfaces.cli.library.import_export import run_backup, run_export, run_import, run_restore
 from app.surfaces.cli.library.team import run_team
 from app.surfaces.cli.options import TASKS, add_columns, count, flag, option
 from app.surfaces.cli.program import Command
 
-KINDS = ("memories", "powers", "rules", "cases")
 FORMATS = (
     "jsonl", "csv", "tsv", "graph", "mcp", "toml", "dialogflow", "botpress", "homeassistant", "snips",
     "jsontable", "routes", "tools", "rasa", "pairs", "spell", "json", "yaml", "skill", "notes",
@@ -26,7 +26,7 @@ def import_options(command: argparse.ArgumentParser) -> None:
     option(command, "file", "FILE", "a file, or the folder of a library, of skills or of notes", nargs="?", type=Path)
     command.add_argument(
         "--kind",
-        choices=(*KINDS, "settings", "auto"),
+        choices=(*BY_PLURAL, "settings", "auto"),
         default="auto",
         help="kind of the content; by default detected; settings: those of Subcog's configuration file",
     )
@@ -43,7 +43,7 @@ def import_options(command: argparse.ArgumentParser) -> None:
 
 def export_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--kind", choices=(*KINDS, "library"), required=True, help="library: everything, as a folder of text files"
+        "--kind", choices=(*BY_PLURAL, "library"), required=True, help="library: everything, as a folder of text files"
     )
     command.add_argument("--format", choices=WRITTEN, help="by default from the suffix of --output, else jsonl")
 

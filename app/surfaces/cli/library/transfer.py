@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app.display.library.importing import fields_sentence, preview_line
-from app.domain.journal import PLURALS, kind_of
+from app.domain.journal import BY_PLURAL, kind_of
 from app.domain.language import plural
 from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, SyncState
@@ -164,12 +164,12 @@ async def save_folder(workbench: Workbench, folder: Path, out: Printer) -> None:
 
 
 def _print_folder(found: FolderComparison, kind: str | None, out: Printer, *, dry_run: bool) -> None:
-    added = Counter(PLURALS[one.kind] for one in found.diff.differences if one.here is None)
-    updated = Counter(PLURALS[one.kind] for one in found.diff.differences if one.here is not None)
-    held = Counter(PLURALS[kind_of(placed.item)] for placed in found.things)
+    added = Counter(one.kind.plural for one in found.diff.differences if one.here is None)
+    updated = Counter(one.kind.plural for one in found.diff.differences if one.here is not None)
+    held = Counter(kind_of(placed.item).plural for placed in found.things)
     documents: list[dict[str, Any]] = []
     lines = []
-    for name in PLURALS.values():
+    for name in BY_PLURAL:
         if kind not in (None, name) or (kind is None and not held[name]):
             continue
         counts = {"added": added[name], "updated": updated[name]}
@@ -193,6 +193,6 @@ def _folder_names(found: FolderComparison, kind: str, verb: str, *, fresh: bool)
     names = [
         f"{verb} {_cut(one.name)}"
         for one in found.diff.differences
-        if PLURALS[one.kind] == kind and (one.here is None) is fresh
+        if one.kind.plural == kind and (one.here is None) is fresh
     ]
     return names if len(names) <= SHOWN else [*names[:SHOWN], f"{verb} {len(names) - SHOWN:,} more"]
