@@ -26,6 +26,8 @@ RULES: Mapping[str, tuple[float, float]] = {
     "the type's threshold alone": (0.0, 0.0),
     "and a confidence of 0.5": (0.5, 0.0),
     "0.5, or certain from 0.85": (0.5, 0.85),
+    "0.75, or certain from 0.75": (0.75, 0.75),
+    "0.75, or certain from 0.8": (0.75, 0.8),
     "0.75, or certain from 0.85": (0.75, 0.85),
     "0.85, or certain from 0.85": (0.85, 0.85),
     "0.85, or certain from 0.9": (0.85, 0.9),

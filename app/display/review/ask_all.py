@@ -18,7 +18,8 @@ from app.domain.scope.inspection import Decision, Inspection
 if TYPE_CHECKING:
     from app.settings.model import Settings
 
-INJECTED, ACTIVATED, NOTHING = "injected", "activated", "nothing"
+NOTHING = "nothing"
+DELIVERIES = {Outcome.INJECTED: "injected", Outcome.ACTIVATED: "activated"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,15 @@ class QueryRow:
     power: Decided
 
     @property
+    def told(self) -> tuple[Decided, ...]:
+        """Decisions that the confidence belongs to: those delivered, else the first found."""
+        made = self.memory, self.power
+        found = [one for one in made if one.is_found]
+        return tuple(one for one in made if one.outcome in DELIVERIES) or (*found, self.memory)[:1]
+
+    @property
     def first(self) -> Decided:
-        """Decision that the confidence belongs to: the memory, or the power if only that is found."""
-        return self.power if self.power.is_found and not self.memory.is_found else self.memory
+        return self.told[0]
 
     @property
     def answer(self) -> Answer | None:
@@ -43,9 +50,7 @@ class QueryRow:
     @property
     def delivered(self) -> tuple[str, ...]:
         """Deliveries to an assistant without a tool call."""
-        injected = (INJECTED,) if self.memory.outcome is Outcome.INJECTED else ()
-        activated = (ACTIVATED,) if self.power.outcome is Outcome.ACTIVATED else ()
-        return (*injected, *activated) or (NOTHING,)
+        return tuple(DELIVERIES[one.outcome] for one in self.told if one.outcome in DELIVERIES) or (NOTHING,)
 
 
 def query_row(inspection: Inspection, settings: Settings) -> QueryRow:
@@ -68,8 +73,11 @@ def _name(made: Decided) -> str:
 
 
 def _confidence(row: QueryRow) -> str:
-    made = row.first
-    return numbers.ABSENT if made.confidence is None else numbers.rough_chance(made.confidence, made.limits)
+    shares = [
+        numbers.ABSENT if made.confidence is None else numbers.rough_chance(made.confidence, made.limits)
+        for made in row.told
+    ]
+    return ", ".join(shares)
 
 
 ASKED_COLUMNS: tuple[Column[QueryRow], ...] = (
@@ -126,9 +134,10 @@ def rows_csv(rows: Sequence[QueryRow]) -> str:
     lines = csv.writer(text)
     lines.writerow(["query", "type", "type_confidence", "memory", "power", "confidence", "delivered"])
     for row in rows:
-        shares = ["" if made.confidence is None else f"{made.confidence:.6f}" for made in (row.type, row.first)]
+        type_share, *shares = [
+            "" if made.confidence is None else f"{made.confidence:.6f}" for made in (row.type, *row.told)
+        ]
         name = row.type.name if row.type.is_found else ""
-        lines.writerow(
-            [row.query, name, shares[0], _name(row.memory), _name(row.power), shares[1], " ".join(row.delivered)]
-        )
+        found = _name(row.memory), _name(row.power)
+        lines.writerow([row.query, name, type_share, *found, " ".join(shares), " ".join(row.delivered)])
     return text.getvalue()
