@@ -403,7 +403,12 @@ class MemoryCheck:
             self.findings.append(HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": len(has)}, found))
 
     def _report_below(self) -> None:
-        """Report memories below their label's or the common threshold even for their own words."""
+        """Report memories below their label's or the common threshold even for their own words.
+
+        Not where `combine` only ranks: a confidence that is a share depends on all answers.
+        """
+        if self._combiner.is_shared:
+            return
         has = np.logical_or.reduceat(self._rows != NOBODY, self._starts)
         worth = own_worth(self._combiner, self._settings)
         least = self._settings.fallback_threshold

@@ -146,6 +146,12 @@ async def test_that_what_its_own_words_do_not_find_is_below() -> None:
     assert len(names((await found(*low, combination="keyword", label_thresholds=False))[FindingKind.MEMORY_BELOW])) == 2
 
 
+async def test_that_a_share_of_all_answers_is_not_judged_by_one_answer_alone() -> None:
+    high = tuple(one.with_threshold(0.97) for one in FINE)
+    assert FindingKind.MEMORY_BELOW in await found(*high, combination="keyword")
+    assert FindingKind.MEMORY_BELOW not in await found(*high, combination="learned")
+
+
 async def test_that_memories_set_aside_are_counted() -> None:
     aside = (Memory(("pause me",), paused=True), Memory(("weak me", "weaker me"), success=0.1))
     told = await found(*FINE, *aside, min_score=0.2)
