@@ -11,7 +11,8 @@ from app.display.scope.verdict import Decided, Outcome
 
 TYPE = Decided("", None, Outcome.NONE, "")
 HELD, INJECTED = (Decided("hours", 0.68, outcome, "") for outcome in (Outcome.WITHHELD, Outcome.INJECTED))
-OFFERED, ACTIVATED = (Decided("calendar", 0.92, outcome, "") for outcome in (Outcome.MULTIPLE_MATCHES, Outcome.ACTIVATED))
+OFFERED = Decided("calendar", 0.92, Outcome.MULTIPLE_MATCHES, "")
+ACTIVATED = Decided("calendar", 0.92, Outcome.ACTIVATED, "")
 
 
 @pytest.mark.parametrize(
