@@ -11,7 +11,7 @@ from app.display.library.tables import Column
 from app.display.powers.running import state_word
 from app.display.scope.matches.rows import level_word, power_level
 from app.domain.library import Power, Tool
-from app.domain.match import TIER_WORDS, Tier
+from app.domain.match import Tier
 from app.domain.running import PowerRun, RunState
 from app.scoring.columns.keywords import shared_keyword_score
 from app.services.powers.power_preview import UNSTORED, PowerEffect, PowerRank
@@ -142,8 +142,7 @@ def rank_text(standing: PowerRank | None) -> str:
     """Format a power's rank, "73 %, rank 2 of 20, multiple matches"; no rank at 0."""
     if standing is None:
         return "does not answer"
-    tier = words.UNREACHED.get(standing.tier) or TIER_WORDS[standing.tier]
-    word = tier.lower() if standing.lack is None else words.LACKS[standing.lack]
+    word = level_word(standing.tier, short=True).lower() if standing.lack is None else words.LACKS[standing.lack]
     rank = f"rank {numbers.count(standing.rank)} of {numbers.count(standing.among)}" if standing.confidence else ""
     return ", ".join(filter(None, (numbers.rough_chance(standing.confidence), rank, word)))
 

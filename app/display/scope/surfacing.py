@@ -40,10 +40,9 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Surfacing:
-    """Surfacing section: sentence, threshold, and table, highest row first."""
+    """Surfacing section: sentence, and table, highest row first."""
 
     sentence: str
-    threshold: str
     rows: tuple[TableRow, ...]
 
 
@@ -55,7 +54,6 @@ def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
     is_off = not settings.search_intent.enabled
     return Surfacing(
         _sentence(inspection, now, threshold, settings.search_intent.certain_confidence),
-        numbers.chance(threshold),
         tuple(_row(row, threshold, holds=row is now, is_off=is_off) for row in SURFACING),
     )
 
@@ -66,7 +64,7 @@ def surfacing_limits(threshold: float) -> tuple[float, ...]:
 
 
 def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float, certain: float) -> str:
-    otherwise = f"a memory needs {numbers.chance(certain)} to be injected." if certain else ""
+    otherwise = f"{numbers.chance(certain)} is needed to be injected."
     if inspection.intent is None:
         return f"No type is detected: {otherwise}" if certain else "Nothing is injected: no type is detected."
     confidence, needed = inspection.intent.confidence, max(threshold, SURFACING[-1].least)
@@ -322,7 +320,8 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
             f"{numbers.count(surfaced.limits.tokens)} tokens."
         )
     if first.cut is Cut.COVERED:
-        return coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage) or sentence
+        enough = "The memories above are enough."
+        return coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage) or enough
     if first.cut is Cut.CONFIDENCE:
         return f"Below {numbers.chance(surfaced.limits.confidence)}: not injected."
     if first.cut is Cut.LABEL:

@@ -279,8 +279,7 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
             weak = settings.tiers.weak
             any_power, needed = numbers.rough_chance(resolution.chances.related, (weak,)), numbers.chance(weak)
             nearest = f"{words.answer(best.answer.name)} with {numbers.rough_chance(best.confidence)}"
-            sentence = f"The nearest is {nearest}. Judged by keywords and the next powers, too, the chance that the "
-            sentence += f"query is for any is {any_power}, and {needed} is needed."
+            sentence = f"The nearest is {nearest}. The chance that any power fits is {any_power}; {needed} is needed."
         return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, nothing)
     reason, name = reason_of(inspection, best).sentence, best.answer.name
     outcome = _OF_TIER[status]

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.detect.resolve import resolve
+from app.detect.resolve import resolve, with_tiers
 from app.domain.library import Power
 from app.domain.match import Match, Query, Tier
 from app.domain.running import ActivationBlocker, activation_blocker
+from app.domain.scope.resolution import WEAK
 from app.scoring.columns.exact import ScoredText
-from app.scoring.index.ranking import confidences, tier_of
+from app.scoring.index.ranking import confidences, rank, tier_of
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.scoring.text import words
 from app.services.core import Core
@@ -158,28 +159,21 @@ class PowerTrial:
         scores = index.score(query, name_counts=settings.name_counts)
         values = np.clip(np.nan_to_num(confidences(scores, settings)), 0.0, 1.0)
         order = np.argsort(-values, kind="stable").tolist()
-        best = [
-            _minimal_match(index.candidate(int(scores.layout.slots[n])).answer.name, float(values[n]))
-            for n in order[:2]
-        ]
-        is_tied = resolve("", best, (), settings).tied
-        found: dict[AnswerKey, PowerRank] = {}
-        descending = np.sort(-values)
+        found: list[Match] = []
         for place in order:
-            value = float(values[place])
-            tier = tier_of(value, settings)
-            if tier is Tier.ACTIVATED and is_tied:
-                tier = Tier.MULTIPLE_MATCHES
-            answer = index.candidate(int(scores.layout.slots[place])).answer
-            lack = activation_blocker(answer) if tier is Tier.ACTIVATED and isinstance(answer, Power) else None
-            rank = int(np.searchsorted(descending, -values[place])) + 1
-            found[key_of(answer)] = PowerRank(value, rank, len(order), tier, lack)
-        return found
-
-
-def _minimal_match(name: str, confidence: float) -> Match:
-    """Make a minimal match: enough for the status of a resolution."""
-    return Match(Power(name), confidence, {}, (), name)
+            power, value = index.candidate(int(scores.layout.slots[place])).answer, float(values[place])
+            found.append(Match(power, value, {}, (), power.name, tier=tier_of(value, settings)))
+        ranking = rank(scores, settings, WEAK)
+        resolution = resolve("", found, (), settings, shared=ranking.any_power, best_scores=ranking.best_scores)
+        descending = np.sort(-values)
+        ranks: dict[AnswerKey, PowerRank] = {}
+        for match in with_tiers(found, resolution):
+            tier, place = match.tier or Tier.NOT_FOUND, int(np.searchsorted(descending, -match.confidence)) + 1
+            lack = None
+            if tier is Tier.ACTIVATED and isinstance(match.answer, Power):
+                lack = activation_blocker(match.answer)
+            ranks[key_of(match.answer)] = PowerRank(match.confidence, place, len(order), tier, lack)
+        return ranks
 
 
 def holders_by_keyword(powers: Iterable[Power], draft: Power) -> dict[str, int]:

@@ -349,7 +349,7 @@ class ToolsView(Themed):
         `is_taught`: not listed by the server, so their arguments are unknown.
         """
         self.call.setEnabled(is_on)
-        self.take.setEnabled(differs)
+        self.take.setVisible(differs)
         self.seen.setVisible(bool(changed))
         if tools is self._tools and (changed, is_taught) == (self._changed, self._is_taught):
             return

@@ -179,8 +179,7 @@ def surfacing_html(shown: Surfacing) -> str:
         )
         for row, look in looks
     )
-    said = span(shown.sentence, "below", "p")
-    return table_html([(head, span(f"from {shown.threshold} on", "small text_2"))]) + said + table
+    return f"<p>{head}</p>{span(shown.sentence, 'below', 'p')}{table}"
 
 
 def _value(is_first: bool) -> str:

@@ -217,7 +217,7 @@ def test_that_the_tier_of_powers_that_share_the_whole_is_told_by_the_chances_of_
         (
             other,
             Outcome.NONE,
-            "The nearest is postgres with 40 %. Judged by keywords and the next powers, too, the chance ",
+            "The nearest is postgres with 40 %. The chance that any power fits is ",
         ),
     ):
         resolution = resolve("q", powers, [], SETTINGS, shared=0.7, best_scores=best)
