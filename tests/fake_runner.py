@@ -97,7 +97,7 @@ class MemoryRunner:
             raise PowerError(f"“{order.power}” ended with exit code 3.")
         if mode == "hang-at-start":
             await asyncio.sleep(order.start_timeout_ms / 1000)
-            raise PowerError(f"“{order.power}” did not tell its tools within {order.start_timeout_ms / 1000:g} s.")
+            raise PowerError(f"“{order.power}” did not list its tools within {order.start_timeout_ms / 1000:g} s.")
         self.servers.append(MemoryServer(order, mode, tools_changed))
         return self.servers[-1]
 

@@ -95,6 +95,11 @@ def answer(name: str) -> str:
     return f"“{name}”" if " " in name else name
 
 
+def cut(name: str, most: int = 48) -> str:
+    """Cut a name to its maximum length, by default that in a sentence."""
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+
+
 def stage(name: str) -> str:
     """Return the display name of a timed step."""
     return STAGES.get(name, name.replace("_", " ").capitalize())

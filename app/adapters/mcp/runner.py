@@ -388,7 +388,7 @@ class McpServer:
         """Return the sentence for a server that was too slow to start."""
         seconds = self._order.start_timeout_ms / 1000
         return (
-            f"“{self._order.power}” did not tell its tools within {seconds:g} s, so it was "
+            f"“{self._order.power}” did not list its tools within {seconds:g} s, so it was "
             f"stopped.{self._clues()} If it only needs longer, as at a first download, raise "
             "powers.start_timeout_ms."
         )

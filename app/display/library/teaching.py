@@ -88,10 +88,10 @@ def foreseen_short(preview: EditPreview) -> str:
     if not any((preview.effect.fixes, preview.effect.breaks, preview.tiers, preview.changed_count)):
         return CHANGES_NOTHING
     parts = []
-    if preview.effect.total:
+    if preview.effect.fixes or preview.effect.breaks:
         fixes, breaks = numbers.count(preview.effect.fixes), numbers.count(preview.effect.breaks)
         parts.append(f"fixes {fixes}, breaks {breaks}")
-    if preview.query_count:
+    if preview.tiers or preview.changed_count:
         parts.append(_changes(preview))
     return ", ".join(parts)
 

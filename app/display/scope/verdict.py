@@ -378,8 +378,12 @@ def _named(made: Decided) -> str:
     """Return the name of an answer; a memory without one is named by its intent and its trigger."""
     answer = None if made.match is None else made.match.answer
     if isinstance(answer, Memory) and answer.id is None and answer.answer_label not in (None, made.name):
-        return f"{answer.answer_label} “{made.name}”"
-    return made.name
+        return f"{words.cut(answer.answer_label or '', _LONGEST)} “{words.cut(made.name, _LONGEST)}”"
+    return words.cut(made.name, _LONGEST)
+
+
+_LONGEST = 40
+"""Maximum length of a name in the headline, so that all decisions are in view."""
 
 
 def _why(made: Decisions) -> tuple[str, ...]:

@@ -10,14 +10,13 @@ from app.display import numbers, words
 from app.display.scope.why_not_sentences import (
     blocker_words,
     change_words,
-    cut,
     injection_words,
     note_words,
     sentence,
     shortened,
     unexpected_words,
 )
-from app.display.words import visible
+from app.display.words import cut, visible
 from app.domain.documents import fields_of
 from app.domain.intent import intent_type
 from app.domain.language import plural

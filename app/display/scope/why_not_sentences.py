@@ -38,7 +38,6 @@ NOTES: Mapping[Note, str] = {
     Note.NO_CASES: "There are no cases, so what else a change would do is not counted.",
 }
 
-_MOST_QUOTED = 48
 _QUOTED = re.compile(r"([“„«])([^“”„«»]+)([”“»])")
 
 
@@ -72,12 +71,7 @@ def sentence(found: WhyNot) -> str:
 
 def shortened(said: str) -> str:
     """Cut long quoted parts of a sentence, where space is short."""
-    return _QUOTED.sub(lambda found: f"{found[1]}{cut(found[2])}{found[3]}", said)
-
-
-def cut(name: str, most: int = _MOST_QUOTED) -> str:
-    """Cut a name to its maximum length, by default that in a sentence."""
-    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+    return _QUOTED.sub(lambda found: f"{found[1]}{words.cut(found[2])}{found[3]}", said)
 
 
 # ---- ranked answers
@@ -333,8 +327,8 @@ def unexpected_words(found: WhyNot) -> str:
     """Return what would be delivered beside the expected answer; "" for nothing."""
     if not found.unexpected:
         return ""
-    names = ", ".join(f"“{cut(name)}”" for name in found.unexpected)
-    return f"{names} would be delivered too, so a case that expects only “{cut(found.expected.name)}” fails."
+    names = ", ".join(f"“{words.cut(name)}”" for name in found.unexpected)
+    return f"{names} would be delivered too, so a case that expects only “{words.cut(found.expected.name)}” fails."
 
 
 def blocker_words(found: WhyNot) -> str:

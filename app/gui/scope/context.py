@@ -74,7 +74,6 @@ class ContextPage(Page):
         box = fill(spaced(QVBoxLayout(), None, px(16), 0, px(16), px(16)), self.text)
         right = QVBoxLayout(self.right)
         right.setSpacing(0)
-        right.addSpacing(px(8))
         fill(right, self.text_head, (box, 1), self.table)
         self.body = QWidget()
         across = self._across = spaced(QHBoxLayout(self.body), px(1))
@@ -223,6 +222,6 @@ def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
     )
     why = f" &nbsp;{span(row.why, 'small strong text_2')}" if row.why != reason_of_cut else ""
     name = f"{span(row.rank, 'mono text_2')} {span(row.name, token)}{move}<br>{span(row.about, 'small text_2')}{why}"
-    sum_ = f"{row.confidence} × {row.weight} = " if row.is_inside and row.weight != "1" else ""
+    sum_ = f"{row.confidence} × {row.weight} = " if row.weight != "1" else ""
     product = span(sum_, "mono text_2") + span(row.product, f"mono {token}")
     return [name, product, span(row.tokens, "mono text_2"), span(row.total, "mono text_2")]

@@ -148,14 +148,14 @@ class ListDetail(QWidget):
             return None
         return following(found, selected, current)
 
-    def show_found(self, found: SearchResult, *, picks: bool = True) -> None:
-        """Show a result and its count, and go to the wanted row; `picks` always selects a row."""
+    def show_found(self, found: SearchResult) -> None:
+        """Show a result and its count, and go to the wanted row, otherwise the first."""
         jump, self._sought = self._sought, None
         self.bar.show_count(len(found.keys), found.whole)
         self.table.show_found(found)
         if jump is not None and found.current is not None:
             self.table.pick(found.current)
-        elif picks and self.table.current_key is None and found.keys:
+        elif self.table.current_key is None and found.keys:
             self.table.pick(0)
 
     def show_place(self, empty: QWidget | None = None) -> None:

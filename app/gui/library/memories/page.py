@@ -187,7 +187,7 @@ class MemoriesPage(Page):
             self.bar.setVisible(front is not self.empty_state)
             set_primary(self.new, front is not self.empty_state)
             self.list.show_place(front)
-            self.list.show_found(followed, picks="label" in self.bar.chosen)  # an intent's memories were opened
+            self.list.show_found(followed)
             self.bar.count.setVisible(found.whole > 0)
             self.table.show_keyboard()
 
@@ -324,11 +324,12 @@ class MemoriesPage(Page):
             ("memory", "Resume", partial(self.pause, False)),
             ("trash", "Delete", self.delete),
         )
-        one = self.table.selected_count == 1
+        one = self.memory()
+        can = {"scope": one is not None, "pause": not (one and one.paused), "memory": not one or one.paused}
         for name, text, act in rows:
             made = menu.addAction(icons.icon(name, self.theme.tokens.text), text)
             made.triggered.connect(lambda _=False, act=act: act())
-            made.setEnabled(one or name != "scope")
+            made.setEnabled(can.get(name, True))
         menu.popup(at)
 
     # ---- the library

@@ -53,9 +53,9 @@ class CallView(QWidget):
         self.is_calling = False
         self.tool: ToolSchema | None = None
         self.answer: CallOutcome | None = None
-        self.form = ToolForm(theme, ())
         self.name = WrappedLabel(role="title")
         self.call = button("Call", primary=True, tip="Call it (Enter, or Ctrl+Enter)", press=self.begin)
+        self.form = ToolForm(theme, (), self.call)
         self.cancel = button("Cancel", tip="Cancel the call", press=self.give_up)
         self.progress = progress_bar("Progress of the call")
         self.state = WrappedLabel(role="caption")
@@ -106,7 +106,7 @@ class CallView(QWidget):
         if self.tool is not None and not self._is_filled:
             self._is_filled = True
             self.name.show_text(shown(self.tool.name, 120))
-            self.form = ToolForm(self.theme, arguments(self.tool.input_schema))
+            self.form = ToolForm(self.theme, arguments(self.tool.input_schema), self.call)
             self.form.entered.connect(self.begin)
             self.area.setWidget(self.form)
 
@@ -288,9 +288,9 @@ class ToolForm(Themed):
 
     entered = Signal()  # Enter was pressed in a single-line field
 
-    def __init__(self, theme: Theme, rows: Sequence[Argument] | None) -> None:
+    def __init__(self, theme: Theme, rows: Sequence[Argument] | None, after: QWidget) -> None:
         super().__init__(theme)
-        self.rows = fields(rows)
+        self.rows, self._last_stop = fields(rows), after
         self.fields: list[ArgumentField] = []
         self._enters = False
         self._chunk_timer = QTimer(self, interval=0)
@@ -314,6 +314,8 @@ class ToolForm(Themed):
             made.field.returnPressed.connect(self.entered)
         self._column.insertWidget(len(self.fields), made)
         self.fields.append(made)
+        self.setTabOrder(self._last_stop, made.field)
+        self._last_stop = made.field
         if len(self.fields) == len(self.rows):
             self._chunk_timer.stop()
         if self._enters:

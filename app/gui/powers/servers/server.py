@@ -309,7 +309,7 @@ class ToolsView(Themed):
         self.asks = WrappedLabel(role="section")
         self.asks.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.arguments = Grid(theme, "Arguments of the tool", ARGUMENT_COLUMNS)
-        self.none = EmptyState(theme, "power", "No tools are known yet", "Start the server to list its tools.")
+        self.none = EmptyState(theme, "power", "No tools are known yet", "They are listed once the server runs.")
         self._arrange()
         self.list.picked.connect(self._on_picked)
         self.list.entered.connect(self.call_requested)

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.scope import why_not
 from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, shown_name
-from app.display.scope.why_not_sentences import change_words, cut, shortened
+from app.display.scope.why_not_sentences import change_words, shortened
+from app.display.words import cut
 from app.domain.scope.why_not import Change, Expectation, LostAt, ScorerGap, WhyNot
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, progress_bar
 from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, link_html, span, table_html

@@ -30,7 +30,7 @@ from app.display.review.history import (
 )
 from app.display.review.inbox import empty_words
 from app.display.scope.guide import not_found_message
-from app.display.scope.why_not_sentences import cut
+from app.display.words import cut
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder

@@ -91,7 +91,7 @@ def test_that_a_server_that_is_none_is_told_by_what_it_said(mode: str, parts: li
 @pytest.mark.parametrize("mode", ["hang-at-start", "endless-line"])
 def test_that_a_start_that_hangs_is_given_up(mode: str) -> None:
     sentence = refused(order(mode, {"KEY": "key-of-the-power"}, start_ms=1_000))
-    assert f"“{mode}” did not tell its tools within 1 s, so it was stopped." in sentence
+    assert f"“{mode}” did not list its tools within 1 s, so it was stopped." in sentence
     assert "powers.start_timeout_ms" in sentence
     assert "key-of-the-power" not in sentence
 
