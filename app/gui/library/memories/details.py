@@ -125,7 +125,7 @@ class MemoryDetails(Themed):
 
     def _lasting(self) -> QHBoxLayout:
         pair = QHBoxLayout()
-        for key, hint in (("valid_from", "since it was added"), ("valid_to", "no end")):
+        for key, hint in (("valid_from", "no start"), ("valid_to", "no end")):
             self.fields[key].setPlaceholderText(hint)
             self.fields[key].setToolTip("For queries to data stores as of a time; detection ignores it")
             pair.addWidget(self.fields[key])

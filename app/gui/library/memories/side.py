@@ -157,7 +157,7 @@ class MemoryBulkEditor(Themed):
             )
         }
         self.no_label = QCheckBox("Remove the intent")
-        self.state = SegmentedControl(theme, "State", ((_LEAVE, "As it is"), (_PAUSE, "Paused"), (_RESUME, "Active")))
+        self.state = SegmentedControl(theme, "State", ((_LEAVE, "Unchanged"), (_PAUSE, "Paused"), (_RESUME, "Active")))
         self.reset = QCheckBox("Reset success to 50 %")
         self.caption = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)

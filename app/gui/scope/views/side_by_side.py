@@ -43,7 +43,7 @@ class SideBySideView(Overlay):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Side by side")
         self.shown: SideBySide | None = None
-        self._kept = ""
+        self._kept, self._is_whole = "", False
         kinds = [(kind, kind.value.capitalize()) for kind in ComparisonKind]
         self.against = SegmentedControl(theme, "Set side by side", kinds)
         self.against.chosen.connect(self.against_chosen)
@@ -55,7 +55,7 @@ class SideBySideView(Overlay):
         self.head = PaneHeader(theme, "Side by side", self.swap, self.unpin, self.copy, self.close_it)
         self.fault = FaultLine(theme)
         self.sheet = DocumentView(theme, "Answers of both sides, paired")
-        self.sheet.anchorClicked.connect(lambda _: self._draw(is_whole=True))
+        self.sheet.anchorClicked.connect(self._unfold)
         self.empty = EmptyState(theme, "columns", "", "")
         px, top = theme.px, QWidget()
         row = spaced(QHBoxLayout(top), px(4), px(16), px(6), px(24), px(6))
@@ -84,7 +84,7 @@ class SideBySideView(Overlay):
 
     def show_pairs(self, shown: SideBySide | None) -> None:
         """Show a comparison; None: nothing to compare, as `show_empty` explains."""
-        self.shown = shown
+        self.shown, self._is_whole = shown, False
         self._draw()
         self.copy.setEnabled(shown is not None)
         self.sheet.setVisible(shown is not None)
@@ -102,11 +102,15 @@ class SideBySideView(Overlay):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._draw()
 
-    def _draw(self, *, is_whole: bool = False) -> None:
+    def _unfold(self) -> None:
+        self._is_whole = True
+        self._draw()
+
+    def _draw(self) -> None:
         best = "" if self.shown is None or not self.shown.rows else self.shown.headline
         self.head.set_more(". ".join(filter(None, (best, "Both without the LLM", self._kept))))
         if self.shown is not None:
-            self.sheet.show_html(_pairs_html(self.shown, self.width() / self.theme.scale, is_whole=is_whole))
+            self.sheet.show_html(_pairs_html(self.shown, self.width() / self.theme.scale, is_whole=self._is_whole))
 
     def _make_box(self, name: str) -> ChoiceBox:
         box = ChoiceBox(combination_choices())
