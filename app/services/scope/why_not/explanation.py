@@ -152,7 +152,8 @@ class WhyNots:
             as_case = await _as_case(snapshot, text, found.answer.task, found.answer.name)
             beside_it, blocker = unexpected(as_case), blocker_of(as_case)
         if found.answer.name:
-            injection = injection_of(await self._surface(text), expected)
+            named = replace(expected, name=found.answer.name)
+            injection = injection_of(await self._surface(text), named)
             snapshot.check()
         notes = (*beside, *found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
         return replace(

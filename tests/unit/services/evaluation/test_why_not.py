@@ -230,6 +230,19 @@ async def test_that_an_intent_named_like_a_type_is_explained_and_offered_beside_
         assert told.expected == Expectation.of("type:howto")
 
 
+async def test_that_an_expectation_in_another_case_is_judged_the_same() -> None:
+    async with desk(library) as bench:
+        await bench.teach(Memory(("what is your address",), "Main Street 1", intent="location"))
+        await bench.ready()
+        for kind, name in (("intent", "location"), ("memory", "what is your address")):
+            told = [
+                await bench.why_nots.explain("what is your address", Expectation.of(f"{kind}:{spelled}"))
+                for spelled in (name, name.title())
+            ]
+            assert told[0].has_won
+            assert (told[0].has_won, told[0].injection) == (told[1].has_won, told[1].injection)
+
+
 UNWANTED = {
     "pay the bil now": ("intent:none", {"setting.fallback_threshold", "label.give", "setting.combination"}),
     "where is the parcel": ("memory:oos", {"setting.fallback_threshold", "label.give"}),
