@@ -99,7 +99,6 @@ BOTPRESS = TreeReader(
 
 
 USER_SAYS = re.compile(r"_usersays_[A-Za-z-]+$")
-PHRASES = "userSays"
 
 INTENT = ("auto", "priority", "webhookUsed", "fallbackIntent", "responses")
 ENTITY = ("isOverridable", "isEnum", "automatedExpansion", "allowFuzzyExtraction")
@@ -135,7 +134,7 @@ def _is_intent(root: Node) -> bool:
     responses = root.get("responses")
     is_answered = responses is not None and any(one.get("messages") is not None for one in responses.items())
     is_settled = sum(root.get(name) is not None for name in INTENT) > 2
-    has_phrases = first_of(root, (PHRASES, "trainingPhrases")) is not None
+    has_phrases = first_of(root, ("userSays", "trainingPhrases")) is not None
     return root.get("name") is not None and not has_phrases and (is_answered or is_settled)
 
 
@@ -272,8 +271,7 @@ def _other_languages(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -
 
 def _agent_language(content: bytes) -> Any:
     try:
-        return next(
-            (text_in(first_of(root, ("language", "defaultLanguageCode"))) for root in trees(io.BytesIO(content))), None
-        )
+        names = ("language", "defaultLanguageCode")
+        return next((text_in(first_of(root, names)) for root in trees(io.BytesIO(content))), None)
     except FormatError:
         return None

@@ -127,7 +127,7 @@ def columns_of(
         for place in places:
             names[place] = names[place] if place == best or plain[place] in both else None
     if kind is ItemKind.MEMORIES and "triggers" in names and "intent" not in names:
-        named = next((name for name in ("name", "tag") if name in plain), None)  # a table of intents
+        named = next((name for name in ("name", "tag", "intents", "labels") if name in plain), None)
         names = ["intent" if name == named else column for name, column in zip(plain, names, strict=True)]
     return names
 

@@ -19,7 +19,7 @@ _ANSWERED = ("response", "answer", "reply")
 
 TEXTS = (
     "utterance", "utt", "sentence", "query", "question", "phrase", "prompt", "instruction", "input", "trigger",
-    "example", "q", *(f"{who}_{what}" for who in _ASKERS for what in _ASKED),
+    "example", "texts", "sentences", "queries", "q", *(f"{who}_{what}" for who in _ASKERS for what in _ASKED),
     "input_text", "query_text", "question_text", "message_text", "utterance_text", "sentence_text",
 )  # fmt: skip
 _LABELLED, _SPELLED = ("intent", "label", "class", "category"), ("name", "label", "text", "str", "string", "title")
@@ -123,6 +123,14 @@ ELSEWHERE = frozenset((
 """All alternative names of fields."""
 
 BETWEEN = re.compile(r"[,;]")
+
+
+def plain_names(record: JsonObject) -> JsonObject:
+    """Return the record with names such as "Intent Name" in lower case, unless two become the same."""
+    if not any(name[:1].isupper() or " " in name for name in record):
+        return record
+    plain = {re.sub(r"[\s-]+", "_", name.strip().lower()): value for name, value in record.items()}
+    return plain if len(plain) == len(record) else record
 
 
 def normalized_memory(record: JsonObject) -> JsonObject:

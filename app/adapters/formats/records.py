@@ -48,11 +48,9 @@ def name_of(record: JsonObject, field: str) -> str | None:
 def list_of(record: JsonObject, field: str) -> list[Any]:
     """Return a list; empty if missing or null."""
     value = record.get(field)
-    if value is None:
-        return []
-    if not isinstance(value, list):
+    if value is not None and not isinstance(value, list):
         raise RefusedError(f"“{field}” is a list.")
-    return value
+    return value or []
 
 
 def texts_of(record: JsonObject, field: str) -> tuple[str, ...]:
@@ -84,11 +82,9 @@ def number_of(record: JsonObject, field: str, default: float) -> float:
 def flag_of(record: JsonObject, field: str, default: bool) -> bool:
     """Return a boolean; the default if missing or null."""
     value = record.get(field)
-    if value is None:
-        return default
-    if not isinstance(value, bool):
+    if value is not None and not isinstance(value, bool):
         raise RefusedError(f"“{field}” is true or false.")
-    return value
+    return default if value is None else value
 
 
 # ---- Conversion between JSON objects and memories, powers, rules and cases (S8.4, S8.5)
@@ -172,6 +168,7 @@ def one_kind(kinds: set[ItemKind], path: Path, several: str, none: str) -> ItemK
 
 def kind_of(record: JsonObject) -> ItemKind | None:
     """Return the kind of a record by its fields; None if unknown."""
+    record = record_names.plain_names(record)
     if "pattern" in record and "label" in record:
         return ItemKind.RULES
     if "text" in record or "triggers" in record or ("name" not in record and record_names.is_labelled_text(record)):
@@ -434,12 +431,14 @@ def items_of(
         if not isinstance(record, Mapping):
             yield Problem(number, expected)
             continue
+        plain = record_names.plain_names(record)
         try:
-            item = make(record, number, task)
+            item = make(plain, number, task)
         except RefusedError as refused:
             yield Problem(number, str(refused))
             continue
-        yield Line(number, item, fields=_fields(record, kind, task) if listed < FIELDS_TOLD else ())
+        told = _fields(plain, kind, task) if listed < FIELDS_TOLD else ()
+        yield Line(number, item, fields=tuple((name, field) for name, (_, field) in zip(record, told, strict=False)))
         listed += 1
 
 

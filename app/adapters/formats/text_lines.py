@@ -48,8 +48,6 @@ LINES = TextReader("Lists of lines", _lines, (ItemKind.MEMORIES,))
 
 LU_ITEM = re.compile(r"\s*[-*+]\s+(.*)")
 LU_ENTITY = re.compile(r"\{@?[^{}=]*=\s*([^{}]*)\}")
-LU_OTHERS = ("@", "$")
-"""Beginnings of definitions of entities."""
 
 
 def _lu(source: Path | BinaryIO) -> Found:
@@ -62,7 +60,7 @@ def _lu(source: Path | BinaryIO) -> Found:
             label = "" if heading[1].startswith("?") else heading[1]
             if not label:
                 yield Problem(number, "A question with its answer is left out: of a .lu file the intents are read.")
-        elif text.startswith(LU_OTHERS):
+        elif text.startswith(("@", "$")):  # entities
             label = ""
         elif label and (item := LU_ITEM.match(text)):
             yield memory_line(number, without_entities(item[1], LU_ENTITY), label, {})
@@ -71,7 +69,7 @@ def _lu(source: Path | BinaryIO) -> Found:
 LU = TextReader("Intents of the Bot Framework", _lu)
 
 
-BEGIN = r"\s*(?:[-*+]\s+|>\s*)?(?:\*\*|__)?"
+BEGIN = r"\s*(?:[-*+]\s+|>\s*|#{1,6}\s+)?(?:\*\*|__)?"
 QUESTION = re.compile(BEGIN + r"(?:Q|Question)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)
 ANSWER = re.compile(BEGIN + r"(?:A|Answer)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)
 ALONE = "The answer has no question: a line that begins with “Q:” was expected before it."

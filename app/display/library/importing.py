@@ -41,6 +41,7 @@ ENDINGS = (
     ".zip",
     ".intent",
     ".ini",
+    ".lu",
 )
 """Extensions of files that can be imported, for a file dialog."""
 

@@ -42,7 +42,6 @@ STRANGERS = (
     (b"<!doctype html", f"a web page (HTML): download the file itself, or {TABLE}"),
     (b"<html", f"a web page (HTML): download the file itself, or {TABLE}"),
     (b"<?xml", f"in XML: {TABLE}"),
-    (b"<aiml", f"in XML (AIML): {TABLE}"),
 )
 """Signatures of files that cannot be read, those of markup in lower case, with a message."""
 

@@ -65,6 +65,8 @@ HEADED: dict[str, tuple[str, Memory]] = {
     "a table of intents": ("name,patterns\nstop,stop it\n", Memory(("stop it",), intent="stop")),
     "quotes after blanks": ('"text" ; "intent"\n"stop; it" ; "stop"\n', Memory(("stop; it",), intent="stop")),
     "blanks before marks": ("text ;intent\nstop it ;stop\n", Memory(("stop it",), intent="stop")),
+    "plural headings": ("Utterances,Intents\nstop it,stop\n", Memory(("stop it",), intent="stop")),
+    "plural texts": ("Category,Texts\nstop,stop it\n", Memory(("stop it",), intent="stop")),
     "a missing label": ("text,intent\nstop it,N/A\n", Memory(("stop it",))),
     "an odd mark": ("SEP=#\ntext#intent\nstop; it#stop\n", Memory(("stop; it",), intent="stop")),
 }
@@ -91,6 +93,7 @@ def test_that_a_field_s_own_name_wins_wherever_it_stands(tmp_path: Path, what: s
         ({"instruction": "stop it", "category": "ORDER", "intent": "stop"}, "stop"),
         ({"utt": "stop it", "scenario": "x", "intent": "stop"}, "stop"),
         ({"text": "stop it", "label": True}, "true"),
+        ({"Sample Utterance": "stop it", "Intent Name": "stop", "X": 7}, "stop"),
         ({"text": "stop it", "intent": False}, "false"),
     ],
 )

@@ -809,8 +809,9 @@ def test_that_questions_of_the_bot_framework_are_told(tmp_path: Path) -> None:
 
 
 def test_that_bold_questions_below_headings_are_no_stories(tmp_path: Path) -> None:
-    text = "# FAQ\n## Hours\n**Q: When?**\nA: At 9.\n- note\n* **NB**: late\n"
-    assert held(put(tmp_path, "x.md", text))[1] == [Memory(("When?",), "At 9.\n- note\n* **NB**: late")]
+    text = "# FAQ\n## Q: Where?\nA: Here.\n## Hours\n**Q: When?**\nA: At 9.\n- note\n* **NB**: late\n"
+    here, when = Memory(("Where?",), "Here."), Memory(("When?",), "At 9.\n- note\n* **NB**: late")
+    assert held(put(tmp_path, "x.md", text))[1] == [here, when]
 
 
 def test_that_several_labels_of_fasttext_are_cases(tmp_path: Path) -> None:
