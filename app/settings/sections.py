@@ -65,7 +65,7 @@ class SearchIntentSettings(Section):
         0.75, description="Minimum confidence to be injected, of an intent or a memory without one."
     )
     certain_confidence: Unit = Field(
-        0.85, description="Minimum confidence of an intent, or a memory without one, to need no type; 0: never."
+        0.8, description="Minimum confidence of an intent, or a memory without one, to need no type; 0: never."
     )
     surfacing_coverage: Unit = Field(
         0.75,

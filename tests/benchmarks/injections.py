@@ -25,13 +25,10 @@ from app.settings.model import Choices
 RULES: Mapping[str, tuple[float, float]] = {
     "the type's threshold alone": (0.0, 0.0),
     "and a confidence of 0.5": (0.5, 0.0),
-    "0.5, or certain from 0.85": (0.5, 0.85),
+    "0.5, or certain from 0.8": (0.5, 0.8),
     "0.75, or certain from 0.75": (0.75, 0.75),
     "0.75, or certain from 0.8": (0.75, 0.8),
     "0.75, or certain from 0.85": (0.75, 0.85),
-    "0.85, or certain from 0.85": (0.85, 0.85),
-    "0.85, or certain from 0.9": (0.85, 0.9),
-    "0.9, or certain from 0.9": (0.9, 0.9),
     "0.95, or certain from 0.95": (0.95, 0.95),
 }
 """Minimum confidence of a memory with a certain type, and without one.

@@ -40,6 +40,7 @@ class Help(StrEnum):
     LEAST_ACTIVATED = "least activated"
     LEAST_SURFACED = "least surfaced"
     LEAST_CONFIDENCE = "least confidence"
+    LEAST_CERTAIN = "least certain"
     CONNECT_LLM = "connect llm"
 
 
@@ -56,6 +57,7 @@ HELP_WORDS: Mapping[Help, str] = {
     Help.LEAST_ACTIVATED: _CHANGE,
     Help.LEAST_SURFACED: _CHANGE,
     Help.LEAST_CONFIDENCE: _CHANGE,
+    Help.LEAST_CERTAIN: _CHANGE,
     Help.CONNECT_LLM: "Connect an LLM",
 }
 
@@ -201,16 +203,16 @@ def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Set
         return f"Not injected: others come first. {coverage_words(found, settings)}".rstrip(), ()
     chance = best.confidence if best.label_chance is None else best.label_chance
     of = "" if chance == best.confidence else "its intent has "
+    shown = numbers.rough_chance(chance, limits_of(best, settings, intent))
     if row is not None:
-        shown = numbers.chance(chance, (limits.confidence,))
         sentence = f"Not injected: {of}{shown}, and {numbers.chance(limits.confidence)} is needed."
         return sentence, (Help.LEAST_CONFIDENCE,)
-    certain, shown = numbers.chance(limits.certain), numbers.chance(chance, (limits.certain,))
+    certain = numbers.chance(limits.certain)
     so = f", so a confidence of {certain} is needed; {of or 'the memory has '}{shown}" if limits.certain else ""
     is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
     llm = (Help.CONNECT_LLM,) if is_off else ()
     if intent is None:
-        return f"Not injected: no type is detected{so}.", llm
+        return f"Not injected: no type is detected{so}.", (Help.LEAST_CERTAIN, *llm) if so else llm
     type_has = f"Not injected: the type {words.type_word(intent.type)} has "
     type_has += numbers.chance(intent.confidence, surfacing_limits(least))
     needed = numbers.chance(least)

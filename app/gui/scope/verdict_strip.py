@@ -45,6 +45,7 @@ SETTING: Mapping[Help, str] = {
     Help.LEAST_ACTIVATED: "tiers.high",
     Help.LEAST_SURFACED: "search_intent.surfacing_threshold",
     Help.LEAST_CONFIDENCE: "search_intent.surfacing_confidence",
+    Help.LEAST_CERTAIN: "search_intent.certain_confidence",
 }
 """Targets of help links: an action of the window, the answer on its page, or a setting."""
 

@@ -91,7 +91,7 @@ def test_that_a_sentence_says_what_the_types_confidence_allows(confidence: float
 
 def test_that_what_a_memory_needs_by_itself_is_said_where_the_type_does_not_allow_it() -> None:
     usual, untyped = layer(here={}).values, replace(design(), intent=None)
-    needs = "85 % is needed to be injected."
+    needs = "80 % is needed to be injected."
     assert surfacing(with_confidence(0.45), usual).sentence == f"The type has 45 %, below 60 %: {needs}"
     assert surfacing(untyped, usual).sentence == f"No type is detected: {needs}"
     assert surfacing(untyped, settings()).sentence == "Nothing is injected: no type is detected."

@@ -74,12 +74,13 @@ def test_that_what_keeps_a_memory_from_being_injected_is_named_with_what_helps()
     assert made.outcome is Outcome.WITHHELD
     assert made.reason.startswith(
         "Not injected: the type Troubleshoot has 55 %, below 60 %, "
-        "so a confidence of 85 % is needed; the memory has 60 %."
+        "so a confidence of 80 % is needed; the memory has 60 %."
     )
     assert made.help[0] is Help.LEAST_SURFACED
     none = decisions(of(scored(MEMORY, 0.6), intent=None), SETTINGS)[Decision.MEMORY]
+    assert none.help[0] is Help.LEAST_CERTAIN
     assert none.reason.startswith(
-        "Not injected: no type is detected, so a confidence of 85 % is needed; the memory has 60 %."
+        "Not injected: no type is detected, so a confidence of 80 % is needed; the memory has 60 %."
     )
     documented = layer(here={"preset": "as_documented"}).values
     made = decisions(of(scored(MEMORY, 0.6), intent=0.55), documented)[Decision.MEMORY]
@@ -88,7 +89,7 @@ def test_that_what_keeps_a_memory_from_being_injected_is_named_with_what_helps()
 
 def test_that_a_memory_that_is_certain_needs_no_type_and_one_that_is_weak_has_none_that_helps() -> None:
     for intent in (None, 0.2, 0.9):
-        sure = decisions(of(scored(MEMORY, 0.85), intent=intent), SETTINGS)[Decision.MEMORY]
+        sure = decisions(of(scored(MEMORY, 0.8), intent=intent), SETTINGS)[Decision.MEMORY]
         assert sure.outcome is Outcome.INJECTED
     weak = decisions(of(scored(MEMORY, 0.6), intent=0.9), SETTINGS)[Decision.MEMORY]
     assert weak.reason.startswith("Not injected: 60 %, and 75 % is needed.")
@@ -108,10 +109,10 @@ def test_that_an_llm_is_offered_only_where_there_is_none(outcome: LlmOutcome) ->
 
 def test_that_the_number_never_seems_to_reach_what_is_needed() -> None:
     assert "with 29.996 %; 30 % is needed" in verdict(of(scored(MEMORY, 0.29996)), SETTINGS).why
-    below = of(scored(MEMORY, 0.8498), intent=0.55)
-    assert "slow-build 84.98 %, not injected" in verdict(below, SETTINGS).headline
-    assert "85 % is needed; the memory has 84.98 %" in verdict(below, SETTINGS).why
-    assert match_rows(below, SETTINGS)[0].share == "84.98 %"
+    below = of(scored(MEMORY, 0.7998), intent=0.55)
+    assert "slow-build 79.98 %, not injected" in verdict(below, SETTINGS).headline
+    assert "80 % is needed; the memory has 79.98 %" in verdict(below, SETTINGS).why
+    assert match_rows(below, SETTINGS)[0].share == "79.98 %"
 
 
 def test_that_no_nearest_is_named_where_nothing_has_a_chance() -> None:
@@ -296,7 +297,7 @@ def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_thresho
     rows = with_outcomes(match_rows(inspection, SETTINGS), inspection, SETTINGS)
     assert [row.outcome for row in rows if row.shows_outcome] == ["Not injected", "Not injected"]
     assert [row.name for row in rows if not row.shows_outcome] == ["ci-red", "postgres"]
-    high = of(scored(MEMORY, 0.8), scored(POWER, 0.95), intent=0.2)
+    high = of(scored(MEMORY, 0.78), scored(POWER, 0.95), intent=0.2)
     rows = with_outcomes(match_rows(high, SETTINGS), high, SETTINGS)
     assert [(row.outcome, outcome_token(row)) for row in rows] == [
         ("Not injected", "text_2"),
