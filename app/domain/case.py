@@ -61,7 +61,7 @@ class Delivered:
 
     Each memory is (name, label), with the name in place of a missing label; `power` is "" for none. `can_inject`:
     the best memory has a response. `found_power` is the best power that is found, at any tier; with a `blocker` it
-    would not start.
+    would be activated, but could not start.
     """
 
     memories: tuple[tuple[str, str], ...] = ()
@@ -69,6 +69,11 @@ class Delivered:
     can_inject: bool = False
     found_power: str = ""
     blocker: ActivationBlocker | None = None
+
+    @property
+    def is_offer(self) -> bool:
+        """True if a power is found, but none is confident enough to be activated."""
+        return bool(self.found_power) and not self.power and self.blocker is None
 
 
 # ---- Training examples, and the vote of the model trained on them.

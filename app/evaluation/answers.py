@@ -169,7 +169,7 @@ class Delivery(StrEnum):
     WRONG = "wrong"
     """Another answer is given."""
     MISSING = "missing"
-    """No answer, or a memory is found but not injected."""
+    """No answer, or one that is found but neither injected nor started."""
     UNAPPROVED = "unapproved"
     """The right power is found, but not approved, so it would not start."""
     NO_COMMAND = "no_command"
@@ -211,11 +211,13 @@ def delivery_of(answered: Answered) -> Delivery:
 
 
 def is_held_back(answered: Answered) -> bool:
-    """Return whether a wrong memory is found, but nothing would be delivered."""
-    found = answered.delivered
-    if found is None or answered.is_right or answered.unwanted or answered.case.task not in (Task.INTENT, Task.MEMORY):
+    """Return whether a wrong answer is found, but nothing would be delivered."""
+    found, case = answered.delivered, answered.case
+    if found is None or answered.is_right or answered.unwanted or case.task not in JUDGED or found.memories:
         return False
-    return found.can_inject and not found.memories and not found.found_power
+    if case.task is Task.POWER:
+        return found.is_offer and case.tier is None
+    return found.can_inject and (found.is_offer or not found.found_power)
 
 
 def passes(answered: Answered) -> bool:
@@ -253,11 +255,16 @@ def unexpected(answered: Answered) -> tuple[str, ...]:
 
 
 def is_withheld(answered: Answered) -> bool:
-    """Return whether the right memory is found and has a response, but would not be injected."""
+    """Return whether the right answer is found, but is a memory that is not injected or a power that is only offered.
+
+    A memory without a response is never withheld, and a case that states a tier wants no start.
+    """
     found, case = answered.delivered, answered.case
-    if found is None or not answered.acceptable or case.task not in (Task.INTENT, Task.MEMORY):
+    if found is None or not answered.acceptable or case.task not in JUDGED:
         return False
-    return found.can_inject and not _is_power(answered, found) and _given(found).isdisjoint(answered.acceptable)
+    if not _given(found).isdisjoint(answered.acceptable):
+        return False
+    return found.is_offer and case.tier is None if _is_power(answered, found) else found.can_inject
 
 
 def blocker_of(answered: Answered) -> ActivationBlocker | None:
@@ -301,18 +308,31 @@ def why_not_delivered(answered: Answered) -> str:
     if blocker := blocker_of(answered):
         has = "has " if blocker is ActivationBlocker.COMMAND else ""
         return f"The right power is found, but {has}{BLOCKER_WORDS[blocker]}: it would not start."
-    return "The right memory is found, but would not be injected." if is_withheld(answered) else ""
+    if not is_withheld(answered):
+        return ""
+    found = (
+        "power is only offered: it would not start"
+        if _is_offer(answered)
+        else "memory is found, but would not be injected"
+    )
+    return f"The right {found}."
 
 
 def fault_words(answered: Answered) -> str:
     """Return why the given answer is not delivered, to follow its name; "" if it is."""
+    withheld = "not started" if _is_offer(answered) else "not injected"
     if not answered.is_right:
-        return "not injected" if is_held_back(answered) else ""
+        return withheld if is_held_back(answered) else ""
     if names := unexpected(answered):
         return f"and {', '.join(names)}"
     if blocker := blocker_of(answered):
         return BLOCKER_WORDS[blocker]
-    return "not injected" if is_withheld(answered) else ""
+    return withheld if is_withheld(answered) else ""
+
+
+def _is_offer(answered: Answered) -> bool:
+    found = answered.delivered
+    return found is not None and found.is_offer and _is_power(answered, found)
 
 
 def _listed(names: Iterable[str]) -> str:

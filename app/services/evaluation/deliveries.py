@@ -96,9 +96,9 @@ class Deliveries:
         found = resolution_of(powers, settings)
         name = found.matches[0].power.name if found.matches else ""
         power = edited.get(name) or self._power(name)
-        blocker = None if power is None else activation_blocker(power)
-        is_started = found.status is Tier.ACTIVATED and blocker is None
-        return replace(delivered, power=name if is_started else "", found_power=name, blocker=blocker)
+        is_sure = found.status is Tier.ACTIVATED
+        blocker = activation_blocker(power) if is_sure and power is not None else None
+        return replace(delivered, power=name if is_sure and blocker is None else "", found_power=name, blocker=blocker)
 
     def _injected(
         self, memories: NameRanking, settings: Settings, intent: SearchIntent | None, edited: Mapping[str, Memory]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from app.display.evaluation.thresholds import precision_target_line
 from app.domain.case import Case, Delivered, Task
 from app.domain.review.history import HistoryEntry, Source
+from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import (
     Answered,
@@ -434,6 +435,7 @@ ROLLBACK, DEPLOY = ("rollback-shop", "ship-release"), ("deploy-shop", "ship-rele
 OTHER = ("reset-data", "reset")
 UNAPPROVED = Delivered(found_power="git", blocker=ActivationBlocker.APPROVAL)
 NO_COMMAND = Delivered(found_power="git", blocker=ActivationBlocker.COMMAND)
+OFFERED = Delivered(found_power="git", can_inject=True)
 BESIDE = replace(UNAPPROVED, memories=(OTHER,))
 
 
@@ -503,6 +505,13 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.INTENT, (), "reset", Delivered((OTHER,), can_inject=True)), Delivery.WRONG, ()),
         (case(Task.INTENT, (), "reset", replace(UNAPPROVED, can_inject=True)), Delivery.WRONG, ()),
         (case(Task.INTENT, (), "reset", Delivered()), Delivery.WRONG, ()),
+        (case(Task.POWER, ("git",), "git", OFFERED), Delivery.MISSING, ()),
+        (case(Task.POWER, ("docker",), "git", OFFERED), Delivery.MISSING, ()),
+        (case(Task.POWER, (), "git", OFFERED), Delivery.RIGHT, ()),
+        (case(Task.POWER, (), "git", replace(OFFERED, memories=(OTHER,))), Delivery.WRONG, ()),
+        (case(Task.INTENT, ("git",), "git", OFFERED), Delivery.MISSING, ()),
+        (case(Task.INTENT, (), "reset", OFFERED), Delivery.RIGHT, ()),
+        (case(Task.INTENT, ("reset",), "reset", replace(OFFERED, memories=(OTHER,))), Delivery.RIGHT, ()),
     ],
 )
 def test_that_all_that_is_delivered_is_judged(answered: Answered, delivery: Delivery, names: tuple[str, ...]) -> None:
@@ -531,6 +540,22 @@ def test_that_a_power_that_only_lacks_approval_is_told_apart_and_fails() -> None
     assert why_not_delivered(waiting) == "The right power is found, but not approved: it would not start."
     started = case(Task.POWER, ("git",), "git", Delivered((), "git", found_power="git"))
     assert [grade(one) for one in (case(Task.POWER, ("git",), "docker", UNAPPROVED), waiting, started)] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("expected", "tier", "delivery"),
+    [
+        (("git",), Tier.MULTIPLE_MATCHES, Delivery.RIGHT),
+        (("git",), None, Delivery.MISSING),
+        ((), Tier.NOT_FOUND, Delivery.WRONG),
+        ((), None, Delivery.RIGHT),
+    ],
+)
+def test_that_an_offer_is_no_start_unless_the_case_states_the_tier(
+    expected: tuple[str, ...], tier: Tier | None, delivery: Delivery
+) -> None:
+    offered = case(Task.POWER, expected, "git", OFFERED)
+    assert delivery_of(replace(offered, case=replace(offered.case, tier=tier))) is delivery
 
 
 def test_that_a_power_without_a_command_is_told_apart_and_fails() -> None:
