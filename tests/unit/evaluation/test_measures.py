@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from app.display.evaluation.thresholds import precision_target_line
 from app.domain.case import Case, Delivered, Task
-from app.domain.review.history import HistoryEntry, Source
 from app.domain.match import Tier
+from app.domain.review.history import HistoryEntry, Source
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import (
     Answered,
