@@ -278,5 +278,5 @@ def _run_lines(resolution: Resolution) -> Iterable[str]:
 
 def _offer_lines(resolution: Resolution) -> Iterable[str]:
     for match in resolution.matches:
-        power = match.power
-        yield f"  {power.name} {numbers.rough_chance(match.confidence)} {match.match_type}: {power.summary}"
+        named = f"{match.power.name} {numbers.rough_chance(match.confidence)} {match.match_type}"
+        yield "  " + ": ".join(filter(None, (named, match.power.summary)))
