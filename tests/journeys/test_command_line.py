@@ -688,5 +688,5 @@ def test_that_cases_with_odd_headings_are_judged_once_their_columns_are_named(
     asked = ["evaluate", str(file), "--task", "type", "--json", "--profile", str(evaluate_changes_profile / "profile")]
     assert main(asked) == 2
     assert "--columns" in capsys.readouterr().err
-    assert main([*asked, "--columns", "Frage=text", "--columns", "Antwort=expected"]) == 0
+    assert main([*asked, "--columns", "Frage=text,Antwort=expected"]) == 0
     assert json.loads(capsys.readouterr().out)["metrics"]["accuracy"] == 1.0

@@ -146,6 +146,7 @@ def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, obj
 
 def columns_of(pairs: Sequence[str]) -> dict[str, str]:
     """Parse --columns: the field of each heading; raises MisuseError."""
+    pairs = [part for pair in pairs for part in (pair.split(",") if pair.count("=") > 1 else (pair,))]
     columns = dict(pair.rsplit("=", 1) for pair in pairs if "=" in pair)
     if len(columns) != len(pairs):
         raise MisuseError("--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once.")

@@ -215,15 +215,9 @@ ALIKE: dict[str, tuple[str, Any]] = {
     ),
     "Watson's CSV": ("x.csv", "a table for two,book\nbook a table,book\ngood bye,leave\n"),
     "labels before texts": ("x.tsv", "book\ta table for two\nbook\tbook a table\nleave\tgood bye\n"),
-    "JSON Lines with commas": (
-        "x.jsonl",
-        "".join(f"{json.dumps({'text': text, 'label': label})},\n" for text, label in TEXTS),
-    ),
+    "JSON Lines with commas": ("x.jsonl", "".join(f"{json.dumps({'text': x, 'label': y})},\n" for x, y in TEXTS)),
     "Watson's list": ("intents.json", each("intent", "examples", bare)),
-    "Bot Framework": (
-        "x.lu",
-        ("> ours\n# book\n- a table for {@n={m=two}}\n- book a table\n\n@ list n =\n\t- two :\n# leave\n* good bye\n"),
-    ),
+    "Bot Framework": ("x.lu", "# book\n- a table for {@n={m=two}}\n- book a table\n@ ml n\n- x\n# leave\n* good bye\n"),
     "labels of fastText behind": ("x.txt", "".join(f"{text} __label__{label}\n" for text, label in TEXTS)),
     "fastText": ("x.txt", "__label__book a table for two\n__label__book book a table\n__label__leave good bye\n"),
     "Rasa in Markdown": (
