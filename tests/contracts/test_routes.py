@@ -32,21 +32,9 @@ from app.ports.store import Library
 ANSWER = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
 NOW = 1_800_000_000.0
 LINE = LoggedRoute(
-    NOW,
-    "who knows whom",
-    "route",
-    "graph_traversal",
-    ("neo4j",),
-    0.95,
-    RouteMethod.RULE,
-    0.95,
-    "A rule.",
-    1.5,
-    0.01,
-    LlmOutcome.ANSWERED,
-    "graph_traversal",
-    "multi_database",
-)
+    NOW, "who knows whom", "route", "graph_traversal", ("neo4j",), 0.95, RouteMethod.RULE, 0.95, "A rule.", 1.5, 0.01,
+    LlmOutcome.ANSWERED, "graph_traversal", "multi_database",
+)  # fmt: skip
 
 STEPS = ((10, ""), (50, ""), (0, "Rules decide only 9 %."))
 """Shares of a roll-out over time, with reasons."""

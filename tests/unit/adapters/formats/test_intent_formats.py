@@ -74,11 +74,7 @@ ALIKE: dict[str, tuple[str, Any]] = {
     "Jovo": ("en.json", {"invocation": "x", "intents": {label: {"phrases": texts} for label, texts in BOTH.items()}}),
     "Snips in JSON": (
         "dataset.json",
-        {
-            "intents": {label: {"utterances": texts} for label, texts in SNIPS.items()},
-            "entities": {},
-            "language": "en",
-        },
+        {"intents": {label: {"utterances": texts} for label, texts in SNIPS.items()}, "entities": {}, "language": "en"},
     ),
     "Snips benchmarks": ("train.json", SNIPS),
     "nlp.js": ("corpus.json", {"name": "x", "locale": "en", "data": each("intent", "utterances")}),

@@ -204,11 +204,7 @@ def test_that_a_comparison_sets_both_beside_each_other() -> None:
     assert shown.tables[0].rows[0].cells == ("10.0 %", "90.0 %", "+80.0 %")
     assert {kind: len(lines) for kind, lines in shown.lists.items()} == {"fixed": 8, "broken": 0, "otherwise": 1}
     assert shown.chart is not None
-    assert [one.name for one in shown.chart.series] == [
-        "ideal",
-        "today, 10 cases a point",
-        "then, 10 cases a point",
-    ]
+    assert [one.name for one in shown.chart.series] == ["ideal", "today, 10 cases a point", "then, 10 cases a point"]
     assert not comparison_view(turning(8, 0), {}, tried=20).is_better
     assert not comparison_view(turning(0, 8), {}).is_better
     same = comparison_view(turning(0, 0), {})

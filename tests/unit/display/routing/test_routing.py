@@ -53,17 +53,9 @@ VOTE = Vote(
 )
 NONE = replace(VOTE, label="hybrid_search", shares=(("hybrid_search", 0.2), ("multi_database", 0.12)))
 LINE = LoggedRoute(
-    1_800_000_000.0,
-    "who knows whom",
-    "window",
-    "graph_traversal",
-    ("neo4j",),
-    0.95,
-    RouteMethod.RULE,
-    0.95,
-    "A rule.",
+    1_800_000_000.0, "who knows whom", "window", "graph_traversal", ("neo4j",), 0.95, RouteMethod.RULE, 0.95, "A rule.",
     1.5,
-)
+)  # fmt: skip
 STATE = RoutingState(None, "", 362, 360, ("graph_traversal",), CircuitState(), 0.0436, 100.0, 1)
 
 

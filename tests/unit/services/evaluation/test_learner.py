@@ -29,14 +29,7 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation.fit_words import fit_sentence, fit_words
-from app.services.evaluation.learner import (
-    FIRST_PENDING,
-    MOST_WAITING,
-    REFIT_PENDING,
-    Learner,
-    LearnerHooks,
-    wants_fit,
-)
+from app.services.evaluation.learner import FIRST_PENDING, MOST_WAITING, REFIT_PENDING, Learner, LearnerHooks, wants_fit
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of
