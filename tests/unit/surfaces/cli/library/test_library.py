@@ -9,7 +9,7 @@ import json
 import re
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -207,22 +207,29 @@ def test_that_a_dry_run_and_json_say_the_same(config: Path, tmp_path: Path, acce
     assert settings_of(tmp_path / "p") == done["settings"]
 
 
-@pytest.mark.parametrize(("typed", "is_taken"), [("y\n", True), ("\n", False), ("", False)])
-def test_that_a_person_at_the_terminal_is_asked(
-    config: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    typed: str,
-    is_taken: bool,
-) -> None:
+Asked = Callable[..., str]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Asked:
+    """Return a function that runs a command at a terminal, types an answer, and returns what asked for it."""
     from app.__main__ import main
 
-    at_terminal(monkeypatch, typed)
-    assert main(["import", str(config), "--profile", str(tmp_path / "p")]) == 0
-    asked = capsys.readouterr().err
-    assert f"\n    llm.url={ADDRESS}\n" in asked
-    assert asked.count("[y/N]") == 1
+    def ask(typed: str, *words: str | Path) -> str:
+        at_terminal(monkeypatch, typed)
+        assert main([str(word) for word in words]) == 0
+        found = capsys.readouterr().err
+        assert found.count("[y/N]") == 1
+        return found
+
+    return ask
+
+
+@pytest.mark.parametrize(("typed", "is_taken"), [("y\n", True), ("\n", False), ("", False)])
+def test_that_a_person_at_the_terminal_is_asked(
+    config: Path, tmp_path: Path, asked: Asked, typed: str, is_taken: bool
+) -> None:
+    assert f"\n    llm.url={ADDRESS}\n" in asked(typed, "import", config, "--profile", tmp_path / "p")
     assert settings_of(tmp_path / "p") == (TAKEN | PERSONAL if is_taken else TAKEN)
 
 
@@ -283,20 +290,10 @@ def test_that_the_option_takes_the_settings_and_never_an_approval(theirs: Path, 
     ("typed", "is_taken"), [("y\n", True), ("Yes\n", True), ("\n", False), ("no\n", False), ("", False)]
 )
 def test_that_a_person_at_the_terminal_is_shown_the_settings_and_asked(
-    theirs: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    typed: str,
-    is_taken: bool,
+    theirs: Path, tmp_path: Path, asked: Asked, typed: str, is_taken: bool
 ) -> None:
-    from app.__main__ import main
-
-    at_terminal(monkeypatch, typed)
-    assert main(["restore", str(theirs), "--profile", str(tmp_path / "p")]) == 0
-    asked = capsys.readouterr().err
-    assert f"\n    llm.url={RESTORE_ADDRESS}\n    serve.teach=true\n" in asked
-    assert asked.count("[y/N]") == 1
+    shown = asked(typed, "restore", theirs, "--profile", tmp_path / "p")
+    assert f"\n    llm.url={RESTORE_ADDRESS}\n    serve.teach=true\n" in shown
     assert ("llm.url" in settings_of(tmp_path / "p")) is is_taken
 
 
