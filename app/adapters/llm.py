@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -153,12 +154,6 @@ class OllamaClient:
         assert isinstance(first, tuple)
         self._support = replace(self._support, prior=first[0])
 
-    async def _prepare_json(self) -> None:
-        await self._json_reply("warm-up")
-
-    async def _prepare_decision(self) -> None:
-        await self._decide("warm-up")
-
     # ---- Requests
 
     async def classify(self, query: str) -> LlmAnswer:
@@ -167,7 +162,7 @@ class OllamaClient:
         return await MODES[self._state.mode].ask(self, query)
 
     async def describe(self, query: str) -> LlmAnswer:
-        return await self._ask_json(query)
+        return await self._read(prompts.json_prompt(query), prompts.JSON_SCHEMA, answer_from_json)
 
     async def warm_routes(self) -> None:
         """Fill the prefix cache for routes, and measure the prior; raises LlmError."""
@@ -185,12 +180,7 @@ class OllamaClient:
         return route_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query, ROUTES), reply)
 
     async def _route_json(self, query: str) -> RouteAnswer:
-        prompt = prompts.route_json_prompt(query)
-        reply = await self._object(prompt, prompts.ROUTE_JSON_SCHEMA)
-        try:
-            return route_from_json(reply, prompt)
-        except LlmUnreadableError as error:
-            raise error.about(prompt, reply[:LONGEST_REPLY]) from None
+        return await self._read(prompts.route_json_prompt(query), prompts.ROUTE_JSON_SCHEMA, route_from_json)
 
     async def _route_decision(self, query: str) -> RouteAnswer:
         probabilities, reply = await self._decide(query, prompts.ROUTE_INSTRUCTIONS, ROUTES)
@@ -207,12 +197,8 @@ class OllamaClient:
         return choice_from_distribution(distribution(scores, None, classes), "one_token", prompt, reply)
 
     async def _choose_json(self, query: str, classes: Classes) -> ChoiceAnswer:
-        prompt = prompts.choice_json_prompt(query, classes)
-        reply = await self._object(prompt, prompts.choice_schema(classes))
-        try:
-            return choice_from_json(reply, prompt, classes)
-        except LlmUnreadableError as error:
-            raise error.about(prompt, reply[:LONGEST_REPLY]) from None
+        prompt, read = prompts.choice_json_prompt(query, classes), partial(choice_from_json, classes=classes)
+        return await self._read(prompt, prompts.choice_schema(classes), read)
 
     async def _choose_decision(self, query: str, classes: Classes) -> ChoiceAnswer:
         probabilities, reply = await self._decide(query, classes.question, classes)
@@ -240,15 +226,13 @@ class OllamaClient:
         except LlmUnreadableError as error:
             raise error.about(prompt, reply) from None
 
-    async def _ask_json(self, query: str) -> LlmAnswer:
-        reply, prompt = await self._json_reply(query), prompts.json_prompt(query)
+    async def _read(self, prompt: str, schema: Mapping[str, Any], read: Callable[[str, str], Result]) -> Result:
+        """Return what `read` makes of the reply to a prompt and the prompt; raises LlmError about both."""
+        reply = await self._object(prompt, schema)
         try:
-            return answer_from_json(reply, prompt)
+            return read(reply, prompt)
         except LlmUnreadableError as error:
             raise error.about(prompt, reply[:LONGEST_REPLY]) from None
-
-    async def _json_reply(self, query: str) -> str:
-        return await self._object(prompts.json_prompt(query), prompts.JSON_SCHEMA)
 
     async def _object(self, prompt: str, schema: Mapping[str, Any]) -> str:
         answer = await self._generate(prompt, format=dict(schema), num_predict=DETAIL_TOKENS)
@@ -351,7 +335,7 @@ class OllamaClient:
 class Mode:
     """Request mode: its preparation, which also tests it, and its requests."""
 
-    prepare: Callable[[OllamaClient], Awaitable[None]]
+    prepare: Callable[[OllamaClient], Awaitable[object]]
     ask: Callable[[OllamaClient, str], Awaitable[LlmAnswer]]
     route: Callable[[OllamaClient, str], Awaitable[RouteAnswer]]
     choose: Callable[[OllamaClient, str, Classes], Awaitable[ChoiceAnswer]]
@@ -359,7 +343,7 @@ class Mode:
 
 MODES: Mapping[str, Mode] = {
     "decision": Mode(
-        OllamaClient._prepare_decision,
+        lambda client: client._decide("warm-up"),
         OllamaClient._ask_decision,
         OllamaClient._route_decision,
         OllamaClient._choose_decision,
@@ -371,7 +355,10 @@ MODES: Mapping[str, Mode] = {
         OllamaClient._choose_one_token,
     ),
     "json": Mode(
-        OllamaClient._prepare_json, OllamaClient._ask_json, OllamaClient._route_json, OllamaClient._choose_json
+        lambda client: client._object(prompts.json_prompt("warm-up"), prompts.JSON_SCHEMA),
+        OllamaClient.describe,
+        OllamaClient._route_json,
+        OllamaClient._choose_json,
     ),
 }
 """Modes in the order that `auto` tries them (S4.1)."""

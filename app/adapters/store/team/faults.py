@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,13 +13,16 @@ from app.adapters.datastores.client import UNREADABLE, first_line
 from app.domain.errors import StoreBusyError, StoreError
 from app.settings.refusals import without_passwords
 
-BUSY = ("55P03",)
-FULL = ("53100",)
 CROWDED = ("53300",)
-SLOW = ("57014",)
 FORBIDDEN = ("42501",)
 TAKEN = ("42P07",)
-STANDBY = ("25006",)
+REFUSALS: Mapping[str, tuple[type[StoreError], str, str]] = {
+    "25006": (StoreError, "That server only has a copy for reading", "name the one that is written to"),
+    "53100": (StoreError, "The disk of the team's server is full", "its administrator frees some space"),
+    "55P03": (StoreBusyError, "Somebody else is changing the team's library just now", "try again"),
+    "57014": (StoreBusyError, "The team's server broke off what took it too long", "try again, or change less at once"),
+}
+"""Errors by code: what happened, and what to do."""
 GONE = ("57P01", "57P02", "57P05", "25P03")
 
 
@@ -105,29 +108,15 @@ def other_library() -> StoreError:
 def known(error: Exception, account: str = "") -> StoreError | None:
     """Return the known error for the driver's, for this account; None for a bug."""
     code, said = str(getattr(error, "sqlstate", None) or ""), first_line(error).rstrip(".")
-    if code in BUSY:
-        return StoreBusyError(
-            "Somebody else is changing the team's library just now, so nothing was changed: try again."
-        )
-    if code in FULL:
-        return StoreError(
-            "The disk of the team's server is full, so nothing was changed: its administrator frees some space."
-        )
-    if code in SLOW:
-        return StoreBusyError(
-            "The team's server broke off what took it too long, so nothing was changed: try again, or change less "
-            "at once."
-        )
+    if code in REFUSALS:
+        kind, cause, remedy = REFUSALS[code]
+        return kind(f"{cause}, so nothing was changed: {remedy}.")
     if code in FORBIDDEN:
         return _forbidden(said, account)
     if code in TAKEN:
         return StoreError(
             f"Another program has tables of the same name there ({said}), so nothing was made: "
             "name an empty database or schema."
-        )
-    if code in STANDBY:
-        return StoreError(
-            "That server only has a copy for reading, so nothing was changed: name the one that is written to."
         )
     if is_gone(error):
         return TeamGoneError(CROWD if code in CROWDED or CROWDED_WORDS in said else said)
@@ -158,7 +147,7 @@ def is_gone(error: Exception) -> bool:
 
     cause = error.orig if isinstance(error, DBAPIError) else error
     code = str(getattr(cause, "sqlstate", None) or "")
-    if code in BUSY + FULL + FORBIDDEN + SLOW:
+    if code in FORBIDDEN or code in REFUSALS:
         return False
     if type(cause) is psycopg.DatabaseError and not code:  # libpq cannot hold the answer
         return True
