@@ -37,6 +37,7 @@ from app.detect.prompts import (
 )
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option, same_model
 from app.domain.route import RouteAnswer
+from app.domain.running import shown
 from app.ports.llm import (
     LlmColdError,
     LlmDisconnectedError,
@@ -215,7 +216,7 @@ class OllamaClient:
     async def _listed(self, prompt: str, classes: Classes) -> tuple[dict[str, float], str]:
         """Return the log-probability of each label as the next token, and the raw listing."""
         answer = await self._generate(prompt, raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1)
-        listed = answer.logprobs[0].top_logprobs if answer.logprobs else None
+        listed = (answer.logprobs[0].top_logprobs or ())[:TOP_TOKENS] if answer.logprobs else None
         if not listed:
             sentence = "The server gives no probabilities of tokens; it may be too old."
             raise LlmUnreadableError(sentence).about(prompt, str(answer.response))
@@ -400,8 +401,11 @@ LONGEST_VECTORS = 16_000_000
 """Maximum size in bytes of an answer with a batch of vectors: 64 of 8,000 numbers."""
 
 
-FAILURES = (ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, ConnectionError, ValueError, RecursionError)
-"""Exceptions of a request; RecursionError for JSON nested too deep."""
+FAILURES = (
+    *(ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, ConnectionError),
+    *(ValueError, TypeError, RecursionError),
+)
+"""Exceptions of a request; TypeError for JSON that is no object, RecursionError for JSON nested too deep."""
 
 ENDPOINTS = re.compile(
     r"/(?:v1(?:/(?:chat/completions|completions|embeddings|models|responses|messages))?"
@@ -445,8 +449,10 @@ def client_of(url: str) -> ollama.AsyncClient:
 
 
 async def _raise_reported_error(response: httpx.Response) -> None:
-    """Raise an error in an answer, also of status success; a version request is exempt."""
+    """Raise an error in an answer, also of status success, or a redirect; errors of a version request are exempt."""
     path = response.request.url.path
+    if response.has_redirect_location:
+        raise ollama.ResponseError(response.headers["location"], response.status_code)
     if path.endswith(VERSION if response.is_error else PULL):
         return
     content = await response.aread()
@@ -477,16 +483,14 @@ def seconds_of(request: httpx.Request) -> float:
 
 
 def short(text: str) -> str:
-    """Cut a text to 200 characters on one line, without a full stop."""
-    return " ".join(str(text).split())[:200].rstrip(".")
+    """Cut a text to 200 printable characters on one line, without a full stop."""
+    return shown(str(text), 200).rstrip(".")
 
 
 def version_in(answer: httpx.Response, url: str) -> str:
     """Return the version in an answer; raises LlmError if it is not from Ollama."""
     if answer.status_code in KEYLESS:
         raise LlmError(wants_key(answer.status_code))
-    if answer.has_redirect_location:
-        raise LlmError(f"{url} redirects to {short(answer.headers['location'])}: set that address if it is yours.")
     try:
         return str(answer.raise_for_status().json()["version"])
     except (httpx.HTTPStatusError, ValueError, RecursionError, KeyError, TypeError) as error:
@@ -519,7 +523,9 @@ def known(error: Exception, settings: LlmSettings) -> LlmError:
             return LlmError(f"The server answered: {short(error.error)}.")
         if error.status_code == HTTPStatus.NOT_FOUND:
             return LlmModelMissingError(f"{settings.model} is not on the server. Choose another or pull it.")
-        return LlmError(f"The server answered {error.status_code}: {short(error.error)}.")
+        if HTTPStatus.MULTIPLE_CHOICES < error.status_code < HTTPStatus.BAD_REQUEST and error.error:
+            return LlmError(f"{address} redirects to {short(error.error)}: set that address if it is yours.")
+        return LlmError(f"The server answered {error.status_code}: {short(error.error) or 'nothing'}.")
     if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout | httpx.InvalidURL):
         return LlmUnreachableError(f"No answer from {address}.")
     if isinstance(error, httpx.TimeoutException):
@@ -528,4 +534,4 @@ def known(error: Exception, settings: LlmSettings) -> LlmError:
         return LlmUnreadableError(f"What {address} answers is not read: {error}.")
     if isinstance(error, httpx.HTTPError):
         return LlmDisconnectedError(f"The connection broke: {short(str(error)) or type(error).__name__}.")
-    return LlmUnreadableError("The server's answer is not what Ollama sends.")
+    return LlmUnreadableError(f"The server at {address} does not answer as Ollama does: correct llm.url, or update it.")

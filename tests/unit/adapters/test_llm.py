@@ -12,7 +12,7 @@ import pytest
 from app.adapters import llm
 from app.adapters.llm import OllamaClient
 from app.domain.llm import LlmOutcome, same_model
-from app.ports.llm import LlmError, LlmUnreachableError
+from app.ports.llm import LlmError, LlmUnreachableError, LlmUnreadableError
 from app.settings.sections import LlmSettings
 from tests.build import of_type
 from tests.qdrant_server import ELSEWHERE, served
@@ -74,10 +74,21 @@ def test_that_a_bad_address_is_unreachable_and_no_crash(url: str) -> None:
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_that_a_redirect_is_told_with_its_address_and_not_followed(status: int) -> None:
     async def ask(client: OllamaClient) -> None:
-        with pytest.raises(LlmError, match=f"redirects to {ELSEWHERE}: set that address"):
-            await client.version()
+        for request in (client.version, client.models):
+            with pytest.raises(LlmError, match=f"redirects to {ELSEWHERE}: set that address"):
+                await request()
 
     with served(lambda *_: (status, {})) as url:
+        with_client(LlmSettings(url=url, model="tiny"), ask)
+
+
+@pytest.mark.parametrize("told", [None, [1], "x", 5])
+def test_that_an_answer_that_is_no_object_is_unreadable(told: object) -> None:
+    async def ask(client: OllamaClient) -> None:
+        with pytest.raises(LlmUnreadableError, match=r"correct llm\.url"):
+            await client.models()
+
+    with served(lambda *_: (200, told)) as url:
         with_client(LlmSettings(url=url, model="tiny"), ask)
 
 
