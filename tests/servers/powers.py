@@ -256,6 +256,8 @@ BEFORE: dict[str, Callable[[], None]] = {
     "exit-at-once": exit_at_once,
     "flood-stderr": flood_stderr,
     "flood-stdout": flood_stdout,
+    "flood-empty": lambda: keep(lambda: os.write(1, b"\n" * 30_000)),
+    "flood-cut": lambda: keep(lambda: os.write(1, b"{\n" * 30_000)),
     "endless-line": one_endless_line,
     "stubborn": ignore_signals,
 }

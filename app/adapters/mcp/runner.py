@@ -124,7 +124,8 @@ REFRESH_SECONDS = 1.0
 STOP_SECONDS = (1.5, 0.5)
 """Time-outs of stopping in seconds, normally and then by force."""
 
-logging.getLogger("mcp").addHandler(logging.NullHandler())  # faults of servers are reported as sentences instead
+for logger in ("mcp", "client"):  # the library's names; faults of servers are reported as sentences instead
+    logging.getLogger(logger).addHandler(logging.NullHandler())
 
 
 class McpRunner:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -104,6 +105,9 @@ READ_BYTES = 64 * 1024
 STDERR_BYTES_A_SECOND, STDERR_BYTES_AT_ONCE = 1_000_000.0, 4_000_000.0
 """Reading pace of a flooded standard error, of which only the end is kept."""
 
+TURN_SECONDS = 0.01
+"""Longest time in seconds that lines are read before other tasks run."""
+
 MOST_GARBAGE = 1_000
 """Number of consecutive invalid lines after which the server counts as no MCP server."""
 
@@ -149,6 +153,7 @@ class Pipes:
             await self._child.end()
 
     async def _read(self) -> None:
+        turn_ends = 0.0
         try:
             async for line in self._lines():
                 if isinstance(line, int):
@@ -158,6 +163,9 @@ class Pipes:
                     await self._give_up_begun()
                 else:
                     await self._take(line.decode(errors="replace").rstrip("\r"))
+                if time.monotonic() > turn_ends:  # a chunk may have thousands of lines
+                    await anyio.lowlevel.checkpoint()
+                    turn_ends = time.monotonic() + TURN_SECONDS
                 if self._garbage > MOST_GARBAGE:
                     self.end = "was stopped"
                     break
@@ -228,7 +236,6 @@ class Pipes:
     async def _note_garbage(self, text: str, *, is_told: bool = False) -> None:
         """Record text that is no message; `is_told`: a call has failed because of it."""
         self._garbage += 1
-        await anyio.lowlevel.checkpoint()
         self._wire.log.note(text, sent=False)
         if not is_told:
             self._wire.log.note_printed(text)
@@ -265,7 +272,8 @@ class Pipes:
             *whole, rest = chunk.split(b"\n")
             for piece in whole:
                 length += len(piece)
-                yield length if length > MESSAGE_BYTES else b"".join((*parts, piece))
+                if length or self._begun:  # other empty lines say nothing
+                    yield length if length > MESSAGE_BYTES else b"".join((*parts, piece))
                 parts, length = [], 0
             length += len(rest)
             if length > MESSAGE_BYTES:

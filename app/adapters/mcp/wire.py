@@ -252,7 +252,8 @@ class Wire:
     async def pass_on(self, messages: Iterable[mcp.JSONRPCMessage], ends: Ends, text: str = "") -> None:
         """Pass messages to the client; `text` is the original, "" for messages made here."""
         for message in messages:
-            if await self.heard(message, text):
+            is_passed_on, text = await self.heard(message, text), ""  # the text of several is logged once
+            if is_passed_on:
                 await ends.to_client.send(SessionMessage(message))
             elif isinstance(message, mcp.JSONRPCNotification) and message.method == CANCELLED:
                 await self.pass_on(self._cancelled(message.params or {}), ends)

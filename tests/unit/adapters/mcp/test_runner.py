@@ -140,7 +140,7 @@ def test_that_a_power_without_a_transport_is_told() -> None:
         asyncio.run(McpRunner().start(StartRequest("x", Transport())))
 
 
-@pytest.mark.parametrize("mode", ["flood-stderr", "flood-stdout"])
+@pytest.mark.parametrize("mode", ["flood-stderr", "flood-stdout", "flood-empty", "flood-cut"])
 async def test_that_a_flood_keeps_nobody_from_his_turn(mode: str) -> None:
     async with served(order(mode)) as server:
         longest, before = 0.0, time.monotonic()
