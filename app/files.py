@@ -50,10 +50,18 @@ DESCRIPTOR = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1,9})")
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
+REMEDIES = dict.fromkeys(DISK_FULL, "free some space there, and try again") | {
+    errno.EROFS: "choose another place",
+    errno.EACCES: "change the permissions there, or choose another place",
+    errno.EPERM: "change the permissions there, or choose another place",
+}
+"""What to do about faults of writing, by number."""
+
+
 def why_unwritten(error: OSError) -> str:
-    """Return the reason without a full stop; for a full disk also what to do."""
+    """Return the reason without a full stop, and what to do if that is known."""
     told = error.strerror or str(error)
-    return f"{told}; free some space there, and try again" if error.errno in DISK_FULL else told
+    return f"{told}; {REMEDIES[error.errno]}" if error.errno in REMEDIES else told
 
 
 class UnsafeTargetError(OSError):
