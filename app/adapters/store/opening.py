@@ -118,7 +118,8 @@ def make_private(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True)
     except (FileExistsError, NotADirectoryError) as error:
         if not folder.is_dir():
-            raise faults.unreachable(folder, "expected a folder, found a file") from error
+            found = "a link that leads nowhere" if folder.is_symlink() else "a file"
+            raise faults.unreachable(folder, f"expected a folder, found {found}") from error
         _narrow(folder)
     except PermissionError as error:
         raise faults.read_only(folder.parent) from error

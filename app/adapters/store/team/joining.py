@@ -320,6 +320,7 @@ def _same(here: Checksum, there: Checksum) -> Checksum:
     if here != there:
         raise StoreError(
             f"The library here and the one on the server do not hold the same ({here.rows} rows "
-            f"here, {there.rows} there), so nothing was changed."
+            f"here, {there.rows} there), so nothing was changed. Try again; if that remains, another program has "
+            "written to the server's tables."
         )
     return here

@@ -216,6 +216,8 @@ def checked(batches: Iterable[Batch]) -> Iterator[Batch]:
 
 def _checked(batch: Batch) -> Batch:
     sharing = KINDS[batch.kind]
+    rows, parts = ([_escaped(_plain(row)) for row in some] for some in (batch.rows, batch.parts))
+    batch = batch._replace(rows=rows, parts=parts)  # other programs do not escape
     _check(batch.rows, LOCAL[sharing.table])
     if batch.parts:
         _check(batch.parts, LOCAL[sharing.parts])

@@ -226,6 +226,14 @@ def test_that_more_than_a_library_can_hold_is_not_taken_over(
         assert len(library.memories()) == 2
 
 
+def test_that_a_text_that_another_program_did_not_escape_is_taken_over(founded: Team, tmp_path: Path) -> None:
+    bernd = tmp_path / "bernd"
+    with undone(founded, "DELETE FROM memories"):
+        said(founded, "UPDATE memories SET response = U&'\\E000x'", "UPDATE library SET head = head + 1")
+        joining.join(bernd, founded.secrets(bernd), founded.address_of("bernd"), None)
+        assert {memory.response for memory in founded.open(bernd).memories()} == {"\ue000x"}
+
+
 @pytest.mark.parametrize("done", ODD)
 def test_that_odd_rows_are_refused_in_a_sentence_and_nothing_is_changed(
     founded: Team, tmp_path: Path, done: str
