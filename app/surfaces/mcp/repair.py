@@ -40,6 +40,9 @@ END_ID = re.compile(
 )
 """Id of a message, as its first or last member."""
 
+MOST_IN_BATCH = 1_000
+"""Maximum number of messages in a batch, which are all answered at once."""
+
 UNNAMED = "unnamed"
 """Name and version of a client that gives none."""
 
@@ -67,7 +70,9 @@ def repaired(line: str) -> Iterator[str | JSONRPCError]:
     try:
         document = json.loads(text, strict=False)
         messages = document if isinstance(document, list) and document else [document]
-        found: list[str | JSONRPCError] = [each for message in messages for each in _repaired(message)]
+        found: list[str | JSONRPCError] = [each for one in messages[:MOST_IN_BATCH] for each in _repaired(one)]
+        if len(messages) > MOST_IN_BATCH:
+            found = [_refusal(None, INVALID_REQUEST, f"A batch has at most {MOST_IN_BATCH:,} messages: send fewer.")]
     except (ValueError, RecursionError) as error:
         found = [text]
         if text.startswith(("{", "[")):

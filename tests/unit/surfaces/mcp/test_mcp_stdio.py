@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from app.surfaces.mcp import stdio
 from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 from app.surfaces.mcp.handshake import VERSIONS, Handshake, answer_handshake, handshake_response
+from app.surfaces.mcp.repair import MOST_IN_BATCH
 from app.surfaces.mcp.server import AssistantServer
 from app.surfaces.mcp.stdio import Answers, Lines
 from tests.unit.services.benches import unopened
@@ -331,3 +332,10 @@ def test_that_lines_begin_with_what_was_read_before() -> None:
 
     assert asyncio.run(collect()) == ["first", "second rest", "last"]
     os.close(source)
+
+
+def test_that_a_batch_beyond_its_limit_is_refused_as_a_whole() -> None:
+    told: list[Any] = []
+    batch = b"[" + b",".join([request(b"x")] * (MOST_IN_BATCH + 1)) + b"]\n"
+    assert read(batch, told=told) == []
+    assert [(one.id, one.error.message) for one in told] == [(None, "A batch has at most 1,000 messages: send fewer.")]
