@@ -23,6 +23,8 @@ REFUSALS: Mapping[str, tuple[type[StoreError], str, str]] = {
     "57014": (StoreBusyError, "The team's server broke off what took it too long", "try again, or change less at once"),
 }
 """Errors by code: what happened, and what to do."""
+ALTERED = ("21000", "42703", "42804", "42883", "42P01")
+"""Codes for tables, columns and types that are not those of this program."""
 GONE = ("57P01", "57P02", "57P05", "25P03")
 
 
@@ -118,6 +120,8 @@ def known(error: Exception, account: str = "") -> StoreError | None:
             f"Another program has tables of the same name there ({said}), so nothing was made: "
             "name an empty database or schema."
         )
+    if code in ALTERED:
+        return odd(f"other tables than this program's ({said})")
     if is_gone(error):
         return TeamGoneError(CROWD if code in CROWDED or CROWDED_WORDS in said else said)
     if code:

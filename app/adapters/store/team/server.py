@@ -191,7 +191,10 @@ def prepare(connection: Connection) -> None:
 def _is_behind(connection: Connection) -> bool:
     if connection.scalar(text("SELECT to_regclass(:name)"), {"name": VERSION_TABLE}) is None:
         return True
-    return _is_old(str(connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))))
+    version = connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))
+    if version is None:
+        raise faults.odd("no version of its tables")
+    return _is_old(str(version))
 
 
 def _is_old(version: str) -> bool:

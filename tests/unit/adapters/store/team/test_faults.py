@@ -190,6 +190,11 @@ ODD = {
     "no library": ("CREATE TABLE kept AS SELECT * FROM library; DELETE FROM library",
                    "INSERT INTO library SELECT * FROM kept; DROP TABLE kept"),
     "two libraries": ("INSERT INTO library SELECT 'x', 1, 1, '{}'", "DELETE FROM library WHERE id = 'x'"),
+    "no version": ("CREATE TABLE kept AS SELECT * FROM intentscope_version; DELETE FROM intentscope_version",
+                   "INSERT INTO intentscope_version SELECT * FROM kept; DROP TABLE kept"),
+    "two versions": ("INSERT INTO intentscope_version VALUES ('x')",
+                     "DELETE FROM intentscope_version WHERE version_num = 'x'"),
+    "a column less": ("ALTER TABLE memories RENAME tags TO marks", "ALTER TABLE memories RENAME marks TO tags"),
     "a change of nothing": ("INSERT INTO touched VALUES ('program', '1', 1000)", "SELECT 1"),
     "a change without a number": ("INSERT INTO touched VALUES ('memory', 'x', 1000)", "SELECT 1"),
 }  # fmt: skip
