@@ -287,9 +287,10 @@ class QueryBox(Themed):
 
     def _fit(self) -> None:
         """Fit the editor's height to the lines of its text, within the limit."""
-        px, high = self.theme.px, self.line.height_of(min(self.most_lines, self.line.lines))
-        beside = self.offer.sizeHint().width() if self.is_low and not self.offer.isHidden() else 0
-        self.line.setGeometry(px(43), px(9) - _DOCUMENT_MARGIN, self.width() - px(57) - beside, high)
+        px, beside = self.theme.px, self.offer.sizeHint().width() if self.is_low and not self.offer.isHidden() else 0
+        self.line.resize(self.width() - px(57) - beside, self.line.height())  # wraps the text before it is counted
+        high = self.line.height_of(min(self.most_lines, self.line.lines))
+        self.line.setGeometry(px(43), px(9) - _DOCUMENT_MARGIN, self.line.width(), high)
         scrolls = self.line.lines > self.most_lines
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.line.setVerticalScrollBarPolicy(policy)
