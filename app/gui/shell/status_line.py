@@ -44,14 +44,13 @@ def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
     if status.encoder_state == "failed":
         return "warning", "danger", f"Encoder {name} failed; lexical scores decide"
     if status.encoder_state == "loading":
-        text = f"Encoder {name} is loading; the best lexical score decides for now"
-        return "loading", "warning", text
+        return "loading", "warning", "Loading the encoder; until then only words are compared"
     under_way = encoder_change(status)
     if status.next_encoder and under_way is not None:
         return "loading", "warning", under_way.words
     if status.embedded < status.to_embed:
         made, of = f"{status.embedded:,}", f"{status.to_embed:,}"
-        text = f"Encoder {name} ready, {made} of {of} triggers embedded"
+        text = f"{made} of {of} triggers embedded"
         left = pace.text(status.to_embed) if pace is not None else ""
         return "loading", "warning", f"{text}, {left}" if left else text
     if status.put_off:

@@ -249,7 +249,7 @@ def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Open
     window = open_window(FakeWorkbench(encoder=EncoderState.LOADING))
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
-    assert "loading; the best lexical score decides" in window.status_line.read
+    assert "Loading the encoder; until then only words are compared" in window.status_line.read
     qtbot.waitUntil(lambda: "loading" in matches(window).foot.why)
     assert matches(window).model.rows[0].cells[3].text == "–"
 
