@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
 from app.gui.kit.page import Page
+from app.gui.kit.tables.table import LibraryTable
 from app.gui.shell.main_window import MainWindow
-from tests.build import of_type
+from tests.build import of_type, some
 
 Kind = TypeVar("Kind", bound=Page)
 
@@ -14,3 +18,10 @@ Kind = TypeVar("Kind", bound=Page)
 def opened_page(window: MainWindow, name: str, kind: type[Kind]) -> Kind:
     window.open_page(name)
     return of_type(window.page, kind)
+
+
+def row_action(table: LibraryTable, text: str) -> QAction:
+    """Return an action of the context menu of the selected rows."""
+    menu = QMenu(table)
+    some(table.fill_row_menu)(menu)
+    return next(action for action in menu.actions() if action.text().partition("\t")[0] == text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QRect, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.display.library.tables import Choice, Facet, first_names
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, sorted_rows, state_cell, transport_word
@@ -17,12 +18,12 @@ from app.domain.running import PowerRun
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, menu_button
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import StaleStrip, WrappedLabel
-from app.gui.kit.tables.list_detail import ListDetail, row_menu
+from app.gui.kit.tables.list_detail import ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerEditor
@@ -251,23 +252,19 @@ class PowersPane(QWidget):
         self.theme, self._jobs = theme, jobs
         self.new = button("New power", press=add)
         self.table = PowersTable(theme, "Powers")
-        self.more, (self.pause, self.resume, self.delete) = row_menu(
-            self.table,
-            ("Pause", "", lambda: self._pause(on=True)),
-            ("Resume", "", lambda: self._pause(on=False)),
-            ("Delete", "Del", self._ask_delete),
-        )
+        self.table.fill_row_menu = self._fill_row_menu
+        more = menu_button("More", "Actions on the selected rows", self._fill_row_menu)
         self.list = ListDetail(
             theme,
             self.table,
             "Search names, words and tools",
             ("No power found", "Search for fewer words, or remove a filter."),
-            above=(PaneHeader(theme, "Powers", self.more, self.new, wraps=True),),
+            above=(PaneHeader(theme, "Powers", more, self.new, wraps=True),),
         )
         self.bar = self.list.bar
         fill(spaced(QVBoxLayout(self)), self.list)
         self.list.search_requested.connect(lambda _: self._filter())
-        self.table.picked.connect(self._on_picked)
+        self.table.picked.connect(self.picked)
         self.table.delete_requested.connect(self._ask_delete)
         self.table.entered.connect(self.entered)
         self.table.shown.connect(self._show_count)
@@ -310,12 +307,14 @@ class PowersPane(QWidget):
             sentence = f"{'Paused' if on else 'Resumed'} {_subject(changed)}."
             self._jobs.do(lambda bench: bench.journal.pause(changed, on=on), lambda _: self.done.emit(sentence))
 
-    def _on_picked(self) -> None:
-        chosen = self.selected
-        self.pause.setEnabled(any(not power.paused for power in chosen))
-        self.resume.setEnabled(any(power.paused for power in chosen))
-        self.delete.setEnabled(bool(chosen))
-        self.picked.emit()
+    def _fill_row_menu(self, menu: QMenu) -> None:
+        paused = [power.paused for power in self.selected]
+        offer(
+            menu,
+            ("Pause", partial(self._pause, on=True), not all(paused)),
+            ("Resume", partial(self._pause, on=False), any(paused)),
+            ("Delete\tDel", self._ask_delete, bool(paused)),
+        )
 
     def _show_count(self) -> None:
         shown = len(self.table.paged.keys)

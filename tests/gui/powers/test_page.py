@@ -19,7 +19,7 @@ from app.gui.powers.start_dialog import StartDialog
 from app.gui.shell.main_window import MainWindow
 from tests.build import some
 from tests.gui.conftest import Opener
-from tests.gui.pages import opened_page
+from tests.gui.pages import opened_page, row_action
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
@@ -279,11 +279,11 @@ def test_that_several_are_paused_and_deleted_as_one_step_each_and_a_new_power_is
     qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
 ) -> None:
     page.table.selectAll()
-    page.left.pause.trigger()
+    row_action(page.table, "Pause").trigger()
     qtbot.waitUntil(lambda: all(power.paused for power in library.powers()))
     assert library.steps()[0].sentence == "paused 2 powers"
     page.table.selectAll()
-    page.left.delete.trigger()
+    row_action(page.table, "Delete").trigger()
     (dialog,) = page.left.findChildren(ConfirmDialog)
     assert "postgres, mysql, sentry" in dialog.question.text()
     dialog.verb.click()

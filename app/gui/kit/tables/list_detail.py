@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -176,22 +176,14 @@ class ListDetail(QWidget):
         self.bar.clear_all()
 
 
-def row_menu(table: LibraryTable, *rows: tuple[str, str, Callable[[], object]]) -> tuple[QPushButton, list[QAction]]:
-    """Make a menu button with actions (text, key, callback), which the context menu shares."""
-    made = styled(button("More", tip="Actions on the selected rows"), menu="true")
-    menu = QMenu(made)
-    actions = [menu.addAction(f"{text}\t{key}" if key else text, act) for text, key, act in rows]
-    made.setMenu(menu)
-    table.menu_requested.connect(lambda shown, at: (shown.addActions(actions), shown.popup(at)))
-    return made, actions
-
-
-def popup_buttons(buttons: Sequence[QPushButton], menu: QMenu, at: QPoint) -> None:
-    """Open a context menu with the actions of the buttons that are shown."""
-    for made in buttons:
-        if not made.isHidden():
-            menu.addAction(made.text(), made.click).setEnabled(made.isEnabled())
-    menu.popup(at)
+def offer(menu: QMenu, *rows: QPushButton | tuple[str, Callable[[], object], bool]) -> None:
+    """Add actions to a menu: text, callback, and True if enabled; or those of the buttons that are shown."""
+    for row in rows:
+        if not isinstance(row, QPushButton):
+            text, act, is_enabled = row
+            menu.addAction(text, act).setEnabled(is_enabled)
+        elif not row.isHidden():
+            offer(menu, (row.text(), row.click, row.isEnabled()))
 
 
 class _Column(QWidget):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
@@ -27,7 +27,9 @@ class LibraryTable(ColumnTable):
     entered = Signal()  # Enter: go to the details
     edit_requested = Signal(str)  # F2 on a cell that is not edited in place: the key of its column
     typed = Signal(str)  # a letter for the search
-    menu_requested = Signal(QMenu, QPoint)  # menu to extend, and its place
+
+    fill_row_menu: Callable[[QMenu], object] | None = None
+    """Adds the actions on the selected rows to their context menu; None for no menu."""
 
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
         super().__init__(theme, name, columns, key)
@@ -164,11 +166,12 @@ class LibraryTable(ColumnTable):
             self.typed.emit(search)
 
     def _on_menu(self, at: QPoint) -> None:
-        if not self.indexAt(at).isValid():
+        if self.fill_row_menu is None or not self.indexAt(at).isValid():
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.menu_requested.emit(menu, self.viewport().mapToGlobal(at))
+        self.fill_row_menu(menu)
+        menu.popup(self.viewport().mapToGlobal(at))
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         # Home and End go to the first and last row, as in a list; Qt's go along the row.

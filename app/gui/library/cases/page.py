@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app.display.library.cases import (
     BY_OUTCOME,
@@ -27,11 +27,11 @@ from app.domain.journal import Edit, ThingKind, counted
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, single_shot
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import StaleStrip
-from app.gui.kit.tables.list_detail import ListDetail, row_menu
+from app.gui.kit.tables.list_detail import ListDetail, offer
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.table import CasesTable, NewCase, Runs
 
@@ -63,14 +63,8 @@ class CasesPage(Page):
         )
         self.add = button("New case", press=self.begin_new)
         self.table = CasesTable(theme, self._worker)
-        self.more, (self.open, self.why, self.run_some, self.delete) = row_menu(
-            self.table,
-            ("Open in scope", "Enter", self.open_case),
-            ("Why not", "", self.ask_why_not),
-            ("Run selected", "", self.run_selected),
-            ("Delete", "Del", self.ask_delete),
-        )
-        self.verbs = (self.more, self.add, self.run_all)
+        self.table.fill_row_menu = self._fill_row_menu
+        self.verbs = (menu_button("More", "Actions on the selected rows", self._fill_row_menu), self.add, self.run_all)
         self.head = PaneHeader(theme, "Cases", *self.verbs, wraps=True)
         self.new = NewCase(theme, self._worker)
         self.new.setVisible(False)
@@ -107,11 +101,10 @@ class CasesPage(Page):
         table = self.table
         self.runs.progressed.connect(table.viewport().update)
         self.runs.started.connect(table.setFocus)  # the pressed button is disabled now
-        self.runs.started.connect(self._on_picked)
+        self.runs.started.connect(self._allow_run)
         self.runs.finished.connect(self._on_run_finished)
         table.paged.rows_requested.connect(self._fetch)
         table.paged.edited.connect(self._on_edited)
-        table.picked.connect(self._on_picked)
         self.list.search_requested.connect(lambda anew: self.search(anew=anew))
         self.list.focus_lost.connect(self.enter)
         table.entered.connect(self.open_case)
@@ -230,14 +223,18 @@ class CasesPage(Page):
         elif case != row.case:
             self._save(case)
 
-    def _on_picked(self) -> None:
-        count = self.table.selected_count
+    def _fill_row_menu(self, menu: QMenu) -> None:
+        row, has_some = self.table.current_row, self.table.selected_count > 0
+        offer(
+            menu,
+            ("Open in scope\tEnter", self.open_case, row is not None),
+            ("Why not", self.ask_why_not, row is not None and row.is_lost),
+            ("Run selected", self.run_selected, has_some and not self.runs.is_running),
+            ("Delete\tDel", self.ask_delete, has_some),
+        )
+
+    def _allow_run(self) -> None:
         self.run_all.setEnabled(bool(self.table.paged.keys) and not self.runs.is_running)
-        self.run_some.setEnabled(bool(count) and not self.runs.is_running)
-        self.delete.setEnabled(bool(count))
-        row = self.table.current_row
-        self.open.setEnabled(row is not None)
-        self.why.setEnabled(row is not None and row.is_lost)
 
     # ---- library
 
@@ -288,11 +285,11 @@ class CasesPage(Page):
             self.list.show_place(None if self.table.paged.keys or not is_known else self.list.no_fit)
         else:
             self.list.show_place(self.empty if self.new.isHidden() else None)
-        self._on_picked()
+        self._allow_run()
 
     def _on_rows(self, cases: dict[int, Case], asked: Sequence[int]) -> None:
         self.table.paged.take_rows({key: CaseRow(case, self.outcomes) for key, case in cases.items()}, asked)
-        self._on_picked()
+        self._allow_run()
 
     def _on_saved(self, case: Case) -> None:
         self.table.paged.typed = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +35,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page, changed_since, evaluation_inputs
-from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, popup_buttons
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.intents.parts import IntentSide, IntentStrip, RenameDialog, ThresholdDialog
@@ -119,7 +118,7 @@ class IntentsPage(Page):
         table.entered.connect(self.open_memories)
         table.doubleClicked.connect(lambda _: self.open_memories())
         table.edit_requested.connect(lambda _: self.ask_name())
-        table.menu_requested.connect(partial(popup_buttons, side.verbs))
+        table.fill_row_menu = lambda menu: offer(menu, *side.verbs)
         side.opened.connect(self.open_answer)
         side.memories.clicked.connect(self.open_memories)
         side.rename.clicked.connect(self.ask_name)

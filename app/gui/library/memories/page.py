@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
 
@@ -26,9 +26,8 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary, si
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
-from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.memories.side import BIN, MEMORY, PAST, STEPS, MemorySide
 
@@ -108,7 +107,7 @@ class MemoriesPage(Page):
     def _connect_verbs(self) -> None:
         table, side = self.table, self.side
         table.delete_requested.connect(self.delete)
-        table.menu_requested.connect(self._fill_menu)
+        table.fill_row_menu = self._fill_row_menu
         table.paged.edited.connect(self._on_cell)
         history_watch(self.worker).counted.connect(self._on_counted)
         self.worker.taught.connect(self._on_taught, Qt.ConnectionType.QueuedConnection)
@@ -317,20 +316,15 @@ class MemoriesPage(Page):
         if changed != row.item:
             self._save(changed)
 
-    def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
-        rows: tuple[tuple[str, str, Callable[[], object]], ...] = (
-            ("scope", "Open in scope", self.open_selected_in_scope),
-            ("pause", "Pause", partial(self.pause, True)),
-            ("memory", "Resume", partial(self.pause, False)),
-            ("trash", "Delete", self.delete),
-        )
+    def _fill_row_menu(self, menu: QMenu) -> None:
         one = self.memory()
-        can = {"scope": one is not None, "pause": not (one and one.paused), "memory": not one or one.paused}
-        for name, text, act in rows:
-            made = menu.addAction(icons.icon(name, self.theme.tokens.text), text)
-            made.triggered.connect(lambda _=False, act=act: act())
-            made.setEnabled(can.get(name, True))
-        menu.popup(at)
+        offer(
+            menu,
+            ("Open in scope", self.open_selected_in_scope, one is not None),
+            ("Pause", partial(self.pause, True), one is None or not one.paused),
+            ("Resume", partial(self.pause, False), one is None or one.paused),
+            ("Delete\tDel", self.delete, True),
+        )
 
     # ---- the library
 

@@ -21,7 +21,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
-from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, popup_buttons
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip, RefitStrip, ReplayView
 from app.gui.review.history.tables import HistoryTable
@@ -130,7 +130,7 @@ class HistoryPage(Page):
         table.entered.connect(self.open_in_scope)
         table.doubleClicked.connect(lambda _: self.open_in_scope())
         table.delete_requested.connect(self.forget)
-        table.menu_requested.connect(partial(popup_buttons, side.verbs))
+        table.fill_row_menu = lambda menu: offer(menu, *side.verbs)
         side.open.clicked.connect(self.open_in_scope)
         side.replay.clicked.connect(self.replay_selected)
         side.why.clicked.connect(self.ask_why_not)

@@ -22,7 +22,7 @@ from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow
 from tests.build import library_of, of_type, some
 from tests.gui.conftest import Opener
-from tests.gui.pages import opened_page
+from tests.gui.pages import opened_page, row_action
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
@@ -104,7 +104,7 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     qtbot: QtBot, window: MainWindow, page: CasesPage
 ) -> None:
     page.table.pick(0)
-    assert not page.why.isEnabled(), "nothing was run yet"
+    assert not row_action(page.table, "Why not").isEnabled(), "nothing was run yet"
     page.run_all.setFocus()
     page.run_all.click()
     assert page.runs.cancel.isVisible()
@@ -134,10 +134,9 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     lost = next(place for place in range(len(CASES)) if texts(page)[place] == "a mysql query")
     right = next(place for place in range(len(CASES)) if texts(page)[place] == "a postgres query")
     page.table.pick(right)
-    assert not page.why.isEnabled()
+    assert not row_action(page.table, "Why not").isEnabled()
     page.table.pick(lost)
-    assert page.why.isEnabled()
-    page.why.trigger()
+    row_action(page.table, "Why not").trigger()
     assert window.is_scope_open
     assert window.bar.box.line.text() == "a mysql query"
     asking = window.scope.why_not_actions
@@ -149,7 +148,7 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
 
 def test_that_the_selection_is_run_stopped_and_forgotten_after_an_edit(qtbot: QtBot, page: CasesPage) -> None:
     page.table.pick(3)
-    page.run_some.trigger()
+    row_action(page.table, "Run selected").trigger()
     qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 1)
     page.run_all.click()
     page.runs.cancel.click()
