@@ -38,7 +38,6 @@ NAMELESS = {
 The class would load the engine and delay the window.
 """
 PAINTERS = {
-    "app/gui/review/findings_list.py",
     "app/gui/review/history/tables.py",
     "app/gui/shell/palette.py",
     "app/gui/system/help/text.py",

@@ -34,6 +34,8 @@ _VERBS = (
     ("next", "Next", "N", "Leave it for now"),
 )
 
+_KEYS = {key.lower(): verb for verb, _, key, _ in _VERBS}
+
 
 class DuplicateSide(Themed):
     """Resolves a finding by key or button; `resolved` has a sentence, undoable or refused."""
@@ -100,8 +102,8 @@ class DuplicateSide(Themed):
         self.sheet.show_html(html)
 
     def do(self, verb: str) -> None:
-        """Run the action of a key or a button on the finding."""
-        finding, place = self.finding, self.place
+        """Run an action, by its name or its key in lower case, on the finding."""
+        finding, place, verb = self.finding, self.place, _KEYS.get(verb, verb)
         if verb == "next":
             self.skipped.emit()
         if finding is None or self.is_resolving:

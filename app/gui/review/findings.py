@@ -29,9 +29,11 @@ from app.gui.kit.document import DocumentView
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import LOW_PANE, Stack, fill, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
+from app.gui.kit.tables.table import Grid
+from app.gui.kit.tables.two_line_list import TwoLineList
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.duplicates import DuplicateSide
-from app.gui.review.findings_list import CheckStrip, FindingsList, SubjectsTable, findings_model, health_html
+from app.gui.review.findings_list import CheckStrip, findings_model, health_html, subject_columns
 from app.settings.model import BESIDE
 
 if TYPE_CHECKING:
@@ -100,10 +102,10 @@ class FindingsPage(Page):
         self.head = PaneHeader(theme, "Findings", self.area, self.strip)
         self.fault = FaultLine(theme)
         self.model = findings_model(self)
-        self.view = FindingsList(theme, self.model)
+        self.view = TwoLineList(theme, "What was found, the most valuable first", self.model)
         self.shipped = button("", link=True, press=self._show_area, checkable=True)
         self.sheet = DocumentView(theme, "The finding", widest=760)
-        self.table = SubjectsTable(theme, "What it is about")
+        self.table = Grid(theme, "What it is about", ())
         self.act = button("", primary=True, press=self._remedy)
         self.ask = button("", press=self._ask)
         self.pair = DuplicateSide(theme, self._worker)
@@ -147,12 +149,13 @@ class FindingsPage(Page):
         self.strip.check_requested.connect(self._on_check_requested)
         self.strip.stopped.connect(self._stop)
         self.area.activated.connect(lambda _: self.go_to(self.area.currentData()))
-        self.view.selectionModel().currentChanged.connect(lambda *_: self._show_finding())
+        self.view.picked.connect(self._show_finding)
         self.model.modelReset.connect(self._show_finding)
         self.view.typed.connect(self.pair.do)
         self.pair.resolved.connect(self._on_resolved)
-        self.pair.skipped.connect(lambda: self._select(self.view.currentIndex().row() + 1))
+        self.pair.skipped.connect(lambda: self.view.go_to(self.view.place + 1))
         self.table.entered.connect(self._go_to)
+        self.table.doubleClicked.connect(lambda _: self._go_to())
         self.table.picked.connect(self._show_buttons)
 
     def focus_stops(self) -> list[QWidget]:
@@ -275,9 +278,9 @@ class FindingsPage(Page):
             if count or area == self._shown:
                 self.area.addItem(f"{health_findings.AREAS[area]}  {count:,}", area.value)
         self.area.setCurrentIndex(self.area.findData(self._shown))
-        same, row = _identity(self.finding), self.view.currentIndex().row()
+        same, row = _identity(self.finding), self.view.place
         self.model.show_rows([row for row in listed if self._shown in (ALL, row[0].area)])
-        self._select(next((n for n, (one, _) in enumerate(self.model.rows) if _identity(one) == same), row))
+        self.view.go_to(next((n for n, (one, _) in enumerate(self.model.rows) if _identity(one) == same), row))
         self._show_found()
 
     def _show_found(self) -> None:
@@ -331,30 +334,35 @@ class FindingsPage(Page):
 
     @property
     def finding(self) -> HealthFinding | DuplicateFinding | None:
-        row = self.view.currentIndex().row()
+        row = self.view.place
         return self.model.rows[row][0] if 0 <= row < len(self.model.rows) else None
 
-    def _select(self, row: int) -> None:
-        self.view.setCurrentIndex(self.model.index(max(0, min(row, len(self.model.rows) - 1)), 0))
-
     def _show_finding(self) -> None:
-        finding, row = self.finding, self.view.currentIndex().row()
+        finding, row = self.finding, self.view.place
         is_pair = isinstance(finding, DuplicateFinding)
         self.pair.show_finding(finding if isinstance(finding, DuplicateFinding) else None)
         one = finding if isinstance(finding, HealthFinding) else None
         self.sheet.show_html("" if one is None else health_html(one, self.model.rows[row][1]))
-        self.table.setVisible(one is not None and bool(one.subjects))
-        self.table.show_finding(one)
+        subjects = () if one is None else one.subjects
+        self.table.setVisible(bool(subjects))
+        self.table.paged.show_columns(subject_columns(one) if one is not None and subjects else ())
+        self.table.show_rows(subjects, 0 if subjects else None)
         self.side.setCurrentIndex(int(is_pair))
 
     def _show_buttons(self) -> None:
-        remedy, one = self._current_remedy(), self.table.chosen
+        remedy, one = self._current_remedy(), self._subject
         self.act.setVisible(remedy is not None)
         self.act.setText("" if remedy is None else remedy.word)
         self.ask.setVisible(one is not None and one.kind in ("memory", "label", "case") and bool(one.about))
         is_case = one is not None and one.kind == "case"
         self.ask.setText("Why not" if is_case else "Ask on the scope")
         self.ask.setToolTip("Ask the text of the picked row on the scope" + ", and why it got another intent" * is_case)
+
+    @property
+    def _subject(self) -> FindingSubject | None:
+        """Selected row of the table below the finding."""
+        one: FindingSubject | None = self.table.current
+        return one
 
     def _current_remedy(self) -> health_findings.Remedy | None:
         return health_findings.remedy(self.finding) if isinstance(self.finding, HealthFinding) else None
@@ -367,7 +375,7 @@ class FindingsPage(Page):
         self._freshen()
 
     def _remedy(self) -> None:
-        remedy, one = self._current_remedy(), self.table.chosen
+        remedy, one = self._current_remedy(), self._subject
         if remedy is None:
             return
         if remedy.page == RETRY:
@@ -376,7 +384,9 @@ class FindingsPage(Page):
         place = remedy.place or ("" if one is None or one.key is None else str(one.key))
         self.page_requested.emit(remedy.page, place)
 
-    def _go_to(self, one: FindingSubject) -> None:
+    def _go_to(self) -> None:
+        if (one := self._subject) is None:
+            return
         if one.kind == "case":
             self.page_requested.emit("intents", one.name)
         pages = {"memory": "memories", "label": "memories", "power": "powers", "keyword": "powers", "rule": "rules"}
@@ -384,7 +394,7 @@ class FindingsPage(Page):
             self.page_requested.emit(pages[one.kind], "" if one.key is None else str(one.key))
 
     def _ask(self) -> None:
-        one = self.table.chosen
+        one = self._subject
         if one is not None and one.kind == "case":
             self.ask_why(one.about, Expectation("intent", one.name) if one.name else None)
         elif one is not None:

@@ -83,7 +83,7 @@ def test_that_a_large_library_is_looked_at_on_demand_most_valuable_first(open_wi
     assert (page.first.isVisible(), page.strip.isVisible()) == (True, False)
     assert not page.strip.is_running
     QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    QAbstractItemModelTester(page.table.things, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    QAbstractItemModelTester(page.table.paged, QAbstractItemModelTester.FailureReportingMode.Fatal)
     check(page, qtbot)
     said = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
     assert said == "Conflict, “reset my password”, form · call"
@@ -92,7 +92,7 @@ def test_that_a_large_library_is_looked_at_on_demand_most_valuable_first(open_wi
     pick(page, FindingKind.LABEL_THIN)
     assert page.table.isVisible()
     qtbot.waitUntil(lambda: "Teach one or two" in page.sheet.read)
-    assert [page.table.things.index(0, column).data() for column in range(3)] == ["call", "reset my password", "1"]
+    assert [page.table.paged.index(0, column).data() for column in range(3)] == ["call", "reset my password", "1"]
     assert page.strip.begin.text() == "Check again"
     assert "Checked" in page.head.more.text()
     assert page.view in page.focus_stops()
@@ -132,9 +132,9 @@ def test_that_an_empty_library_is_not_checked_and_findings_are_shown(open_window
     things = [FindingSubject(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
     finding = HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": 1}, things, Severity.NOTE)
     page.show_checked(Checked(Health((finding,)), Findings(), ranked=[(finding, Effect())]))
-    assert page.table.things.rowCount() == 100_000
+    assert page.table.paged.rowCount() == 100_000
     page.table.scrollToBottom()
-    assert page.table.things.index(99_999, 0).data() == "m 99999"
+    assert page.table.paged.index(99_999, 0).data() == "m 99999"
 
 
 def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opener, qtbot: QtBot) -> None:

@@ -123,10 +123,20 @@ def _side(is_number: bool) -> Qt.AlignmentFlag:
 
 
 class ListModel(QAbstractListModel, Generic[Row]):
-    """List of rows in memory, by the functions of their displayed and their spoken text."""
+    """List of rows in memory, by the functions of their displayed and their spoken text.
 
-    def __init__(self, text: Callable[[Row], str], spoken: Callable[[Row], str], parent: QObject | None = None) -> None:
+    A delegate gets what `drawn` makes of a row, by default the row itself.
+    """
+
+    def __init__(
+        self,
+        text: Callable[[Row], str],
+        spoken: Callable[[Row], str],
+        parent: QObject | None = None,
+        drawn: Callable[[Row], object] = lambda row: row,
+    ) -> None:
         super().__init__(parent)
+        self._drawn = drawn
         self._texts = {
             int(Qt.ItemDataRole.DisplayRole): text,
             int(Qt.ItemDataRole.EditRole): text,
@@ -154,7 +164,7 @@ class ListModel(QAbstractListModel, Generic[Row]):
             return None
         row = self.rows[index.row()]
         if role == ROW_ROLE:
-            return row
+            return self._drawn(row)
         return self._texts[role](row) if role in self._texts else None
 
 
@@ -235,6 +245,12 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self._is_asking = False
         self.endResetModel()
         self._note_filled(rows.values())
+
+    def show_columns(self, columns: Sequence[Column[Row]]) -> None:
+        """Replace the columns; the rows go."""
+        self.beginResetModel()
+        self.columns, self.keys, self._rows = tuple(columns), (), {}
+        self.endResetModel()
 
     def show_order(self, order: str, descending: bool) -> None:
         self.order, self.descending = order, descending

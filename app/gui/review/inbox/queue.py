@@ -26,8 +26,8 @@ from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import native
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import FEW, NOWHERE, ROW_ROLE, Index, PagedModel
+from app.gui.kit.tables.two_line_list import TwoLineList, TwoLineRow
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.tables import TwoLineList, TwoLineRow
 from app.gui.review.inbox.teach import TeachBox
 from app.settings.model import Settings
 
