@@ -21,7 +21,6 @@ def opened_page(window: MainWindow, name: str, kind: type[Kind]) -> Kind:
 
 
 def row_action(table: LibraryTable, text: str) -> QAction:
-    """Return an action of the context menu of the selected rows."""
     menu = QMenu(table)
     some(table.fill_row_menu)(menu)
     return next(action for action in menu.actions() if action.text().partition("\t")[0] == text)

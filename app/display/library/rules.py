@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.detect.rule_trial import RuleHint, RuleIssue
 from app.display import numbers, words
+from app.display.library.tables import Choice, Column, Facet
 from app.domain.documents import fields_of
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
 from app.domain.language import plural
@@ -153,13 +155,6 @@ def merged(draft: RuleDraft, stored: Rule) -> RuleDraft:
     return replace(now, **edited)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Rules and packs as rows: cells, possible issues, and changes by a reset or an import
-
-HEADS = ("On", "Says", "Pattern", "Unless", "Weight", "Confidence", "Purpose", "Matches", "Pack")
-ON, LABEL, PATTERN, UNLESS, WEIGHT, CONFIDENCE, PURPOSE, MATCHES, PACK = range(len(HEADS))
-NUMBERS = frozenset({WEIGHT, CONFIDENCE, MATCHES})
-
 PURPOSES = {RulePurpose.SEARCH_INTENT: "Type", RulePurpose.ROUTE: "Route"}
 
 FIELDS = {
@@ -176,22 +171,42 @@ FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One rule of the table: cells in order of HEADS, hints in sentences, and unsaved state."""
+    """One rule of the table: the draft, the number of matches, hints in sentences, and unsaved state."""
 
-    id: str
-    pack: str
-    enabled: bool
-    cells: tuple[str, ...]
+    draft: RuleDraft
+    matches: str = numbers.ABSENT
     hints: tuple[str, ...] = ()
     is_unsaved: bool = False
 
     @property
+    def id(self) -> str:
+        return self.draft.id
+
+    @property
+    def says(self) -> str:
+        return label_word(self.draft.label, self.draft.purpose)
+
+    @property
     def read(self) -> str:
         """The row in one sentence, for screen readers."""
-        said = [self.cells[LABEL], self.cells[PATTERN]]
-        if self.is_unsaved:
-            said.append("not saved")
-        return ", ".join([*said, *self.hints])
+        return ", ".join((self.says, self.draft.pattern, *("not saved",) * self.is_unsaved, *self.hints))
+
+
+def _tone(row: RuleRow) -> str:
+    return "text" if row.draft.enabled else "text_2"
+
+
+RULE_COLUMNS: tuple[Column[RuleRow], ...] = (
+    Column("pattern", "Pattern", lambda row: "• " * row.is_unsaved + readable(row.draft.pattern), 300, tone=_tone),
+    Column("says", "Says", lambda row: row.says, 104, tone=_tone),
+    Column("unless", "Unless", lambda row: readable(row.draft.unless), 160, is_shown=False, tone=_tone),
+    Column("weight", "Weight", lambda row: row.draft.weight, 66, is_number=True, yields=2, tone=_tone),
+    Column("confidence", "Confidence", lambda row: row.draft.confidence, 96, is_number=True, is_shown=False),
+    Column("purpose", "Purpose", lambda row: PURPOSES[row.draft.purpose], 80, is_shown=False, tone=_tone),
+    Column("pack", "Pack", lambda row: pack_title(row.draft.pack), 124, is_shown=False, tone=_tone),
+    Column("matches", "Matches", lambda row: "⚠ " * bool(row.hints) + row.matches, 80, is_number=True, tone=_tone),
+    Column("on", "On", lambda row: "✓" if row.draft.enabled else "", 48),
+)
 
 
 def label_word(label: str, purpose: RulePurpose) -> str:
@@ -220,55 +235,54 @@ def pack_title(name: str) -> str:
 
 def rule_row(draft: RuleDraft, survey: RuleSurvey | None, *, is_unsaved: bool, is_shipped: bool = False) -> RuleRow:
     """Make the row of a rule or draft; matches are not counted without a survey."""
-    tally = None if survey is None else survey.tallies.get(draft.id)
-    hints = () if survey is None else survey.hints.get(draft.id, ())
-    if is_shipped:  # it need not match what is in a library of one's own
-        hints = tuple(hint for hint in hints if hint.issue is not RuleIssue.NEVER)
-    matches = numbers.ABSENT
-    if survey is not None and tally is not None:
-        matches = numbers.count(tally.cases if survey.cases else tally.others)
-    cells = (
-        "On" if draft.enabled else "Off",
-        label_word(draft.label, draft.purpose),
-        draft.pattern,
-        draft.unless,
-        draft.weight,
-        draft.confidence or numbers.ABSENT,
-        PURPOSES[draft.purpose],
-        matches,
-        pack_title(draft.pack),
-    )
-    sentences = tuple(hint_sentence(hint, survey) for hint in hints) if survey is not None else ()
-    return RuleRow(draft.id, draft.pack, draft.enabled, cells, sentences, is_unsaved)
+    if survey is None:
+        return RuleRow(draft, is_unsaved=is_unsaved)
+    tally = survey.tallies.get(draft.id)
+    # A shipped rule need not match what is in a library of one's own.
+    hints = [one for one in survey.hints.get(draft.id, ()) if not (is_shipped and one.issue is RuleIssue.NEVER)]
+    matches = numbers.ABSENT if tally is None else numbers.count(tally.cases if survey.cases else tally.others)
+    return RuleRow(draft, matches, tuple(hint_sentence(hint, survey) for hint in hints), is_unsaved)
 
 
 def rule_rows(
-    rules: Sequence[Rule],
-    drafts: Mapping[str, RuleDraft],
-    survey: RuleSurvey | None,
-    pack: str = "",
-    search: str = "",
-    shipped: Collection[str] = (),
+    rules: Sequence[Rule], drafts: Mapping[str, RuleDraft], survey: RuleSurvey | None, shipped: Collection[str] = ()
 ) -> list[RuleRow]:
-    """Return the rows of a pack (or all) that match every search word.
-
-    Types come first, then routes; new drafts are last of each.
-    """
+    """Return the rows of all rules: types, then routes; new drafts are last of each."""
     shown = [drafts.get(rule.id) or RuleDraft.of(rule, rule) for rule in rules]
     stored = {rule.id for rule in rules}
     shown += [draft for name, draft in drafts.items() if name not in stored]
     shown.sort(key=lambda draft: draft.purpose is RulePurpose.ROUTE)
-    rows = [
-        rule_row(draft, survey, is_unsaved=draft.id in drafts, is_shipped=draft.id in shipped)
-        for draft in shown
-        if pack in ("", draft.pack)
-    ]
-    return [row for row in rows if _matches(row, search)]
+    return [rule_row(draft, survey, is_unsaved=draft.id in drafts, is_shipped=draft.id in shipped) for draft in shown]
+
+
+_FACETS: Mapping[str, tuple[str, Callable[[RuleRow], str]]] = {
+    "pack": ("Pack", lambda row: row.draft.pack),
+    "purpose": ("Purpose", lambda row: PURPOSES[row.draft.purpose]),
+    "on": ("State", lambda row: "On" if row.draft.enabled else "Off"),
+}
+
+
+def rule_facets(rows: Sequence[RuleRow]) -> tuple[Facet, ...]:
+    """Return the filter facets of rules, with the number of rules of each value."""
+    counts = {key: Counter(map(value, rows)) for key, (_, value) in _FACETS.items()}
+    return tuple(
+        Facet(
+            key, title, tuple(Choice(value, pack_title(value), count) for value, count in sorted(counts[key].items()))
+        )
+        for key, (title, _) in _FACETS.items()
+    )
+
+
+def filtered_rows(rows: Iterable[RuleRow], search: str = "", chosen: Mapping[str, str] = {}) -> list[RuleRow]:
+    """Return the rows with these values of facets that match every search word."""
+    wanted = [(_FACETS[key][1], value) for key, value in chosen.items()]
+    return [row for row in rows if _matches(row, search) and all(of(row) == value for of, value in wanted)]
 
 
 def _matches(row: RuleRow, search: str) -> bool:
-    text = " ".join((row.id, *row.cells[LABEL:WEIGHT], row.cells[PURPOSE], row.pack, *row.hints)).lower()
-    return all(word in text for word in search.lower().split())
+    draft = row.draft
+    text = " ".join((row.id, row.says, draft.pattern, draft.unless, PURPOSES[draft.purpose], draft.pack, *row.hints))
+    return all(word in text.lower() for word in search.lower().split())
 
 
 def counted_in(survey: RuleSurvey | None) -> str:

@@ -48,16 +48,6 @@ class FindingRow:
     queries: str
 
 
-@dataclass(frozen=True, slots=True)
-class Heads:
-    """Column headings of affected items; "" for an empty column."""
-
-    name: str
-    about: str
-    rival: str
-    value: str
-
-
 Ranked = tuple[HealthFinding | DuplicateFinding, Effect]
 """Finding with its effect."""
 
@@ -107,8 +97,8 @@ def scope_line(health: Health, when: str = "") -> str:
     return f"Checked{f' {when}' if when else ''}: {', '.join(parts)}, in {coverage.seconds:,.1f} s."
 
 
-def heads(finding: HealthFinding) -> Heads:
-    """Return the column headings of a finding's items."""
+def heads(finding: HealthFinding) -> tuple[str, str, str, str]:
+    """Return the column headings of a finding's items: name, text, second name, value; "" for an empty column."""
     subjects = finding.subjects[:TELLING]  # items of a finding are alike, and there may be 100,000
     first = next(iter(subjects), FindingSubject(""))
     name = KINDS.get(first.kind, "What")
@@ -119,7 +109,7 @@ def heads(finding: HealthFinding) -> Heads:
     has_rival = any(one.rival for one in subjects)
     if any(one.effect is not None for one in subjects):
         rival, has_rival = "Without it", True
-    return Heads(name, about, rival if has_rival else "", _value_head(finding.kind) if value else "")
+    return name, about, rival if has_rival else "", _value_head(finding.kind) if value else ""
 
 
 RIVALS: Mapping[FindingKind, str] = {

@@ -99,10 +99,9 @@ _WIDTHS = (160, 160, 150, 88)
 
 def subject_columns(finding: HealthFinding) -> list[Column[FindingSubject]]:
     """Return the columns that the subjects of a finding have a text in."""
-    heads = health.heads(finding)
     return [
         Column(head, head, partial(_cell, finding, place), _WIDTHS[place], is_number=place == 3, is_quiet=place == 1)
-        for place, head in enumerate((heads.name, heads.about, heads.rival, heads.value))
+        for place, head in enumerate(health.heads(finding))
         if head
     ]
 

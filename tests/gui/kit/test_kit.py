@@ -158,7 +158,7 @@ def test_that_the_first_rule_is_selected_when_the_keyboard_came_first(qtbot: QtB
     window = open_window(ConnectedWorkbench())
     window.activateWindow()
     page = opened_page(window, "rules", RulesPage)
-    qtbot.waitUntil(lambda: not page.table.rules.rows or page.table.currentIndex().isValid())
+    qtbot.waitUntil(lambda: not page.table.rules.keys or page.table.currentIndex().isValid())
 
 
 def test_that_enter_presses_a_button(qtbot: QtBot) -> None:

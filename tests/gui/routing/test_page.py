@@ -583,4 +583,4 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_and_removed(qtbot: QtB
     part.table.pick(0)
     part.rules.click()
     rules = of_type(window.page, RulesPage)
-    assert rules.search.text() == "graph_traversal"
+    assert rules.bar.text == "graph_traversal"

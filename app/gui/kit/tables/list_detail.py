@@ -84,7 +84,7 @@ class ListDetail(QWidget):
         self.no_fit = EmptyState(theme, "search", *no_fit, button("Show all", press=self.bar.clear_all))
         for place in (table, self.no_fit, *places):
             self.stack.addWidget(place)
-        self.found_side = _Column((*above, self.bar, *strips), self.stack, theme.px(4))
+        self.found_side = WrappingColumn((*above, self.bar, *strips), self.stack, theme.px(4))
         self.left = fill(Stack(), self.found_side)
         whole = spaced(QVBoxLayout(self), None)
         self.split = splitter(self.left, beside.side) if beside is not None else None
@@ -186,7 +186,7 @@ def offer(menu: QMenu, *rows: QPushButton | tuple[str, Callable[[], object], boo
             offer(menu, (row.text(), row.click, row.isEnabled()))
 
 
-class _Column(QWidget):
+class WrappingColumn(QWidget):
     """Widgets above a stack; as high as they need at the present width, where filters and texts may wrap."""
 
     least_changed = Signal()

@@ -34,10 +34,12 @@ class ColumnTable(QTableView):
 
     sorted_by = Signal(str, bool)  # a column's `order`, True if descending
 
+    model_class: type[PagedModel[Any]] = PagedModel
+
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
         super().__init__()
         self.theme, self._key = theme, key
-        self.paged: PagedModel[Any] = PagedModel(columns, self)
+        self.paged: PagedModel[Any] = self.model_class(columns, self)
         self.order, self.descending = "", False
         self._file: Path | None = None
         self._fitting = False
@@ -103,7 +105,7 @@ class ColumnTable(QTableView):
 
     def fill_view_menu(self, menu: QMenu) -> None:
         columns = self.paged.columns
-        sorts = menu.addMenu("Sort by")
+        sorts = QMenu("Sort by", menu)
         for column in columns:
             if column.order:
                 act = _check(sorts, column.name, column.order == self.order)
@@ -113,7 +115,9 @@ class ColumnTable(QTableView):
         sorts.addSeparator()
         descending = _check(sorts, "Falling", self.descending)
         descending.triggered.connect(lambda on: self.sort_by(self.order, descending=on))
-        menu.addSeparator()
+        if any(column.order for column in columns):
+            menu.addMenu(sorts)
+            menu.addSeparator()
         for place, column in enumerate(columns):
             act = _check(
                 menu, column.name, not self.isColumnHidden(place) or place in self._left_out - self.paged.empty

@@ -1,34 +1,46 @@
-"""Rules page: packs, their rules, and the editor of one with its live test."""
+"""Rules page: table of all, the editor of one with its live test, and the menu of packs."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app.display.library.rule_trial import deciding_rule, decision_sentence
-from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, merged, new_draft, pack_rows, rule_rows
+from app.display.library.rules import (
+    OWN_PACK,
+    RuleDraft,
+    copy_of,
+    counted_in,
+    filtered_rows,
+    merged,
+    new_draft,
+    pack_rows,
+    rule_facets,
+    rule_rows,
+)
 from app.domain.errors import StaleError
+from app.domain.filters import View, search_result
 from app.domain.intent import Rule
 from app.domain.journal import Written
-from app.domain.language import plural
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, set_primary, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, set_primary, single_shot
 from app.gui.kit.fields import FocusLeaveWatch
-from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
-from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Page
+from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.tables import table_columns
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, WrappingColumn, offer
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
-from app.gui.library.rules.packs import PackEdits, PacksPane, dropped_before, placed, rule_actions, stepped
+from app.gui.library.rules.packs import PackEdits, dropped_before, placed, stepped
 from app.gui.library.rules.table import RulesTable
 from app.services.library.rules import RuleAttempt, RuleSurvey, RuleTrialResult
 
@@ -36,87 +48,6 @@ if TYPE_CHECKING:
     from app.domain.scope.inspection import Inspection
     from app.services.workbench import Workbench
 
-
-_RIGHT, _WIDEST, _SHARE = 452, 640, 0.37
-
-
-class RulesLayout(Page):
-    """Widgets and layout; the behaviour is in RulesPage."""
-
-    side_by_side_from = 800
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "Rules")
-        self.packs = PacksPane(theme)
-        self.search = line_edit("Search the rules", clearable=True, hint="Search ids, types, patterns and hints")
-        self.table = RulesTable(theme, "Rules")
-        self.add = button("New rule", tip="Write a new rule in a pack of your own")
-        self.twin = button("Duplicate", tip="Copy this rule to a new one of your own")
-        self.delete = button("Delete", tip="Delete the selected rule (Del)")
-        self.head = PaneHeader(theme, "Rules", self.delete, self.twin, self.add, wraps=True)
-        self.sentence = WrappedLabel(role="verdict")
-        self.editor = RuleEditor(theme)
-        self.empty_state = EmptyState(theme, "search", "No rule found", "Search for fewer words.")
-        self.empty_state.setVisible(False)
-        self.first = button("New rule")
-        self.none = EmptyState(
-            theme,
-            "rules",
-            "No rule is selected",
-            "Select one to edit and try it. Add one, or duplicate a shipped one to make it your own.",
-            self.first,
-        )
-        self._arrange()
-
-    def _arrange(self) -> None:
-        px = self.theme.px
-        seeking = fill(spaced(QVBoxLayout(), px(8), px(16), px(2), px(16), px(8)), self.sentence, self.search)
-        left = spaced(QVBoxLayout(), 0, 0, px(4), 0, 0)
-        fill(left, self.head, seeking, (self.table, 1), (self.empty_state, 1), self.packs)
-        self.side = QWidget()
-        fill(spaced(QVBoxLayout(self.side), 0, 1, px(4), 0, 0), (self.editor, 1), (self.none, 1))
-        whole = self._whole = spaced(QHBoxLayout(self))
-        fill(whole, (left, 1), self.side)
-
-    def focus_stops(self) -> list[QWidget]:
-        packs = [self.packs.section.line, *([self.packs.list] if self.packs.section.is_open else [])]
-        return [self.table, self.search, *packs, self.editor.pattern, self.editor.sheet]
-
-    def persist_in(self, folder: Path) -> None:
-        self.packs.section.persist_in(folder / table_columns.FILE, "rule packs")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.lay_panes(flipped=False)
-
-    def lay_panes(self, flipped: bool) -> None:
-        width, narrow = self.width() / self.theme.scale, self.is_narrow
-        wanted = max(_RIGHT, min(_WIDEST, _SHARE * width))
-        keep_least_heights(self.theme, {self.table: 200, self.side: 380}, narrow=narrow, within=0)
-        orient_box(self.theme, self._whole, self.side, min(wanted, width / 2), narrow=narrow)
-
-    def enter(self) -> None:
-        """Focus the editor if it has unsaved input, otherwise the table."""
-        draft = self.editor.draft
-        stop = self.editor.pattern if draft is not None and draft.is_changed else self.focus_stops()[0]
-        stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def allow_delete(self, on: bool, *, is_shipped: bool) -> None:
-        """Enable deletion if a custom rule is selected."""
-        self.delete.setEnabled(on and not is_shipped)
-        self.delete.setToolTip(
-            "A shipped rule cannot be deleted: switch it off instead."
-            if is_shipped
-            else "Delete the selected rule (Del)"
-        )
-
-    def hairlines(self) -> Iterator[QRect]:
-        if self.is_narrow:
-            yield QRect(0, self.side.y() - 1, self.width(), 1)
-        else:
-            yield QRect(self.side.x(), 0, 1, self.height())
-
-
-# ---- Page
 
 _AHEAD_AFTER_MS = 200
 
@@ -133,58 +64,118 @@ class Listing:
     shipped: frozenset[str]
 
 
-class RulesPage(RulesLayout):
+class RulesPage(Page):
     """Page that keeps an unsaved draft, whatever is selected or opened meanwhile."""
 
+    side_by_side_from = 800
+
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme)
+        super().__init__(theme, "Rules")
         self.worker = worker
         self._jobs, self._counting, self._ahead = (Job(worker, self, self._on_refused) for _ in range(3))
-        self.edits = PackEdits(theme, self, self.packs, self._jobs, self._on_done)
+        self.packs = PackEdits(theme, self, self._jobs, self._on_done)
         self.listing = Listing((), frozenset(), frozenset())
         self.survey: RuleSurvey | None = None
         self.drafts: dict[str, RuleDraft] = {}
         self.selected = ""
         self.query = worker.answer.query.text if worker.answer is not None else ""
         self.attempt: RuleAttempt | None = None
+        self._keys: dict[str, int] = {}
+        """Keys of the rules in the table, by id."""
         self._begun: dict[str, RuleDraft] = {}
         """New rules in their initial state: unchanged ones are dropped on another selection."""
         self._selected_for = ""
         """Query whose deciding rule was selected, or after which the user selected one."""
         self._contested: set[str] = set()
         """Rules that were changed elsewhere meanwhile: overwriting them needs a confirmation."""
-        editor = self.editor
         self._previewed_rule: Rule | None = None
         """Draft whose preview is requested or shown."""
         self._preview_timer = single_shot(self, _AHEAD_AFTER_MS, self._request_preview)
-        self.fields_left = FocusLeaveWatch(editor, but=(editor.revert, editor.line, editor.sheet, self.delete))
+        self._make_parts()
+        editor = self.editor
+        self.fields_left = FocusLeaveWatch(editor, but=(editor.revert, editor.line, editor.sheet, self.more))
         self._connect()
         self._show_selected()
 
+    def _make_parts(self) -> None:
+        theme = self.theme
+        self.table = RulesTable(theme, "Rules")
+        self.table.fill_row_menu = self._fill_row_menu
+        self.more = menu_button("More", "Actions on the selected rule", self._fill_row_menu)
+        packs = menu_button("Packs", "Show, switch, reset, export or import a pack", self.packs.fill_menu)
+        self.add = button("New rule", tip="Write a new rule in a pack of your own", press=self.add_rule)
+        self.head = PaneHeader(theme, "Rules", self.more, packs, self.add, wraps=True)
+        self.sentence = WrappedLabel(role="verdict")
+        self.sentence.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(4))
+        self.editor = RuleEditor(theme)
+        self.none = EmptyState(
+            theme,
+            "rules",
+            "No rule is selected",
+            "Select one to edit and try it. Add one, or duplicate a shipped one to make it your own.",
+            button("New rule", press=self.add_rule),
+        )
+        self.side = WrappingColumn((self.none,), self.editor, theme.px(4))
+        self.list = ListDetail(
+            theme,
+            self.table,
+            "Search ids, types, patterns and hints",
+            ("No rule found", "Search for fewer words, or remove a filter."),
+            DetailLayout(self.side, 452, (300, 380), (200, 380)),
+            above=(self.head, self.sentence),
+        )
+        self.bar = self.list.bar
+        fill(spaced(QVBoxLayout(self)), self.list)
+
+    def lay_panes(self, flipped: bool) -> None:
+        self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
+
+    def focus_stops(self) -> list[QWidget]:
+        return [*self.list.focus_stops(), self.editor.pattern, self.editor.sheet]
+
+    def persist_in(self, folder: Path) -> None:
+        self.list.persist_in(folder)
+
+    def enter(self) -> None:
+        """Focus the editor if it has unsaved input, otherwise the table."""
+        if (draft := self.editor.draft) is not None and draft.is_changed:
+            self.editor.pattern.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            super().enter()
+
     def _connect(self) -> None:
+        table, editor = self.table, self.editor
         self.worker.inspected.connect(self._on_inspected)
-        self.packs.picked.connect(self._show_rows)
-        self.search.textChanged.connect(self._show_rows)
-        self.table.picked.connect(self.select)
-        self.table.switched.connect(self._switch)
-        self.table.moved.connect(self._move)
-        self.table.deleted.connect(self._delete)
-        self.table.entered_row.connect(self.editor.pattern.setFocus)
-        self.table.rules.dropped.connect(self._drop)
-        self.add.clicked.connect(self.add_rule)
-        self.first.clicked.connect(self.add_rule)
-        self.twin.clicked.connect(self.duplicate)
-        self.delete.clicked.connect(lambda: self._delete(self.selected))
-        self.editor.changed.connect(self._on_edited)
-        self.editor.save_requested.connect(self.save)
+        self.list.search_requested.connect(lambda _: self._show_rows())
+        self.list.focus_lost.connect(self.enter)
+        self.side.least_changed.connect(lambda: self.lay_panes(flipped=False))
+        table.picked.connect(self._on_picked)
+        table.switched.connect(self._switch)
+        table.moved.connect(self._move)
+        table.delete_requested.connect(self.delete)
+        table.entered.connect(editor.pattern.setFocus)
+        table.rules.dropped.connect(self._drop)
+        editor.changed.connect(self._on_edited)
+        editor.save_requested.connect(self.save)
         self.fields_left.left.connect(self._save_on_focus_loss)
-        self.editor.revert_requested.connect(self.revert)
-        self.editor.line_changed.connect(self._try)
-        self.edits.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
-        standard = QKeySequence.StandardKey
-        for key, act in ((standard.Save, self.save), (standard.Find, self.search.setFocus)):
-            shortcut = QShortcut(QKeySequence(key), self, act)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)  # the constructor ignores it
+        editor.revert_requested.connect(self.revert)
+        editor.line_changed.connect(self._try)
+        self.packs.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
+        self.packs.chosen.connect(lambda pack: self.bar.set_filter(pack=pack))
+        shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self, self.save)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)  # the constructor ignores it
+
+    def _fill_row_menu(self, menu: QMenu) -> None:
+        rule, name = self._draft(), self.selected
+        is_shipped = name in self.listing.shipped
+        switch = "Switch off" if rule is None or rule.enabled else "Switch on"
+        delete = "A shipped rule cannot be deleted" if is_shipped else "Delete\tDel"
+        offer(
+            menu,
+            ("Duplicate", self.duplicate, rule is not None),
+            (f"{switch}\tSpace", partial(self._switch, name), name in self.stored),
+            (delete, self.delete, rule is not None and not is_shipped),
+        )
 
     # ---- display
 
@@ -210,14 +201,23 @@ class RulesPage(RulesLayout):
         self._counting.run(lambda bench: bench.rule_trial.survey(), self._on_surveyed, ignore)
 
     def action_rows(self) -> Sequence[Action]:
-        acts = {"add": self.add_rule, "duplicate": self.duplicate, "save": self.save, "revert": self.revert}
-        return rule_actions(self, acts)
+        def refusal() -> str:
+            return "" if self.isVisibleTo(self.window()) else "Open the rules page first."
+
+        rows = (
+            ("add", "Add a rule", self.add_rule, "plus"),
+            ("duplicate", "Duplicate the selected rule", self.duplicate, "rules"),
+            ("save", "Save the rule that is being edited", self.save, "check"),
+            ("revert", "Drop what is not saved of the rule", self.revert, "undo"),
+        )
+        return [
+            Action(f"rule_{key}", text, Group.LIBRARY, act, icon=icon, refusal=refusal) for key, text, act, icon in rows
+        ]
 
     def go_to(self, key: str) -> None:
-        self.packs.pick("")
-        self.search.setText(key.removeprefix(LABEL_PLACE) if key.startswith(LABEL_PLACE) else "")
+        self.selected = key
+        self.bar.set_filter(key.removeprefix(LABEL_PLACE) if key.startswith(LABEL_PLACE) else "")
         self.select(key)
-        self._show_rows()
 
     @property
     def stored(self) -> dict[str, Rule]:
@@ -241,22 +241,34 @@ class RulesPage(RulesLayout):
         draft = self._draft()
         self.editor.setVisible(draft is not None)
         self.none.setVisible(draft is None)
-        self.twin.setEnabled(draft is not None)
-        self.allow_delete(draft is not None, is_shipped=self.selected in self.listing.shipped)
         self.editor.show_draft(draft, is_shipped=self.selected in self.listing.shipped)
-        hints = () if self.survey is None else self.survey.hints.get(self.selected, ())
-        shown = [row for row in self.table.rules.rows if row.id == self.selected] if hints else []
-        self.editor.show_hints(shown[0].hints if shown else ())
+        row = self.table.rules.row_of(self._keys.get(self.selected, -1))
+        self.editor.show_hints(() if row is None else row.hints)
 
     def _show_rows(self) -> None:
-        listing, pack = self.listing, self.packs.current
-        rows = rule_rows(listing.rules, self.drafts, self.survey, pack, self.search.text(), listing.shipped)
+        """Show the rules that fit the filter, with the selected one current."""
+        whole = rule_rows(self.listing.rules, self.drafts, self.survey, self.listing.shipped)
+        self.bar.show_facets(rule_facets(whole))
+        rows = {self._keys.setdefault(row.id, len(self._keys)): row for row in whole}
+        shown = {row.id for row in filtered_rows(whole, self.bar.text, self.bar.chosen)}
+        keys = [key for key, row in rows.items() if row.id in shown]
+        key, before = self._keys.get(self.selected), self.table.current_key
+        view = View([] if key is None else [key], key, self.table.top_key)
+        found = search_result(keys, len(whole), view, lambda _: rows, around=False)
         set_primary(self.add, not self.drafts)  # otherwise Save
-        self.table.show_packs(not pack)
-        self.table.show_rows(rows, self.selected)
-        self.table.setVisible(bool(rows))
-        self.empty_state.setVisible(not rows and bool(listing.rules))
-        self.head.set_more(f"{plural(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
+        self.head.set_more(counted_in(self.survey))
+        self.list.show_place(None if keys or not whole else self.list.no_fit)
+        if self.selected:  # stays in the editor when it is deleted or does not fit the filter
+            self.bar.show_count(len(keys), len(whole))
+            self.table.show_found(found)
+        else:
+            self.list.show_found(found)
+        if key != before and found.current is not None:
+            self.table.scrollTo(self.table.currentIndex())
+
+    def _on_picked(self) -> None:
+        if (name := self.table.current_id) and name != self.selected:
+            self.select(name)
 
     # ---- results
 
@@ -271,7 +283,7 @@ class RulesPage(RulesLayout):
             self.drafts[name] = kept
             if not kept.is_changed:
                 del self.drafts[name]
-        self.packs.show_rows(pack_rows(listing.rules, listing.shipped_packs))
+        self.packs.rows = pack_rows(listing.rules, listing.shipped_packs)
         self._show_rows()
         self._show_selected()
         self._try()
@@ -341,7 +353,7 @@ class RulesPage(RulesLayout):
 
     def add_rule(self) -> None:
         """Begin a new rule in a custom pack."""
-        pack = self.packs.current
+        pack = self.bar.chosen.get("pack")
         own = pack if pack and pack not in self.listing.shipped_packs else OWN_PACK
         self._begin(new_draft(self._known(), own))
 
@@ -356,11 +368,10 @@ class RulesPage(RulesLayout):
 
     def _begin(self, draft: RuleDraft) -> None:
         self.drafts[draft.id] = self._begun[draft.id] = draft
-        self.search.clear()
-        if self.packs.current not in ("", draft.pack):
-            self.packs.pick("")
+        self.selected = draft.id
+        self.editor.show_refusal("")
+        self.bar.clear_all()
         self.select(draft.id)
-        self._show_rows()
         self.editor.pattern.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.editor.pattern.selectAll()
 
@@ -433,7 +444,10 @@ class RulesPage(RulesLayout):
             switched = replace(rule, enabled=not rule.enabled)
             self._change(lambda bench: bench.rule_book.switch([switched], on=switched.enabled))
 
-    def _delete(self, name: str) -> None:
+    def delete(self) -> None:
+        """Delete the rule that is selected in the table, or drop a new one."""
+        if not (name := self.table.current_id):
+            return
         if (rule := self.stored.get(name)) is None:
             self.revert()
         else:
@@ -443,11 +457,10 @@ class RulesPage(RulesLayout):
     # ---- order
 
     def _move(self, name: str, by: int) -> None:
-        self._place(name, stepped(self.listing.rules, [row.id for row in self.table.rules.rows], name, by))
+        self._place(name, stepped(self.listing.rules, self.table.rules.ids, name, by))
 
     def _drop(self, name: str, before: int) -> None:
-        shown = [row.id for row in self.table.rules.rows]
-        ids = dropped_before(self.listing.rules, shown, name, before)
+        ids = dropped_before(self.listing.rules, self.table.rules.ids, name, before)
         if ids is None:
             why = "A rule is moved within its pack. Its pack is changed in the editor."
             self.notified.emit(why, False, True)

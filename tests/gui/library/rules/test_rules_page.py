@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.adapters.formats.toml_tables import TomlPacks
 from app.detect.rule_trial import RuleEffect
-from app.display.library.rules import ON, PACK, PATTERN
+from app.display.library.rules import RULE_COLUMNS, pack_title
 from app.domain.case import Task
 from app.domain.intent import Rule
 from app.domain.journal import Edit
 from app.domain.scope.why_not import ChangedAnswer, EditPreview, Effect
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.fields import plain_tip
 from app.gui.library.rules.packs import dropped_before, stepped
 from app.gui.library.rules.page import RulesPage
 from app.gui.library.rules.table import RulesModel
@@ -30,7 +30,7 @@ from app.services.scope.edit_previews import EditPreviews
 from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener, round_trip
-from tests.gui.pages import opened_page
+from tests.gui.pages import opened_page, row_action
 from tests.gui.real_bench import real_bench
 from tests.gui.rules import MINE, library
 
@@ -57,7 +57,7 @@ def open_rules(qtbot: QtBot, open_window: Opener) -> OpenRules:
 
 
 def ids(page: RulesPage, pack: str = "mine") -> list[str]:
-    return [row.id for row in page.table.rules.rows if row.pack == pack]
+    return [name for name in page.table.rules.ids if page.stored.get(name, MINE[0]).pack == pack]
 
 
 def held(library: MemoryLibrary, name: str) -> Rule:
@@ -65,8 +65,15 @@ def held(library: MemoryLibrary, name: str) -> Rule:
 
 
 def pick(page: RulesPage, name: str) -> None:
-    place = [row.id for row in page.table.rules.rows].index(name)
-    page.table.selectRow(place)
+    page.table.pick(page.table.rules.ids.index(name))
+
+
+def pack_action(page: RulesPage, pack: str, text: str) -> QAction:
+    menu = QMenu(page)
+    page.packs.fill_menu(menu)
+    state = next(row.state for row in page.packs.rows if row.name == pack)
+    of_pack = next(part for part in menu.findChildren(QMenu) if part.title() == f"{pack_title(pack)}   {state}")
+    return next(action for action in of_pack.actions() if action.text() == text)
 
 
 def write(page: RulesPage, text: str) -> None:
@@ -79,31 +86,33 @@ def test_that_rules_are_sifted_and_tell_hints_and_actions_are_refused_elsewhere(
     window, page, _ = open_rules()
     model: QAbstractItemModel = page.table.rules
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    page.search.setText("rotate")
-    page.search.setText("")
+    page.bar.set_filter("rotate")
+    page.bar.clear_all()
     assert isinstance(model, RulesModel)
     assert model.rowCount() == len(page.listing.rules)
-    assert [row.state for row in page.packs.rows.values()] == [
+    assert [row.state for row in page.packs.rows] == [
         "3 of 3 on · shipped",
         "8 of 8 on · shipped",
         "3 of 4 on · own",
         "17 of 17 on · shipped",
         "26 of 26 on · shipped",
     ]
-    page.packs.pick("mine")
-    assert ids(page) == [rule.id for rule in MINE]
-    assert page.table.isColumnHidden(PACK)
-    page.search.setText("zebra")
-    assert ids(page) == ["mine.zebra"]
-    page.search.setText("no such rule")
+    pack_action(page, "mine", "Show only this pack").trigger()
+    assert page.table.rules.ids == [rule.id for rule in MINE]
+    page.bar.set_filter("zebra", on="Off")
+    assert page.table.rules.ids == ["mine.zebra"]
+    page.bar.set_filter("no such rule")
     assert not page.table.isVisible()
-    assert page.empty_state.isVisible()
-    page.search.setText("")
+    assert page.list.no_fit.isVisible()
+    page.bar.clear_all()
     pick(page, "mine.rotate-again")
     assert "Finds just what mine.rotate finds." in page.editor.hints.text()
     assert page.editor.hints.isVisible()
-    row = next(row for row in model.rows if row.id == "mine.rotate-again")
-    assert model.tip(row, 0).splitlines() == [row.id, *row.hints, row.cells[PATTERN]], "hints come before what is cut"
+    row = some(model.row_at(model.ids.index("mine.rotate-again")))
+    said = model.data(model.index(model.ids.index("mine.rotate"), 0), Qt.ItemDataRole.AccessibleTextRole)
+    assert said == r"How-to, rotate|turn\s+round, Pattern: rotate | turn round"
+    tip = model.data(model.index(model.ids.index(row.id), 0), Qt.ItemDataRole.ToolTipRole)
+    assert tip == plain_tip("\n".join((row.id, *row.hints, row.draft.pattern))), "hints come before what is cut"
     find = [one for one in page.findChildren(QShortcut) if one.key() == QKeySequence(QKeySequence.StandardKey.Find)]
     assert [one.context() for one in find] == [Qt.ShortcutContext.WidgetWithChildrenShortcut]
     rows = {row.key: row for row in page.action_rows()}
@@ -247,7 +256,7 @@ def test_that_trying_a_rule_is_not_leaving_it_and_a_touched_copy_is_kept(qtbot: 
     page.table.setFocus()
     qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin")
     pick(page, "mine.rotate")
-    page.twin.click()
+    row_action(page.table, "Duplicate").trigger()
     twin = page.selected
     page.table.setFocus()
     round_trip(qtbot, window.worker)
@@ -266,8 +275,9 @@ def test_that_rules_are_switched_moved_and_deleted_one_by_one(qtbot: QtBot, open
     QTest.keyClick(page.table, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: held(library, "mine.zebra").enabled)
     qtbot.waitUntil(lambda: page.stored["mine.zebra"].enabled)
-    place = [row.id for row in page.table.rules.rows].index("mine.zebra")
-    middle = page.table.visualRect(page.table.rules.index(place, ON)).center()
+    on = [column.key for column in RULE_COLUMNS].index("on")
+    page.table.scrollTo(here := page.table.rules.index(page.table.rules.ids.index("mine.zebra"), on))
+    middle = page.table.visualRect(here).center()
     QTest.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle.x(), middle.y()))
     qtbot.waitUntil(lambda: not held(library, "mine.zebra").enabled)
     pick(page, "mine.zebra")
@@ -278,7 +288,7 @@ def test_that_rules_are_switched_moved_and_deleted_one_by_one(qtbot: QtBot, open
     assert page.table.current_id == "mine.zebra"
     wanted = ["mine.zebra", "mine.rotate", "mine.rotate-again", "mine.rotate-the"]
     qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"] == wanted)
-    page.packs.pick("mine")
+    page.bar.set_filter(pack="mine")
     page.table.setFocus()
     pick(page, "mine.zebra")
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
@@ -307,7 +317,7 @@ def test_that_an_edit_made_elsewhere_is_told_before_it_is_replaced(qtbot: QtBot,
 
 def test_that_a_dropped_rule_goes_before_the_row_in_its_own_pack_only(qtbot: QtBot, open_rules: OpenRules) -> None:
     window, page, library = open_rules()
-    shown = [row.id for row in page.table.rules.rows]
+    shown = page.table.rules.ids
     model = page.table.rules
     data = model.mimeData([model.index(shown.index("mine.rotate-the"), 0)])
     progressed = Qt.DropAction.MoveAction
@@ -341,8 +351,8 @@ def test_that_rules_are_added_duplicated_and_deleted(qtbot: QtBot, open_rules: O
     shipped = next(rule for rule in page.listing.rules if rule.id in page.listing.shipped)
     qtbot.waitUntil(lambda: "mine.rule" in page.stored)
     pick(page, shipped.id)
-    assert not page.delete.isEnabled()
-    page.twin.click()
+    assert not row_action(page.table, "A shipped rule cannot be deleted").isEnabled()
+    page.duplicate()
     twin = page.selected
     assert twin.startswith("mine.")
     assert page.editor.pattern.text() == shipped.pattern
@@ -358,41 +368,30 @@ def test_that_rules_are_added_duplicated_and_deleted(qtbot: QtBot, open_rules: O
 
 def test_that_a_pack_is_written_read_switched_and_reset(qtbot: QtBot, open_rules: OpenRules, tmp_path: Path) -> None:
     _, page, library = open_rules()
-    page.packs.pick("mine")
-    page.packs.export.click()
-    qtbot.waitUntil(lambda: page.edits.file_saver.dialog is not None)
+    pack_action(page, "mine", "Export…").trigger()
+    qtbot.waitUntil(lambda: page.packs.file_saver.dialog is not None)
     file = tmp_path / "mine.toml"
-    some(page.edits.file_saver.dialog).fileSelected.emit(str(file))
-    some(page.edits.file_saver.dialog).reject()
+    some(page.packs.file_saver.dialog).fileSelected.emit(str(file))
+    some(page.packs.file_saver.dialog).reject()
     qtbot.waitUntil(file.exists)
     file.write_text(file.read_text("utf-8").replace("zebra crossing", "zebra finch"), "utf-8")
-    page.packs.take.click()
-    some(page.edits.file_dialog).fileSelected.emit(str(file))
-    some(page.edits.file_dialog).reject()
-    qtbot.waitUntil(lambda: page.edits.dialog is not None)
-    assert page.edits.dialog is not None
-    assert "“zebra crossing” → “zebra finch”" in page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
-    page.edits.dialog.verb.click()
+    row_menu = QMenu(page)
+    page.packs.fill_menu(row_menu)
+    row_menu.actions()[-1].trigger()
+    some(page.packs.file_dialog).fileSelected.emit(str(file))
+    some(page.packs.file_dialog).reject()
+    qtbot.waitUntil(lambda: page.packs.dialog is not None)
+    assert page.packs.dialog is not None
+    assert "“zebra crossing” → “zebra finch”" in page.packs.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
+    page.packs.dialog.verb.click()
     qtbot.waitUntil(lambda: held(library, "mine.zebra").pattern == "zebra finch")
-    qtbot.waitUntil(lambda: page.edits.dialog is None)
-    page.packs.pick("subcog")
-    QTest.keyClick(page.packs.list, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: page.packs.dialog is None)
+    pack_action(page, "subcog", "Switch off").trigger()
     qtbot.waitUntil(lambda: not any(r.enabled for r in library.rules() if r.pack == "subcog"))
-    qtbot.waitUntil(lambda: page.packs.rows["subcog"].enabled == 0)
-    page.packs.reset.click()
-    qtbot.waitUntil(lambda: page.edits.dialog is not None)
-    assert some(page.edits.dialog).findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
-    some(page.edits.dialog).verb.click()
+    qtbot.waitUntil(lambda: any(row.name == "subcog" and not row.enabled for row in page.packs.rows))
+    pack_action(page, "subcog", "Reset…").trigger()
+    qtbot.waitUntil(lambda: page.packs.dialog is not None)
+    assert some(page.packs.dialog).findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
+    some(page.packs.dialog).verb.click()
     qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"))
-    page.packs.pick("mine")
-    assert not page.packs.reset.isEnabled()
-
-
-@pytest.mark.usefixtures("qapp")
-def test_that_the_model_reads_rows_aloud() -> None:
-    from app.display.library.rules import rule_rows
-
-    model = RulesModel(Theme())
-    model.show_rows(rule_rows(list(MINE), {}, None))
-    said = model.data(model.index(0, ON), Qt.ItemDataRole.AccessibleTextRole)
-    assert said == r"How-to, rotate|turn\s+round, On: On"
+    assert not pack_action(page, "mine", "Reset…").isEnabled()

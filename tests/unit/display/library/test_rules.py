@@ -23,15 +23,17 @@ from app.display.library.rule_trial import (
     verdict,
 )
 from app.display.library.rules import (
-    HEADS,
-    MATCHES,
+    RULE_COLUMNS,
     RuleDraft,
+    RuleRow,
     copy_of,
     counted_in,
+    filtered_rows,
     merged,
     new_draft,
     pack_rows,
     plan_lines,
+    rule_facets,
     rule_rows,
     rule_sentence,
 )
@@ -119,26 +121,35 @@ def test_that_an_edit_follows_what_others_change_unless_both_change_the_same() -
 # ---- rows
 
 
-def test_that_a_row_has_a_cell_for_each_head_and_tells_its_hints() -> None:
+def cells(row: RuleRow) -> tuple[str, ...]:
+    return tuple(column.cell(row) for column in RULE_COLUMNS)
+
+
+def test_that_a_row_has_a_cell_for_each_column_and_tells_its_hints() -> None:
     a, b = rule_rows([A, B], {}, SURVEY)
-    assert len(a.cells) == len(b.cells) == len(HEADS)
-    assert a.cells == ("On", "How-to", "rotate", "", "1.25", numbers.ABSENT, "Type", "25", "mine")
-    assert b.cells[1] == "docs"
+    assert cells(a) == ("rotate", "How-to", "", "1.25", "", "Type", "mine", "25", "✓")
+    assert b.says == "docs"
     assert b.hints[0] == "Matches none of 212 cases and taught phrases."
     assert "mostly by mine.a" in b.hints[1]
-    assert rule_rows([A], {}, None)[0].cells[MATCHES] == numbers.ABSENT
+    assert rule_rows([A], {}, None)[0].matches == numbers.ABSENT
     (shipped,) = rule_rows([B], {}, SURVEY, shipped={B.id})
     assert shipped.hints == b.hints[1:], "a shipped rule need not match what is in the library"
-    assert shipped.cells[-1] == "Query types"
+    assert "Query types" in cells(shipped)
 
 
-def test_that_rows_show_what_is_not_saved_and_can_be_sifted() -> None:
+def test_that_rows_show_what_is_not_saved_and_can_be_filtered() -> None:
     edited, new = replace(RuleDraft.of(A, A), pattern="spin"), new_draft([A])
     rows = rule_rows([A, B], {A.id: edited, new.id: new}, None)
     assert [(row.id, row.is_unsaved) for row in rows] == [("mine.a", True), ("mine.rule", True), ("subcog.b", False)]
-    assert rows[0].cells[2] == "spin"
-    assert [row.id for row in rule_rows([A, B], {}, None, "subcog")] == ["subcog.b"]
-    assert [row.id for row in rule_rows([A, B], {}, SURVEY, "", "matches NONE")] == ["subcog.b"]
+    assert cells(rows[0])[0] == "• spin"
+    rows = rule_rows([A, B], {}, SURVEY)
+    assert [row.id for row in filtered_rows(rows, chosen={"pack": "subcog"})] == ["subcog.b"]
+    assert [row.id for row in filtered_rows(rows, "matches NONE")] == ["subcog.b"]
+    assert [(facet.name, *(f"{one.word} {one.count}" for one in facet.choices)) for facet in rule_facets(rows)] == [
+        ("Pack", "mine 1", "Query types 1"),
+        ("Purpose", "Route 1", "Type 1"),
+        ("State", "On 2"),
+    ]
 
 
 def test_that_the_counts_say_what_they_count() -> None:
