@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, cast
+from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -20,7 +20,7 @@ from app.gui.kit.controls import ElidedLabel, SegmentedControl, button
 from app.gui.kit.document import DocumentView, aside_html, heading_html, link_html, span, table_html, tables_html
 from app.gui.kit.layouts import FlowLayout, Stack
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.files.folder_dialog import NAME, DifferenceModel
+from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.library.memories.side import RecentSteps
 from app.gui.library.rules.page import RulesPage
 from app.gui.scope.namespace_matrix import FIRST, NamespaceModel
@@ -101,13 +101,11 @@ def as_read(tip: object) -> str:
     return document.toPlainText()
 
 
-def test_that_a_name_in_a_folder_is_no_markup(qapp: QApplication) -> None:
-    model = DifferenceModel(Theme(qapp))
-    seen: Any = SimpleNamespace(
-        diff=SimpleNamespace(differences=[Difference("one", Side.HERE, Memory((MARKUP,), id=MARKUP), None)])
-    )
-    model.show_comparison(seen)
-    assert as_read(model.data(model.index(0, NAME), TIP)) == MARKUP
+def test_that_a_name_in_a_folder_is_no_markup(qtbot: QtBot, qapp: QApplication) -> None:
+    dialog = FolderDialog(Theme(qapp), Path("folder"))
+    qtbot.addWidget(dialog)
+    dialog.table.show_rows([Difference("one", Side.HERE, Memory((MARKUP,), id=MARKUP), None)])
+    assert as_read(dialog.table.paged.index(0, 1).data(TIP)) == MARKUP
 
 
 def test_that_the_name_of_an_imported_file_is_no_markup(qtbot: QtBot, qapp: QApplication) -> None:

@@ -191,11 +191,14 @@ _LEAST, _LOW = 90, 58
 class Grid(LibraryTable):
     """Table of rows in memory, with indices as keys.
 
-    The last muted column stretches; empty columns are hidden.
+    The column at the index `wide` stretches, by default the last muted one; empty columns are hidden.
     """
 
-    def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], *, many: bool = False) -> None:
+    def __init__(
+        self, theme: Theme, name: str, columns: Sequence[Column[Any]], *, many: bool = False, wide: int | None = None
+    ) -> None:
         super().__init__(theme, name, columns, "")
+        self._wide = wide
         self.rows: Sequence[Any] = ()
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         if not many:
@@ -230,7 +233,9 @@ class Grid(LibraryTable):
         if not self._stretches:
             return
         columns = list(enumerate(self.paged.columns))
-        wide = max((n for n, column in columns if column.is_quiet), default=len(columns) - 1)
+        wide = self._wide
+        if wide is None:
+            wide = max((n for n, column in columns if column.is_quiet), default=len(columns) - 1)
         others = 0
         self._fitting = True
         for n, column in columns:

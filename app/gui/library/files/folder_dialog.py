@@ -4,92 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.display.library.folder import change_words, diff_summary, item_diffs, resolution_words
+from app.display.library.tables import Column
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.document import DocumentView
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
-from app.gui.kit.tables.rows import Index, RowsModel
+from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
+from app.services.library.folder_diff import Choice, Difference
 from app.services.library.folder_sync import FolderComparison
-
-if TYPE_CHECKING:
-    from app.services.library.folder_diff import Choice, Difference
-
 
 _LONGEST = 200
 _ORDER = {"both": 0, "there": 1, "here": 2}
-HEADS = ("Thing", "Name", "What happened", "Imported")
-THING, NAME, HAPPENED, OUTCOME = range(4)
-
-
-class DifferenceModel(RowsModel["Difference"]):
-    """Differences of one comparison; `choices` has the resolutions of conflicts by identity."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(HEADS)
-        self.theme = theme
-        self.choices: dict[str, Choice] = {}
-
-    def show_comparison(self, seen: FolderComparison) -> None:
-        """Show this comparison; choices stay for items that are still in conflict."""
-        rows = sorted(seen.diff.differences, key=lambda one: _ORDER[one.side])
-        here = {one.identity for one in rows if one.side == "both"}
-        self.choices = {identity: choice for identity, choice in self.choices.items() if identity in here}
-        self.show_rows(rows, anew=True)
-
-    @property
-    def conflicts(self) -> list[Difference]:
-        return [one for one in self.rows if one.side == "both"]
-
-    @property
-    def undecided(self) -> int:
-        return len(self.conflicts) - len(self.choices)
-
-    def choose(self, rows: list[int], choice: Choice) -> None:
-        """Resolve the conflicts among these rows."""
-        for row in rows:
-            if self.rows[row].side == "both":
-                self.choices[self.rows[row].identity] = choice
-        if rows:
-            self.announce(min(rows), max(rows))
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if index.isValid() and role == Qt.ItemDataRole.ForegroundRole:
-            one = self.rows[index.row()]
-            is_open = one.side == "both" and one.identity not in self.choices
-            if index.column() in (HAPPENED, OUTCOME) and is_open:
-                return self.theme.color("warning")
-            return self.theme.color("text_2") if index.column() in (THING, HAPPENED) or one.side == "here" else None
-        return super().data(index, role)
-
-    def tip(self, row: Difference, column: int) -> str:
-        return self.text(row, column)
-
-    def text(self, row: Difference, column: int) -> str:
-        from app.display.library.folder import change_words, resolution_words
-
-        if column == THING:
-            return row.kind.capitalize()
-        if column == NAME:
-            return " ".join(row.name[:_LONGEST].split())
-        return change_words(row) if column == HAPPENED else resolution_words(row, self.choices.get(row.identity))
-
-
-# ---- Dialog: both sides of each item, and a choice for each conflict
-
-_WIDE, _HIGH, _ROW = 920, 640, 28
-_COLUMNS = {THING: 90, HAPPENED: 190, OUTCOME: 170}
+_WIDE, _HIGH = 920, 640
 
 
 class FolderDialog(QDialog):
-    """Dialog that loads and saves only by its buttons."""
+    """Differences, and a choice for each conflict; loads and saves only by its buttons."""
 
     load_requested = Signal(FolderComparison, Mapping)  # FolderComparison, choices by identity
     save_requested = Signal()
@@ -99,6 +37,8 @@ class FolderDialog(QDialog):
         super().__init__(parent)
         self.theme, self.folder = theme, folder
         self.seen: FolderComparison | None = None
+        self.choices: dict[str, Choice] = {}
+        """Resolutions of conflicts, by identity; they stay while the item is in conflict."""
         self.setWindowTitle("Library and folder")
         self.setModal(True)
         room = parent.size() if parent is not None else None
@@ -109,8 +49,9 @@ class FolderDialog(QDialog):
         self.lead = WrappedLabel(role="lead")
         self.place = WrappedLabel(role="caption")
         self.place.show_text(str(folder))
-        self.model = DifferenceModel(theme)
-        self.table = self._make_table()
+        self.table = Grid(theme, "Differences", self._columns(), many=True, wide=1)
+        self.table.picked.connect(self._on_picked)
+        styled(self.table, role="dialog")
         self.faults = ProblemList(theme)
         self.sides = section("Struck through: here. Underlined: in the folder.")
         self.sheet = DocumentView(theme, "Differences")
@@ -135,19 +76,18 @@ class FolderDialog(QDialog):
         self._show_choices()
 
     def show_comparison(self, seen: FolderComparison) -> None:
-        from app.display.library.folder import diff_summary
-
         self.seen = seen
         self.lead.show_text(diff_summary(seen))
-        self.model.show_comparison(seen)
+        rows = sorted(seen.diff.differences, key=lambda one: _ORDER[one.side])
+        self.table.show_rows(rows, 0 if rows else None)
+        here = {one.identity for one in self.conflicts}
+        self.choices = {identity: choice for identity, choice in self.choices.items() if identity in here}
         self.faults.setVisible(bool(seen.faults))
         self.faults.setEnabled(bool(seen.faults))
         self.faults.setPlainText("\n".join(fault.sentence for fault in seen.faults))
-        has_rows = bool(self.model.rows)
         for one in (self.table, self.sides, self.sheet):
-            one.setVisible(has_rows)
-        if has_rows:
-            self.table.selectRow(0)
+            one.setVisible(bool(rows))
+        if rows:
             self.table.setFocus()
         self._show_choices()
 
@@ -158,26 +98,29 @@ class FolderDialog(QDialog):
 
     # ---- widgets
 
-    def _make_table(self) -> QTableView:
-        table = styled(QTableView(), role="dialog")
-        table.setModel(self.model)
-        table.setAccessibleName("Differences")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))
-        head = table.horizontalHeader()
-        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        head.setHighlightSections(False)
-        head.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        for column, wide in _COLUMNS.items():
-            table.setColumnWidth(column, self.theme.px(wide))
-        table.selectionModel().selectionChanged.connect(lambda *_: self._show_choices())
-        table.selectionModel().currentRowChanged.connect(self._show_row)
-        return table
+    def _columns(self) -> tuple[Column[Difference], ...]:
+        def tone(one: Difference, otherwise: str) -> str:
+            return "warning" if one.side == "both" and one.identity not in self.choices else otherwise
+
+        def of_side(one: Difference) -> str:
+            return "text_2" if one.side == "here" else "text"
+
+        return (
+            Column("thing", "Thing", lambda one: one.kind.capitalize(), 90, tone=lambda _: "text_2"),
+            Column("name", "Name", lambda one: " ".join(one.name[:_LONGEST].split()), 200, tone=of_side),
+            Column("happened", "What happened", change_words, 190, tone=lambda one: tone(one, "text_2")),
+            Column(
+                "outcome",
+                "Imported",
+                lambda one: resolution_words(one, self.choices.get(one.identity)),
+                170,
+                tone=lambda one: tone(one, of_side(one)),
+            ),
+        )
+
+    @property
+    def conflicts(self) -> list[Difference]:
+        return [one for one in self.table.rows if one.side == "both"]
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -191,46 +134,39 @@ class FolderDialog(QDialog):
     # ---- user actions
 
     def _choose(self, side: str, *, everywhere: bool) -> None:
-        from app.services.library.folder_diff import Choice
-
-        selected = [index.row() for index in self.table.selectionModel().selectedRows()]
-        self.model.choose(list(range(len(self.model.conflicts))) if everywhere else selected, Choice(side))
+        chosen = self.conflicts if everywhere else [one for one in self.table.chosen if one.side == "both"]
+        self.choices |= {one.identity: Choice(side) for one in chosen}
+        self.table.viewport().update()
         self._show_choices()
-        if not everywhere:
-            self._go_to_undecided()
+        undecided = [place for place, one in enumerate(self.conflicts) if one.identity not in self.choices]
+        if undecided and not everywhere:
+            self.table.pick(undecided[0])
 
-    def _go_to_undecided(self) -> None:
-        for row, one in enumerate(self.model.conflicts):
-            if one.identity not in self.model.choices:
-                self.table.selectRow(row)
-                break
-
-    def _show_row(self, now: QModelIndex, _before: QModelIndex) -> None:
-        from app.display.library.folder import item_diffs
-
-        self.sheet.show_differences(item_diffs(self.model.rows[now.row()]) if now.isValid() else ())
+    def _on_picked(self) -> None:
+        one: Difference | None = self.table.current
+        self.sheet.show_differences(() if one is None else item_diffs(one))
+        self._show_choices()
 
     def _show_choices(self) -> None:
-        selected = {index.row() for index in self.table.selectionModel().selectedRows()}
-        conflicts, seen = self.model.conflicts if self.seen is not None else [], self.seen
-        can_choose = any(row < len(conflicts) for row in selected)
+        conflicts, seen = self.conflicts if self.seen is not None else [], self.seen
+        can_choose = any(one.side == "both" for one in self.table.chosen)
         for one in (self.mine, self.theirs):
             one.setVisible(bool(conflicts))
             one.setEnabled(can_choose)
         for one in (self.all_mine, self.all_theirs):
             one.setVisible(bool(conflicts))
-        comes = seen is not None and not seen.faults and any(one.side != "here" for one in self.model.rows)
-        decided = bool(self.model.choices) or any(one.side == "there" for one in self.model.rows)
+        comes = seen is not None and not seen.faults and any(one.side != "here" for one in self.table.rows)
+        decided = bool(self.choices) or any(one.side == "there" for one in self.table.rows)
         self.verb.setEnabled(comes and decided)
         self.verb.setText("Import")
-        left = self.model.undecided if seen is not None else 0
+        left = len(conflicts) - len(self.choices) if seen is not None else 0
         self.verb.setToolTip(f"{left} undecided and left unchanged" if left else "")
-        only_here = seen is not None and not seen.faults and not comes and bool(self.model.rows)
+        only_here = seen is not None and not seen.faults and not comes and bool(self.table.rows)
         self.save.setEnabled(only_here)
 
     def _load(self) -> None:
         if self.seen is not None:
-            self.load_requested.emit(self.seen, dict(self.model.choices))
+            self.load_requested.emit(self.seen, dict(self.choices))
 
     def _save(self) -> None:
         self.save_requested.emit()

@@ -99,7 +99,7 @@ def test_that_both_sides_are_offered(qtbot: QtBot, window: MainWindow, library: 
     dialog = sheet(qtbot, window)
     told = "folder: 1 changed in the folder, 1 changed on both sides; "
     assert dialog.lead.text().startswith(told)
-    rows = [[str(dialog.model.index(row, column).data()) for column in range(4)] for row in range(2)]
+    rows = [[str(dialog.table.paged.index(row, column).data()) for column in range(4)] for row in range(2)]
     assert rows == [
         ["Memory", "m-2", "Changed on both sides", "Undecided"],
         ["Memory", "m-1", "Changed in the folder", "Becomes as in the folder"],
@@ -107,9 +107,9 @@ def test_that_both_sides_are_offered(qtbot: QtBot, window: MainWindow, library: 
     assert dialog.sheet.accessibleDescription() == "Response: gone: dailynew: weekly"
     assert dialog.sheet.read == "Response\ndailyweekly"
     dialog.theirs.click()
-    assert dialog.model.index(0, 3).data() == "Becomes as in the folder"
+    assert dialog.table.paged.index(0, 3).data() == "Becomes as in the folder"
     dialog.all_mine.click()
-    assert dialog.model.index(0, 3).data() == "Stays as it is here"
+    assert dialog.table.paged.index(0, 3).data() == "Stays as it is here"
     dialog.verb.click()
     qtbot.waitUntil(lambda: "Imported" in window.toast.sentence)
     assert window.toast.sentence == "Imported 1 memory from folder."
@@ -158,8 +158,8 @@ def test_that_faults_are_listed_by_file_and_line(qtbot: QtBot, window: MainWindo
     (folder / KEYS_FILE).unlink()
     dialog.again.click()
     qtbot.waitUntil(lambda: dialog.seen is not None)
-    assert dialog.model.index(0, 2).data() == "Deleted in the folder"
-    assert dialog.model.index(0, 3).data() == "Goes to the bin"
+    assert dialog.table.paged.index(0, 2).data() == "Deleted in the folder"
+    assert dialog.table.paged.index(0, 3).data() == "Goes to the bin"
     assert dialog.size().expandedTo(QSize(1, 1)).height() <= window.height()
     dialog.reject()
     assert window.folder_actions.dialog is None
