@@ -30,7 +30,14 @@ ADD_TRIGGER = Action(
     icon="add-trigger",
     word="Add trigger",
 )
-TEACH_TYPE = Action("teach_type", "Teach the type of the query", Group.TEACH, shortcuts=("Ctrl+Shift+Y",), icon="label")
+TEACH_TYPE = Action(
+    "teach_type",
+    "Teach the type of the query",
+    Group.TEACH,
+    shortcuts=("Ctrl+Shift+Y",),
+    icon="label",
+    also=("how-to", "troubleshoot", "location", "explanation", "comparison", "general", "intent"),
+)
 MARK_RIGHT = Action(
     "right", "Mark the selected answer right", Group.TEACH, shortcuts=("Ctrl+Up",), icon="check", word="Right"
 )
@@ -38,7 +45,12 @@ MARK_WRONG = Action(
     "wrong", "Mark the selected answer wrong", Group.TEACH, shortcuts=("Ctrl+Down",), icon="cross", word="Wrong"
 )
 MARK_NONE = Action(
-    "none_right", "Say that no answer is right for the query", Group.TEACH, shortcuts=("Ctrl+Shift+Down",), icon="off"
+    "none_right",
+    "Say that no answer is right for the query",
+    Group.TEACH,
+    shortcuts=("Ctrl+Shift+Down",),
+    icon="off",
+    also=("no match", "out of scope", "wrong"),
 )
 COPY = Action("copy", "Copy the inspection as…", Group.COPY, shortcuts=("Ctrl+Shift+C",), icon="copy", word="Copy")
 PRESETS = Action(
@@ -64,16 +76,31 @@ WHY_NOT = Action(
     Group.QUERY,
     shortcuts=("Ctrl+E",),
     icon="why",
+    also=("why not", "expected", "explain", "lost"),
 )
-POLICIES = Action("policies", "Set the merge policies side by side, or go back", Group.QUERY, icon="columns")
+POLICIES = Action(
+    "policies",
+    "Set the merge policies side by side, or go back",
+    Group.QUERY,
+    icon="columns",
+    also=("compare policies", "merge", "keywords and LLM"),
+)
 ASK_ALL = Action(
     "ask_all",
     "Ask each line of the query, and list the answers",
     Group.QUERY,
     shortcuts=("Ctrl+Shift+Return",),
     icon="columns",
+    also=("batch", "list", "many queries", "paste"),
 )
-LETTERS = Action("scorer_letters", "Explain the letters of the scorers", Group.PANES, shortcuts=("F7",), icon="help")
+LETTERS = Action(
+    "scorer_letters",
+    "Explain the letters of the scorers",
+    Group.PANES,
+    shortcuts=("F7",),
+    icon="help",
+    also=("legend", "exact", "fuzzy", "token", "semantic", "centroid", "learned", "keyword"),
+)
 GROUPING = Action("group_matches", "List the matches by intent, or each memory again", Group.QUERY, icon="label")
 
 BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)

@@ -117,8 +117,9 @@ def _row(
     shortcuts: tuple[str, ...] = (),
     icon: str = "",
     refusal: Callable[[ActionWindow], str] = _always,
+    also: tuple[str, ...] = (),
 ) -> Row:
-    return Row(Action(key, text, group, shortcuts=shortcuts, icon=icon), act, refusal)
+    return Row(Action(key, text, group, shortcuts=shortcuts, icon=icon, also=also), act, refusal)
 
 
 _FORMATS: tuple[tuple[str, str, Act], ...] = (
@@ -127,7 +128,6 @@ _FORMATS: tuple[tuple[str, str, Act], ...] = (
     ("json", "JSON", lambda w: w.scope.copy_actions.copy("json")),
 )
 _OF_FOLDERS: tuple[tuple[str, str, Act, Callable[[ActionWindow], str]], ...] = (
-    ("save_library", "Save the library to a folder of text files…", lambda w: w.folder_actions.save_to(), _may_link),
     ("link_folder", "Link the library to a folder…", lambda w: w.folder_actions.link(), _may_link),
     (
         "compare_folder",
@@ -142,7 +142,14 @@ _ROWS: tuple[Row, ...] = (
     _row("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
     _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
     Row(TEACH, lambda w: w.teach()),
-    _row("seed", "Add the sample library", Group.LIBRARY, lambda w: w.worker.add_seed_library(), icon="memory"),
+    _row(
+        "seed",
+        "Add the sample library",
+        Group.LIBRARY,
+        lambda w: w.worker.add_seed_library(),
+        icon="memory",
+        also=("seed", "example", "demo", "try"),
+    ),
     _row("teach_new", "Teach a new memory…", Group.TEACH, lambda w: w.scope.teach_actions.open_new(), icon="plus"),
     Row(ADD_TRIGGER, lambda w: w.scope.teach_actions.add_trigger(), _with_answer),
     Row(TEACH_TYPE, lambda w: w.scope.teach_actions.ask_type(), _with_query),
@@ -211,6 +218,14 @@ _ROWS: tuple[Row, ...] = (
     _row("export_rules", "Export the rules…", Group.FILES, lambda w: w.import_actions.export("rules")),
     _row("export_cases", "Export the cases…", Group.FILES, lambda w: w.import_actions.export("cases")),
     _row("quit", "Close the window", Group.FILES, lambda w: w.window().close(), ("Ctrl+Q",)),
+    _row(
+        "save_library",
+        "Save the library to a folder of text files…",
+        Group.FILES,
+        lambda w: w.folder_actions.save_to(),
+        refusal=_may_link,
+        also=("backup",),
+    ),
     *(_row(key, text, Group.FILES, act, refusal=refusal) for key, text, act, refusal in _OF_FOLDERS),
     _row(
         "start_power",
@@ -252,7 +267,15 @@ _ROWS: tuple[Row, ...] = (
         refusal=_primary_refusal,
     ),
     _row("help_here", "Help for this page, or back from it", Group.PAGES, _open_page_help, ("Shift+F1",), "help"),
-    _row("keys", "Show all keys", Group.PAGES, lambda w: _read(w, "keys"), ("F1",), "keyboard"),
+    _row(
+        "keys",
+        "Show all keys",
+        Group.PAGES,
+        lambda w: _read(w, "keys"),
+        ("F1",),
+        "keyboard",
+        also=("keyboard", "shortcuts", "hotkeys"),
+    ),
     _row("about", "About Intentscope", Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
     _row("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_focus_stop(1), ("F6",)),
     _row("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_focus_stop(-1), ("Shift+F6",)),
@@ -284,7 +307,13 @@ ZOOM_STEP = 0.1
 def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -> list[Action]:
     return [
         Action(
-            f"page:{row.key}", f"Page: {row.title}", Group.PAGES, partial(open_page, row.key), (row.shortcut,), row.icon
+            f"page:{row.key}",
+            f"Page: {row.title}",
+            Group.PAGES,
+            partial(open_page, row.key),
+            (row.shortcut,),
+            row.icon,
+            also=row.also,
         )
         for row in pages
     ]
@@ -324,8 +353,22 @@ def view_actions(view: ViewCommands) -> list[Action]:
         ),
         Action("bin", "Open the bin", library, partial(view.open_place, "memories", "bin"), icon="trash"),
         *(Action(f"theme_{key}", text, look, partial(view.choose, "theme", key)) for key, text in themes),
-        Action("zoom_in", "Zoom in: larger texts", look, partial(view.zoom, ZOOM_STEP), ("Ctrl++", "Ctrl+=")),
-        Action("zoom_out", "Zoom out: smaller texts", look, partial(view.zoom, -ZOOM_STEP), ("Ctrl+-",)),
+        Action(
+            "zoom_in",
+            "Zoom in: larger texts",
+            look,
+            partial(view.zoom, ZOOM_STEP),
+            ("Ctrl++", "Ctrl+="),
+            also=("text size", "bigger"),
+        ),
+        Action(
+            "zoom_out",
+            "Zoom out: smaller texts",
+            look,
+            partial(view.zoom, -ZOOM_STEP),
+            ("Ctrl+-",),
+            also=("text size",),
+        ),
         Action("zoom_reset", "Reset zoom", look, partial(view.zoom, None), ("Ctrl+Shift+0",)),
     ]
 

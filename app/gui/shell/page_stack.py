@@ -174,6 +174,8 @@ class PageRow:
     icon: str
     shortcut: str
     place: str
+    also: tuple[str, ...] = ()
+    """Other words of the palette for the page."""
 
     @property
     def module(self) -> str:
@@ -207,7 +209,15 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("metrics", "Latency", "quality", "chart", "Ctrl+0", "app.gui.system.metrics:MetricsPage"),
     PageRow("inbox", "Inbox", "review", "inbox", "Ctrl+I", "app.gui.review.inbox.page:InboxPage"),
     PageRow("history", "History", "review", "history", "Ctrl+Shift+H", "app.gui.review.history.page:HistoryPage"),
-    PageRow("assistants", "Connect", "assistants", "plug", "Ctrl+Shift+A", "app.gui.review.assistants:AssistantsPage"),
+    PageRow(
+        "assistants",
+        "Connect",
+        "assistants",
+        "plug",
+        "Ctrl+Shift+A",
+        "app.gui.review.assistants:AssistantsPage",
+        ("hook", "assistant", "MCP", "Claude"),
+    ),
     PageRow("context", "Context", "assistants", "context", "Ctrl+7", "app.gui.scope.context:ContextPage"),
     PageRow("route", "Routing", "routing", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
     PageRow(SETTINGS, "Settings", SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),

@@ -65,21 +65,6 @@ MOST_RECENT = 8
 _WIDE, _TOP, _LINE, _LISTED, _LEAST_BELOW = 640, 72, 46, 11, 40
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _LISTED - 1, Qt.Key.Key_PageUp: 1 - _LISTED}
 _KEPT = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
-ALSO: Mapping[str, tuple[str, ...]] = {
-    "zoom_in": ("text size", "bigger"),
-    "zoom_out": ("text size",),
-    "keys": ("keyboard", "shortcuts", "hotkeys"),
-    "save_library": ("backup",),
-    "seed": ("seed", "example", "demo", "try"),
-    "teach_type": ("how-to", "troubleshoot", "location", "explanation", "comparison", "general", "intent"),
-    "none_right": ("no match", "out of scope", "wrong"),
-    "why_not": ("why not", "expected", "explain", "lost"),
-    "policies": ("compare policies", "merge", "keywords and LLM"),
-    "ask_all": ("batch", "list", "many queries", "paste"),
-    "scorer_letters": ("legend", "exact", "fuzzy", "token", "semantic", "centroid", "learned", "keyword"),
-    "page:assistants": ("hook", "assistant", "MCP", "Claude"),
-}
-"""Other words for actions, by key, beside those that an action brings."""
 
 
 class Palette(QWidget):
@@ -197,9 +182,7 @@ class Palette(QWidget):
         sought = self.line.text().strip()
         lately = {key: place for place, key in enumerate(self._recent)}
         rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))
-        self.model.show_rows(
-            fuzzy_filter(sought, rows, lambda row: row.name, lambda row: (*row.also, *ALSO.get(row.key, ())))
-        )
+        self.model.show_rows(fuzzy_filter(sought, rows, lambda row: row.name, lambda row: row.also))
         self._go_to(0)
         self._describe()
         if self.isVisible():
