@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -27,6 +28,7 @@ from app.domain.journal import Edit, Undone
 from app.domain.library import Answer, Kind, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, Breakdown, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
+from app.domain.review.usage import UsageTotals
 from app.domain.scope.fits import Refit
 from app.domain.scope.inspection import (
     AblationResult,
@@ -40,6 +42,7 @@ from app.domain.scope.inspection import (
 )
 from app.domain.scope.resolution import PowerMatch, Resolution
 from app.domain.scope.why_not import EditPreview, Effect
+from app.ports.llm import LlmError
 from app.ports.store import Library
 from app.scoring.combiners import COMBINERS
 from app.scoring.contributions import contributions
@@ -57,8 +60,10 @@ from app.services.library.catalogue import Catalogue
 from app.services.library.journal import Journal
 from app.services.library.rules import RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway
+from app.services.review.recorder import UsageLog
 from app.services.scope.edit_previews import EditPreviews
 from app.services.scope.types import Types
+from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
 from tests.fakes import MemoryLibrary
@@ -322,8 +327,29 @@ class FakeRefits(Refits):
         return None
 
 
+SENTENCES = {
+    "Address": "http://127.0.0.1:11434.",
+    "Server": "Ollama 0.33.0 answers.",
+    "Model": "qwen2.5:1.5b is on the server.",
+    "Loaded": "It was loaded in 2,140 ms. A cold start is not a time-out.",
+    "Answer": "“how do I rotate a page”: howto 0.912, mode one_token.",
+    "Latency": "142 ms is the median of 5 answers; the budget is 200 ms.",
+}
+MODELS = ["qwen2.5:1.5b", "smollm2:135m"]
+
+
+class FakeUseLog(UsageLog):
+    """Usage counts set by a test."""
+
+    def __init__(self) -> None:
+        self.found = UsageTotals(30)
+
+    async def totals(self, days: int = 30) -> UsageTotals:
+        return self.found
+
+
 class FakeWorkbench(Workbench):
-    """Workbench that answers immediately with fixtures, and records requests."""
+    """Workbench that answers immediately with fixtures, and records requests; its LLM is scripted."""
 
     typing_priority = TypingPriority()
 
@@ -344,6 +370,14 @@ class FakeWorkbench(Workbench):
         """While set, comparisons and pulls do not end."""
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
+        self.fails_at: str | None = None  # link of the LLM
+        self.step = 0.0  # duration of a link, in seconds
+        self.total = 100
+        self.models = list(MODELS)
+        self.model_fault: LlmError | None = None
+        self.under_way = 0
+        self.metrics = EngineMetrics()
+        self.usage: FakeUseLog = FakeUseLog()
         self.counts_of: dict[str, WordImportance] = {}
         self.edit_previews: FakeForesight = FakeForesight()
         self.encoders: FakeEncoders = FakeEncoders()
@@ -355,7 +389,7 @@ class FakeWorkbench(Workbench):
         self.stores = FakeStores()
         self.types: FakeTypes = FakeTypes()
         self.runs: FakeRuns = FakeRuns()
-        lane = LlmLane(None, SystemClock(), EngineMetrics())
+        lane = LlmLane(None, SystemClock(), self.metrics)
         self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), lane)
         self.journal = Journal(self)
         self.catalogue = Catalogue(self, self.journal)
@@ -475,6 +509,70 @@ class FakeWorkbench(Workbench):
     async def close(self) -> None:
         self.closed = True
 
+    async def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
+        if not self.settings.llm.url:
+            yield without_address()
+            return
+        links, step = {name: Link(name, LinkState.WAITING) for name in REMEDIES}, self.step
+        self.under_way += 1
+        try:
+            for name, sentence in SENTENCES.items():
+                links[name] = Link(name, LinkState.RUNNING)
+                yield tuple(links.values())
+                await asyncio.sleep(step)
+                if name == self.fails_at:
+                    links[name] = Link(name, LinkState.FAILED, "No answer from http://127.0.0.1:9.", REMEDIES[name])
+                    yield tuple(links.values())
+                    return
+                links[name] = Link(name, LinkState.FINE, sentence)
+                yield tuple(links.values())
+        finally:
+            self.under_way -= 1
+
+    async def llm_models(self) -> list[str]:
+        if self.model_fault is not None:
+            raise self.model_fault
+        return self.models
+
+    async def pull_llm(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
+        step = self.step
+        self.under_way += 1
+        try:
+            yield "pulling manifest", 0, 0
+            if model == "nowhere":
+                raise LlmError("pull model manifest: file does not exist.")
+            for done in range(0, self.total + 1, 10):
+                await asyncio.sleep(step)
+                yield "pulling 4a1b", done * 1_000_000, self.total * 1_000_000
+                while self.is_held:  # noqa: ASYNC110 - it is set on the window's thread
+                    await asyncio.sleep(0.005)
+            self.models.append(model)
+        finally:
+            self.under_way -= 1
+
     def tell(self, status: Status) -> None:
         self.state = status
         self.status_changed.notify(status)
+
+
+def with_measures(bench: FakeWorkbench) -> FakeWorkbench:
+    """Add some hundred generated detections, most of them with an LLM within its budget."""
+    metrics, dice = bench.metrics, random.Random(11)
+    for number in range(240):
+        ms = dice.lognormvariate(4.9, 0.45)
+        late = ms > 200
+        metrics.llm_started += 1
+        if number % 12 == 0:
+            metrics.llm_completed["cancelled"] += 1
+            metrics.outcomes["superseded"] += 1
+            continue
+        metrics.llm_completed["timeout" if late else "success"] += 1
+        metrics.outcomes["timed_out" if late else "answered"] += 1
+        if late:
+            metrics.llm_timeouts["cold" if number < 20 else "budget"] += 1
+        metrics.llm_seconds.add(ms / 1000)
+        if number % 3 == 0:
+            metrics.detected("keyword", dice.uniform(0.0002, 0.0009))
+        metrics.detected("keyword" if late else "hybrid" if number % 7 else "llm", min(ms, 200) / 1000)
+    metrics.llm_orphaned = 1
+    return bench

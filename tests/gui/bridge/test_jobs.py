@@ -33,12 +33,11 @@ from app.services.workbench import Workbench
 from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.gui.llm_workbench import ConnectedWorkbench
 
 
 @pytest.fixture
-def bench() -> ConnectedWorkbench:
-    return ConnectedWorkbench()
+def bench() -> FakeWorkbench:
+    return FakeWorkbench()
 
 
 async def answer(number: int, _: Workbench) -> int:
@@ -208,7 +207,7 @@ def test_that_jobs_cancelled_at_once_leave_nothing_under_way(qtbot: QtBot, worke
     qtbot.waitUntil(lambda: under_way == [])
 
 
-def test_that_closing_ends_the_job_under_way(qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench) -> None:
+def test_that_closing_ends_the_job_under_way(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
     job, begun, ended = Job(worker, worker), list[object](), list[object]()
 
     async def steps(_: Workbench) -> AsyncGenerator[int, None]:
@@ -379,7 +378,7 @@ async def now(bench: Workbench) -> HistoryCounts:
 
 
 def test_that_each_of_several_listeners_hears_how_things_stand_and_every_change_on_the_window_s_thread(
-    qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
+    qtbot: QtBot, worker: Worker, bench: FakeWorkbench
 ) -> None:
     received: list[tuple[int, HistoryCounts, threading.Thread]] = []
     for number in range(2):
@@ -396,7 +395,7 @@ def test_that_each_of_several_listeners_hears_how_things_stand_and_every_change_
     assert {thread for *_, thread in received} == {threading.main_thread()}
 
 
-def test_that_the_listener_of_a_dead_widget_is_removed(qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench) -> None:
+def test_that_the_listener_of_a_dead_widget_is_removed(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
     parent, received = QObject(), list[HistoryCounts]()
     made = Subscription(worker, lambda bench: bench.history.changed, now, parent)
     made.received.connect(received.append)

@@ -33,15 +33,14 @@ from tests.build import of_type, some
 from tests.gui import accessibility_tree as tree
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.documents import read_rows
-from tests.gui.inspections import TEXT
-from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
+from tests.gui.inspections import TEXT, FakeWorkbench, with_measures
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
 
 def test_that_everything_a_person_can_act_on_has_a_name_on_every_page(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
     for row in PAGES:
@@ -57,7 +56,7 @@ def test_that_everything_a_person_can_act_on_has_a_name_on_every_page(qtbot: QtB
 
 
 def test_that_the_tree_tells_answers_and_the_state_of_the_parts(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
     qtbot.waitUntil(lambda: "build-fails-locally" in "".join(node.line() for node in tree.tree_of(window)))
@@ -79,7 +78,7 @@ def test_that_choices_say_which_one_is_on(qtbot: QtBot) -> None:
 
 
 def test_that_the_report_can_be_read_aloud(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     window.remedies.report()
     dialog = of_type(window.remedies.dialog, ReportDialog)
     interface = some(QAccessible.queryAccessibleInterface(dialog))
@@ -143,7 +142,7 @@ def test_that_the_keyboard_is_on_every_page_that_has_nothing_to_show(qtbot: QtBo
 
 
 def test_that_what_is_hidden_leaves_the_keyboard_to_the_page_not_the_rail(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(with_measures(ConnectedWorkbench()))
+    window = open_window(with_measures(FakeWorkbench()))
     window.activateWindow()
     page = opened_page(window, "metrics", MetricsPage)
     qtbot.waitUntil(lambda: page.plot is not None)
@@ -153,7 +152,7 @@ def test_that_what_is_hidden_leaves_the_keyboard_to_the_page_not_the_rail(qtbot:
 
 
 def test_that_the_first_rule_is_selected_when_the_keyboard_came_first(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     window.activateWindow()
     page = opened_page(window, "rules", RulesPage)
     qtbot.waitUntil(lambda: not page.table.rules.keys or page.table.currentIndex().isValid())

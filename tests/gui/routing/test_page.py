@@ -36,7 +36,7 @@ from app.settings.sections import RouteSettings
 from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import ANSWERS
-from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.gui.inspections import FakeWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
@@ -372,7 +372,7 @@ def test_that_the_card_of_the_scope_leads_here(qtbot: QtBot, open_window: Opener
 
 
 def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     page = opened_page(window, "route", RoutePage)
     qtbot.waitUntil(lambda: page.watch.last is not None)
     window.grab()

@@ -18,16 +18,15 @@ from app.gui.shell.page_stack import SCOPE
 from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.documents import read_rows
-from tests.gui.inspections import TEXT
-from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.gui.inspections import TEXT, FakeWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
 
 @pytest.fixture
-def bench() -> ConnectedWorkbench:
-    made = ConnectedWorkbench()
+def bench() -> FakeWorkbench:
+    made = FakeWorkbench()
     made.values["search_intent.surfacing_threshold"] = "0.5"
     return made
 
@@ -40,7 +39,7 @@ def opened(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> ContextPage:
     return page
 
 
-def test_that_the_text_shown_is_the_text_injected(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+def test_that_the_text_shown_is_the_text_injected(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
     page = opened(qtbot, open_window(bench))
     assert page.surfaced is not None
     assert page.text.toPlainText() == page.surfaced.text
@@ -49,7 +48,7 @@ def test_that_the_text_shown_is_the_text_injected(qtbot: QtBot, open_window: Ope
     assert QGuiApplication.clipboard().text() == page.surfaced.text
 
 
-def test_that_list_and_cut_line_are_read_aloud(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+def test_that_list_and_cut_line_are_read_aloud(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
     bench.values["search_intent.surfacing_tokens"] = "210"
     window = open_window(bench)
     page = opened(qtbot, window)
@@ -62,7 +61,7 @@ def test_that_list_and_cut_line_are_read_aloud(qtbot: QtBot, open_window: Opener
     assert not any("over the budget" in line for line in lines)  # the cut line says it once for its rows
 
 
-def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
     bench.values["search_intent.surfacing_threshold"] = "0.85"
     page = opened(qtbot, open_window(bench))
     assert read_rows(page.table).count("never reached") == 2
@@ -72,7 +71,7 @@ def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener,
 
 
 def test_that_a_query_typed_here_or_on_the_scope_is_the_whole_window_s_and_none_is_asked_out_of_sight(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     window = open_window(bench)
     page = opened(qtbot, window)
@@ -100,7 +99,7 @@ def test_that_a_query_typed_here_or_on_the_scope_is_the_whole_window_s_and_none_
     assert len(bench.surfaced) == asked
 
 
-def test_that_copying_says_when_it_cannot(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+def test_that_copying_says_when_it_cannot(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
     window = open_window(bench)
     opened(qtbot, window, "")
     window.act("copy_context")
@@ -141,12 +140,12 @@ def last_move(page: ContextPage) -> int:
 
 
 @pytest.fixture
-def namespaces_bench() -> ConnectedWorkbench:
-    return ConnectedWorkbench()
+def namespaces_bench() -> FakeWorkbench:
+    return FakeWorkbench()
 
 
 def test_that_a_digit_edits_the_order_follows_before_it_is_kept_and_delete_brings_the_default_back(
-    qtbot: QtBot, open_window: Opener, namespaces_bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, namespaces_bench: FakeWorkbench
 ) -> None:
     key = "namespaces.weights.troubleshoot.blockers"
     page = page_of(qtbot, open_window(namespaces_bench))
@@ -178,7 +177,7 @@ def test_that_a_digit_edits_the_order_follows_before_it_is_kept_and_delete_bring
 
 
 def test_that_escape_forgets_what_was_tried_and_a_refused_weight_is_told(
-    qtbot: QtBot, open_window: Opener, namespaces_bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, namespaces_bench: FakeWorkbench
 ) -> None:
     page = page_of(qtbot, open_window(namespaces_bench))
     before = order(page)
@@ -194,7 +193,7 @@ def test_that_escape_forgets_what_was_tried_and_a_refused_weight_is_told(
 
 
 def test_that_what_was_set_here_is_reset_at_once(
-    qtbot: QtBot, open_window: Opener, namespaces_bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, namespaces_bench: FakeWorkbench
 ) -> None:
     namespaces_bench.values |= {"namespaces.weights.howto.apis": "2", "namespaces.weights.general.help": "3"}
     page = page_of(qtbot, open_window(namespaces_bench))

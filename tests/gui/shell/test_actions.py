@@ -35,7 +35,6 @@ from app.services.workbench import Workbench
 from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
@@ -263,7 +262,7 @@ def test_that_the_help_names_every_shortcut(open_window: Opener) -> None:
 
 
 def test_that_the_help_and_the_news_name_no_key_that_is_gone(open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     for page in PAGES:
         window.open_page(page.key)
     known = OF_PLACES | {SPELT.get(key, key) for row in window.action_rows for key in row.shortcuts}
@@ -378,13 +377,17 @@ def test_that_one_key_adds_the_query_to_a_memory_or_power_and_says_where_the_ans
     assert library.powers()[0].examples == ("archive my app", QUERY)
 
 
-def test_that_right_and_wrong_move_the_success_score(
-    qtbot: QtBot, verbs_window: MainWindow, library: MemoryLibrary
-) -> None:
+def mark_right(qtbot: QtBot, verbs_window: MainWindow) -> None:
     asked(qtbot, verbs_window, QUERY)
     pick(qtbot, verbs_window, "slow-build")
     verbs_press(verbs_window, Qt.Key.Key_Up)
     says(qtbot, verbs_window, "slow-build marked right: success 50 % → 55 %. Kept as a case.")
+
+
+def test_that_right_and_wrong_move_the_success_score(
+    qtbot: QtBot, verbs_window: MainWindow, library: MemoryLibrary
+) -> None:
+    mark_right(qtbot, verbs_window)
     assert verbs_window.toast.offers_undo
     assert [(case.text, case.expected) for case in library.cases()] == [(QUERY, ("slow-build",))]
     verbs_press(verbs_window, Qt.Key.Key_Down)
@@ -402,10 +405,7 @@ def _success(verbs_window: MainWindow) -> float:
 def test_that_undo_and_redo_go_back_and_forth_by_key(
     qtbot: QtBot, verbs_window: MainWindow, library: MemoryLibrary
 ) -> None:
-    asked(qtbot, verbs_window, QUERY)
-    pick(qtbot, verbs_window, "slow-build")
-    verbs_press(verbs_window, Qt.Key.Key_Up)
-    says(qtbot, verbs_window, "slow-build marked right: success 50 % → 55 %. Kept as a case.")
+    mark_right(qtbot, verbs_window)
     verbs_press(verbs_window, Qt.Key.Key_Z)
     says(qtbot, verbs_window, f"Undone: marked slow-build right for “{QUERY}”.")
     assert (memory(library, "slow-build").success, library.cases()) == (0.5, [])

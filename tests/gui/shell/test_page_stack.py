@@ -41,14 +41,13 @@ from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.dock_windows import Opened, asked, opener_of_sizes, unfold
 from tests.gui.inspections import FakeWorkbench
-from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
 
 def test_that_a_page_is_made_on_its_first_visit_and_entries_remember_theirs(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     assert list(window.pages) == [SCOPE]
     window.open_page("settings")
     made = window.pages["settings"]
@@ -136,7 +135,7 @@ def test_that_every_page_has_an_entry_and_every_entry_pages() -> None:
 def test_that_the_rail_has_words_where_there_is_room_or_by_choice(
     open_window: Opener, qtbot: QtBot, width: int, choice: str, wide: bool
 ) -> None:
-    bench = ConnectedWorkbench()
+    bench = FakeWorkbench()
     bench.values["rail"] = choice
     window = open_window(bench)
     window.resize(width, 800)
@@ -146,7 +145,7 @@ def test_that_the_rail_has_words_where_there_is_room_or_by_choice(
 
 
 def test_that_the_menu_says_what_can_be_done_and_zooming_goes_in_steps(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     keys = {row.key for row in window.action_rows}
     assert all(key in keys for section in SECTIONS for key in section.keys if key)
     assert window.rail.menu is not None
@@ -219,7 +218,7 @@ def overhang(window: MainWindow) -> int:
 
 
 def test_that_every_page_fits_its_window_whatever_theme_size_and_scale(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     for (size, scale), mode in zip(SIZES, cycle((Mode.DARK, Mode.LIGHT)), strict=False):
         window.theme.set_appearance(Appearance(mode=mode, text_scale=scale))
         window.resize(*size)
@@ -283,7 +282,7 @@ def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
 
 
 def test_that_panes_below_each_other_are_scrolled_one_by_one(open_window: Opener, qapp: QApplication) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     window.resize(800, 500)
     for key in ("memories", "powers", "history", "context"):
         window.open_page(key)

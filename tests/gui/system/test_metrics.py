@@ -13,7 +13,7 @@ from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
 from app.gui.system.metrics import MetricsPage
 from tests.gui.conftest import Opener, round_trip
-from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
+from tests.gui.inspections import FakeWorkbench, with_measures
 from tests.gui.pages import opened_page
 
 
@@ -22,7 +22,7 @@ def page_of(window: MainWindow) -> MetricsPage:
 
 
 def test_that_nothing_measured_is_an_empty_page(qtbot: QtBot, open_window: Opener) -> None:
-    page = page_of(open_window(ConnectedWorkbench()))
+    page = page_of(open_window(FakeWorkbench()))
     qtbot.waitUntil(lambda: page.found is not None)
     assert page.empty.isVisible()
     assert not page.body.isVisible()
@@ -30,7 +30,7 @@ def test_that_nothing_measured_is_an_empty_page(qtbot: QtBot, open_window: Opene
 
 
 def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_window: Opener) -> None:
-    bench = with_measures(ConnectedWorkbench())
+    bench = with_measures(FakeWorkbench())
     bench.usage.found = UsageTotals(30, {(UsageCounter.RESOLUTIONS, "activated"): 3, (UsageCounter.TURNS, "1"): 1})
     window = open_window(bench)
     page = page_of(window)
@@ -46,7 +46,7 @@ def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_
 
 def test_that_it_looks_only_while_seen(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.gui.system.metrics.POLL_MS", 20)
-    bench, looks = ConnectedWorkbench(), list[object]()
+    bench, looks = FakeWorkbench(), list[object]()
     totals = bench.usage.totals
 
     async def look() -> UsageTotals:
@@ -68,7 +68,7 @@ def test_that_it_looks_only_while_seen(qtbot: QtBot, open_window: Opener, monkey
 
 
 def test_that_serving_is_switched_on_and_off(qtbot: QtBot, open_window: Opener) -> None:
-    bench = ConnectedWorkbench()
+    bench = FakeWorkbench()
     page = page_of(open_window(bench))
     assert "Not served" in page.served.text()
     page.serve.click()
@@ -78,7 +78,7 @@ def test_that_serving_is_switched_on_and_off(qtbot: QtBot, open_window: Opener) 
 
 
 def test_that_a_port_that_is_taken_is_a_line(qtbot: QtBot, open_window: Opener) -> None:
-    bench = ConnectedWorkbench()
+    bench = FakeWorkbench()
     bench.values["metrics.port"] = "9464"
     window = open_window(bench)
     page = page_of(window)

@@ -40,7 +40,6 @@ from app.services.workbench import Workbench
 from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.inspections import FakeWorkbench
-from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
@@ -472,7 +471,7 @@ def test_that_only_slow_vectors_are_told_of(qtbot: QtBot, open_window: Opener, m
 
 @pytest.mark.usefixtures("away")
 def test_that_a_replay_and_downloads_that_end_unseen_are_told(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     told = told_by(window)
     page = opened_page(window, "history", HistoryPage)
     page.end_replay("")

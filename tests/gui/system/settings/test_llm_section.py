@@ -18,13 +18,13 @@ from app.ports.llm import LlmUnreachableError
 from app.settings.model import Choices, SettingsError
 from tests.build import of_type
 from tests.gui.conftest import Opener, round_trip
-from tests.gui.llm_workbench import MODELS, ConnectedWorkbench
+from tests.gui.inspections import MODELS, FakeWorkbench
 from tests.servers.faults import FaultServer
 
 
 @pytest.fixture
-def bench() -> ConnectedWorkbench:
-    made = ConnectedWorkbench()
+def bench() -> FakeWorkbench:
+    made = FakeWorkbench()
     made.values |= {"llm.url": USUAL_ADDRESS, "llm.model": MODELS[0]}
     return made
 
@@ -40,7 +40,7 @@ def words_of(page: LlmSection) -> list[str]:
 
 
 def test_that_nothing_is_contacted_before_an_address_is_set_by_a_button(qtbot: QtBot, open_window: Opener) -> None:
-    bench = ConnectedWorkbench()
+    bench = FakeWorkbench()
     bench.model_fault = LlmUnreachableError("must not be asked")
     window = open_window(bench)
     page = page_of(window)
@@ -64,7 +64,7 @@ def test_that_nothing_is_contacted_before_an_address_is_set_by_a_button(qtbot: Q
 
 
 def test_that_fields_are_live_and_a_refused_one_says_why(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     page = page_of(open_window(bench))
     page.server.mode.setFocus()
@@ -89,7 +89,7 @@ def test_that_fields_are_live_and_a_refused_one_says_why(
 
 
 def test_that_a_check_tells_each_link_can_be_stopped_and_no_longer_holds_after_a_change(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     page = page_of(open_window(bench))
     assert words_of(page) == ["Not checked"] * 6
@@ -113,7 +113,7 @@ def test_that_a_check_tells_each_link_can_be_stopped_and_no_longer_holds_after_a
 
 
 def test_that_a_pull_shows_its_progress_offers_the_model_is_stopped_by_its_button_and_can_fail(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     page = page_of(open_window(bench))
     pane = page.pulling
@@ -142,7 +142,7 @@ def test_that_a_pull_shows_its_progress_offers_the_model_is_stopped_by_its_butto
 
 
 def test_that_models_that_cannot_be_listed_are_told_and_a_list_of_an_earlier_address_that_comes_late_is_dropped(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     waits, came = list[asyncio.Event](), list[str]()
 

@@ -31,14 +31,13 @@ from app.services.system.encoders import Measured
 from app.settings.model import Settings, keys
 from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip
-from tests.gui.inspections import TEXT
-from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.gui.inspections import TEXT, FakeWorkbench
 from tests.gui.pages import opened_page
 
 
 @pytest.fixture
-def bench() -> ConnectedWorkbench:
-    return ConnectedWorkbench()
+def bench() -> FakeWorkbench:
+    return FakeWorkbench()
 
 
 def page_of(window: MainWindow) -> SettingsPage:
@@ -58,7 +57,7 @@ def type_into(line: SettingLine, text: str) -> None:
 
 
 def test_that_a_number_a_switch_and_a_choice_say_what_they_would_do_while_they_are_considered(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     bench.edit_previews.found = EditPreview(Effect(2, 1, ("a", "b"), ("c",), 12), (), 0, 3, 40)
     window = open_window(bench)
@@ -101,7 +100,7 @@ def test_that_a_number_a_switch_and_a_choice_say_what_they_would_do_while_they_a
     assert looks.preview == ""
 
 
-def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opener, bench: ConnectedWorkbench) -> None:
+def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opener, bench: FakeWorkbench) -> None:
     window = open_window(bench)
     page = page_of(window)
     QTest.keyClicks(page.search, "ambiguity")
@@ -124,7 +123,7 @@ def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opene
 
 
 def test_that_a_change_is_live_and_taken_back_and_a_refusal_is_a_line_at_the_field_until_it_is_mended(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     window = open_window(bench)
     window.ask(TEXT)
@@ -157,7 +156,7 @@ def test_that_a_change_is_live_and_taken_back_and_a_refusal_is_a_line_at_the_fie
     assert line.height() == high
 
 
-def test_that_editors_follow_keys_and_no_wheel(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+def test_that_editors_follow_keys_and_no_wheel(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
     page = page_of(open_window(bench))
     switch, choice = page.lines["search_intent.enabled"].editor, page.lines["combination"].editor
     assert isinstance(switch, Switch)
@@ -200,7 +199,7 @@ def with_cases(monkeypatch: pytest.MonkeyPatch, *tops: Top) -> None:
 
 
 def test_that_a_slider_says_what_it_does_before_it_is_let_go(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_cases(monkeypatch, Top(0.9, is_right=True), Top(0.62, is_right=False), Top(0.1, is_right=False))
     window = open_window(bench)
@@ -222,7 +221,7 @@ def test_that_a_slider_says_what_it_does_before_it_is_let_go(
 
 
 def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_cases(monkeypatch, *(Top(0.7 + place / 1000, is_right=place > 50) for place in range(100)))
     promise = some(page_of(open_window(bench)).lines["tiers.high"].promise)
@@ -242,7 +241,7 @@ def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
 
 
 def test_that_a_slider_rests_before_it_sets_and_refuses_a_contradiction_and_the_environment_s_is_read_only(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     window = open_window(bench)
     page = page_of(window)
@@ -277,7 +276,7 @@ def test_that_a_slider_rests_before_it_sets_and_refuses_a_contradiction_and_the_
 
 
 def test_that_a_value_of_more_digits_is_not_set_by_looking_and_only_what_differs_is_shown_on_demand(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     bench.values |= {"preset": "as_documented", "matches": "20", "tiers.high": "0.85125"}
     page = page_of(open_window(bench))
@@ -291,7 +290,7 @@ def test_that_a_value_of_more_digits_is_not_set_by_looking_and_only_what_differs
 
 
 def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def endless(*_: object) -> AsyncGenerator[Tops, None]:
         yield Tops(8, 240, {})
@@ -320,7 +319,7 @@ def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
 
 
 def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(FakeWorkbench())
     qtbot.waitUntil(lambda: window.core_state is not None)
     window.open_setting("tiers.high")
     page = of_type(window.page, SettingsPage)
@@ -331,7 +330,7 @@ def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, op
 
 
 def test_that_every_setting_has_a_line_with_room_for_its_words_and_sections_are_jumped_to_at_any_width(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench
 ) -> None:
     window = open_window(bench)
     page = page_of(window)
@@ -376,7 +375,7 @@ TORCH = "sentence-transformers"
 
 
 @pytest.fixture
-def section(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> EncoderSection:
+def section(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> EncoderSection:
     window = open_window(bench)
     page = opened_page(window, "settings", SettingsPage)
     found = page.encoder
@@ -396,7 +395,7 @@ def test_that_each_encoder_says_what_it_costs_or_why_it_cannot_be_had(section: E
     assert section.cancel.isHidden()
 
 
-def test_that_a_library_is_installed_and_used(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
+def test_that_a_library_is_installed_and_used(qtbot: QtBot, section: EncoderSection, bench: FakeWorkbench) -> None:
     section.choices[TORCH].radio.click()
     assert not section.use.isEnabled()
     section.fetch.click()
@@ -409,7 +408,7 @@ def test_that_a_library_is_installed_and_used(qtbot: QtBot, section: EncoderSect
     qtbot.waitUntil(lambda: [chosen.name for chosen in bench.encoders.chosen] == [TORCH])
 
 
-def test_that_an_encoder_says_what_is_fetched(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
+def test_that_an_encoder_says_what_is_fetched(qtbot: QtBot, section: EncoderSection, bench: FakeWorkbench) -> None:
     section.choices[TORCH].radio.click()
     assert section.fetch.text() == "Install it, some 1.2 GB"
     bench.encoders.step = 60.0
@@ -424,7 +423,7 @@ def test_that_an_encoder_says_what_is_fetched(qtbot: QtBot, section: EncoderSect
 
 
 def test_that_one_is_tried_on_the_cases_before_it_is_used_or_says_that_its_gain_is_unknown(
-    qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
+    qtbot: QtBot, section: EncoderSection, bench: FakeWorkbench
 ) -> None:
     choice = section.choices[TORCH]
     assert section.trial.isHidden()
@@ -451,7 +450,7 @@ def test_that_one_is_tried_on_the_cases_before_it_is_used_or_says_that_its_gain_
     assert not section.trial.isHidden()
 
 
-def test_that_installing_can_be_called_off(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
+def test_that_installing_can_be_called_off(qtbot: QtBot, section: EncoderSection, bench: FakeWorkbench) -> None:
     bench.encoders.step = 60.0
     section.choices[TORCH].radio.click()
     section.fetch.click()
@@ -462,7 +461,7 @@ def test_that_installing_can_be_called_off(qtbot: QtBot, section: EncoderSection
     assert not section.fetch.isHidden()
 
 
-def test_that_a_failed_installation_says_why(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
+def test_that_a_failed_installation_says_why(qtbot: QtBot, section: EncoderSection, bench: FakeWorkbench) -> None:
     bench.encoders.fault = "The disk is full."
     section.choices[TORCH].radio.click()
     section.fetch.click()
@@ -470,7 +469,7 @@ def test_that_a_failed_installation_says_why(qtbot: QtBot, section: EncoderSecti
     assert section.bar.isHidden()
 
 
-def test_that_a_folder_is_checked_before_use(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
+def test_that_a_folder_is_checked_before_use(qtbot: QtBot, section: EncoderSection, bench: FakeWorkbench) -> None:
     choice = section.choices[TORCH]
     choice.take_folder("/models/none")
     qtbot.waitUntil(lambda: choice.costs.text() == "Folder not found: /models/none.")
@@ -484,7 +483,7 @@ def test_that_a_folder_is_checked_before_use(qtbot: QtBot, section: EncoderSecti
     qtbot.waitUntil(lambda: [chosen.model for chosen in bench.encoders.chosen] == ["/models/mine"])
 
 
-def test_that_a_missing_name_can_be_fetched(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
+def test_that_a_missing_name_can_be_fetched(qtbot: QtBot, section: EncoderSection, bench: FakeWorkbench) -> None:
     bench.encoders.known[TORCH, "bge-small"] = EncoderFacts(fault="It is not on this computer.", remedy="download")
     choice = section.choices[TORCH]
     choice.model.setText("bge-small")
@@ -495,7 +494,7 @@ def test_that_a_missing_name_can_be_fetched(qtbot: QtBot, section: EncoderSectio
     qtbot.waitUntil(lambda: "download bge-small" in bench.encoders.calls)
 
 
-def test_that_re_embedding_can_be_called_off(qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench) -> None:
+def test_that_re_embedding_can_be_called_off(qtbot: QtBot, section: EncoderSection, bench: FakeWorkbench) -> None:
     assert bench.status_changed.has_listeners
     bench.status_changed.notify(replace(bench.state, next_encoder=f"{TORCH} x", embedded=3_200, to_embed=14_972))
     qtbot.waitUntil(lambda: "3,200 done" in section.line.text())
