@@ -38,7 +38,7 @@ NAMELESS = {
 The class would load the engine and delay the window.
 """
 PAINTERS = {
-    "app/gui/review/history/tables.py",
+    "app/gui/review/history/table.py",
     "app/gui/shell/palette.py",
     "app/gui/system/help/text.py",
 }

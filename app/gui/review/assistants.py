@@ -23,7 +23,7 @@ from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.review.history.tables import HistoryTable
+from app.gui.review.history.table import HistoryTable
 from app.services.system.clients import CLIENTS, Client
 from app.services.system.start_requests import own_command
 

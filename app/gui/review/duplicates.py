@@ -20,7 +20,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.document import DocumentView, aside_html, badge_html, icon_html, span
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.review.findings_list import ICONS, SHADES
+from app.gui.review.findings_parts import ICONS, SHADES
 
 if TYPE_CHECKING:
     from app.domain.journal import Written

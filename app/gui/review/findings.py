@@ -33,7 +33,7 @@ from app.gui.kit.tables.table import Grid
 from app.gui.kit.tables.two_line_list import TwoLineList
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.duplicates import DuplicateSide
-from app.gui.review.findings_list import CheckStrip, findings_model, health_html, subject_columns
+from app.gui.review.findings_parts import CheckStrip, findings_model, health_html, subject_columns
 from app.settings.model import BESIDE
 
 if TYPE_CHECKING:

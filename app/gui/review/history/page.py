@@ -24,7 +24,7 @@ from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip, RefitStrip, ReplayView
-from app.gui.review.history.tables import HistoryTable
+from app.gui.review.history.table import HistoryTable
 from app.services.evaluation.refits import RefitChanges
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Findings of a check: list, strip with the start button, table of affected items."""
+"""Parts of the findings page: list rows, check strip, one finding in full, its subjects."""
 
 from __future__ import annotations
 
