@@ -80,7 +80,7 @@ class Settings(Calibrated):
     min_score: Unit = Field(0.0, description="Minimum success score of a memory; others are left out.")
     fallback_threshold: Unit = Field(0.3, description="Minimum confidence for a memory to be found.")
     label_thresholds: bool = Field(
-        True, description="Use the thresholds of single intents; fallback_threshold applies to the others."
+        True, description="Use the thresholds of single intents; the minimum confidence applies to the others."
     )
     log_breakdowns: bool = Field(
         False,

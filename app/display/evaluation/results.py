@@ -311,7 +311,6 @@ def _counted(change: int) -> str:
 
 
 def bins_table(evaluation: Evaluation) -> Table | None:
-    """Return the expected and actual share of right answers per bin of confidence."""
     rows = tuple(
         Row(f"{one.low:.2f} to {one.high:.2f}", (numbers.count(one.count), _share(one.confidence), _share(one.right)))
         for one in reliability_groups(evaluation.answered)

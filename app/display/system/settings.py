@@ -108,6 +108,11 @@ TITLES: Mapping[str, str] = {
     "fallback_penalty": "Penalty without the LLM",
     "strict_floor": "Never below the keywords",
     "min_score": "Minimum success",
+    "keep_better": "Prefer the better combination",
+    "name_counts": "Power named in the query",
+    "learned_from": "Minimum of a learned type",
+    "debounce_ms": "Pause before the LLM (ms)",
+    "rail": "Side bar",
     "surfacing_threshold": "Injection threshold",
     "surfacing_confidence": "Minimum confidence to inject",
     "surfacing_coverage": "Coverage of injected memories",
@@ -122,6 +127,8 @@ _VALUES: Mapping[str, str] = {**{name: f"{word[:1].upper()}{word[1:]} ({name})" 
 
 _SPELLED: Mapping[str, str] = {
     "llm": "LLM",
+    "most": "maximum",
+    "postgresql": "PostgreSQL",
     "url": "address",
     "ms": "(ms)",
     "timeout": "time-out",

@@ -28,6 +28,8 @@ _LOW_FROM, _TALL_FROM = 340.0, 620.0
 
 _SENTENCE_AT, _BARS_AT, _LOW_ROW, _TALL_ROW = 3.0, 41.0, 17.0, 20.0
 _LOW_BARS, _TALL_BARS = 3, 6
+_EQUATION = 112.0
+"""Height that a wrapped equation needs: its result, three lines, and the model below."""
 _FAULT = "danger"
 """Colour of faults of the connection."""
 
@@ -143,8 +145,10 @@ class LlmSheet(LaneSheet):
     def compose(self, canvas: Canvas) -> float:
         face, shown = self.theme.face, self.shown
         quiet = shown.token == "text_2"
-        room = QRectF(16, _SENTENCE_AT, canvas.width - 32, 36)
-        canvas.paragraph(room, without_breaks(shown.sentence), face(12), "text_2" if quiet else "text", lines=2)
+        is_alone = not (shown.bars or shown.asking or self.leads)
+        room = QRectF(16, _SENTENCE_AT, canvas.width - 32, max(36.0, self.units - _SENTENCE_AT) if is_alone else 36)
+        lines = max(2, int(room.height() // 18))
+        canvas.paragraph(room, without_breaks(shown.sentence), face(12), "text_2" if quiet else "text", lines=lines)
         row = _TALL_ROW if self.is_tall else _LOW_ROW
         most = _TALL_BARS if self.is_tall else _LOW_BARS
         if self.units < _BARS_AT + most * row:
@@ -158,13 +162,15 @@ class LlmSheet(LaneSheet):
             self._bar(canvas, bar, _BARS_AT + place * row, row, first=place == 0)
         y = _BARS_AT + most * row + 3
         if shown.in_time is not None:
-            self._in_time(canvas, shown.in_time, y)
+            y += self._in_time(canvas, shown.in_time, y)
         if len(shown.bars) <= 1:
             self._later(canvas, _BARS_AT + len(shown.bars) * row + 4, y + 1)
         else:
             self._later(canvas, y + 19, self.units - (26 if self.is_tall else 2))
         if self.is_tall and shown.about:
-            canvas.text(QRectF(16, self.units - 26, canvas.width - 32, 16), shown.about, face(11), "text_2")
+            high = canvas.wrapped_height(shown.about, canvas.width - 32, face(11), 2)
+            where = QRectF(16, self.units - 10 - high, canvas.width - 32, high)
+            canvas.paragraph(where, shown.about, face(11), "text_2", lines=2)
         return self.units
 
     @property
@@ -200,12 +206,15 @@ class LlmSheet(LaneSheet):
         canvas.bar(track, value, self.theme.tokens.accent if first else self.theme.tokens.bar)
         canvas.text(QRectF(canvas.width - 66, y, 50, row), text, face(11, weight, mono=True), token, RIGHT)
 
-    def _in_time(self, canvas: Canvas, said: tuple[str, str, str], y: float) -> None:
+    def _in_time(self, canvas: Canvas, said: tuple[str, str, str], y: float) -> float:
+        """Draw the merge; return the height of the equation's further lines, if there is space for them."""
         word, how, result = said
-        face = self.theme.face
+        face, mono, wide = self.theme.face, self.theme.face(11, mono=True), canvas.width - 32
         runs = [(f"{word}  ", face(11), "text_2"), (result, face(11, 700, mono=True), "text")]
-        runs += [(f" = {how}", face(11, mono=True), "text")] if how else []  # the end is cut in a narrow pane
-        canvas.runs(16, y, 16, runs, canvas.width - 32)
+        equation, taken = (f" = {how}" if how else ""), sum(font.width(text) for text, font, _ in runs)
+        fits = taken + mono.width(equation) <= wide or self.units < y + _EQUATION
+        canvas.runs(16, y, 16, [*runs, (equation, mono, "text")] if fits else runs, wide)
+        return 0.0 if fits else canvas.paragraph(QRectF(16, y + 16, wide, 54), equation.strip(), mono, "text", lines=3)
 
     def _later(self, canvas: Canvas, y: float, end: float) -> None:
         """Draw topics and reasoning between two heights; the rest is still for screen readers."""

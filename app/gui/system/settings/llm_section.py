@@ -165,7 +165,7 @@ class LlmServerPane(QWidget):
             self.listed.setText("Asking for its models" if url else "")
             if url:
                 self.list_models()
-        self.listed.setVisible(bool(self.listed.text()))
+        self.listed.setVisible(self.listed.text() not in ("", line.sentence))
 
     def _offer_models(self, chosen: str) -> None:
         names = [*self._models, *([chosen] if chosen and chosen not in self._models else [])]
@@ -191,7 +191,7 @@ class LlmServerPane(QWidget):
         """Show the models of the server; a sentence if it could not list them."""
         self._models = [] if sentence else found
         self.listed.setText(sentence or plural(len(found), "The server has one model.", "The server has {n} models."))
-        self.listed.setVisible(True)
+        self.listed.setVisible(self.listed.text() != self.state.text())
         self._offer_models(str(self.model.currentData() or ""))
 
     def _on_refused(self, key: str, sentence: str) -> None:

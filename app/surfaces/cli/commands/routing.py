@@ -15,7 +15,7 @@ from app.surfaces.cli.program import Command, Root, with_workbench
 def route_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("text", nargs="?", metavar="TEXT")
     flag(command, "--stdin", "read one query per line, print one answer per line")
-    flag(command, "--no-llm", "rules and taught examples only")
+    flag(command, "--no-llm", "rules and examples only")
     flag(command, "--run", "query the stores of the route")
     flag(command, "--compare", "with --run: query every other store, too")
     flag(command, "--metrics", "summary of the log, with the targets")
