@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.library.tables import Choice, Column, Facet
 from app.display.review.history import AGES
@@ -88,10 +88,12 @@ class MeasuresPart(QWidget):
         self.empty.setContentsMargins(theme.px(_PAD), 0, theme.px(_PAD), 0)
         self.plot = LinesPlot(theme, "Curve of the measure")
         side = QWidget()
-        fill(spaced(QVBoxLayout(side), theme.px(4), 0, theme.px(8), 0, 0), self.title, self.empty, (self.plot, 1))
+        fill(spaced(QVBoxLayout(side), theme.px(4), 0, theme.px(8), 0, 0), self.title, self.empty, (self.plot, 99), 1)
         self.plot.setMinimumHeight(theme.px(_PLOT))
         self._row = fill(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), (self.table, 3), (side, 2))
         self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setAlignment(self.table, Qt.AlignmentFlag.AlignTop)
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.table.picked.connect(self._show_current)
 
     def show_measures(self, rows: Sequence[Measure]) -> None:
@@ -100,7 +102,7 @@ class MeasuresPart(QWidget):
         policy.setRetainSizeWhenHidden(any(not one.is_empty for one in rows))  # the tables below stay in place
         self.plot.setSizePolicy(policy)
         self.table.show_rows(rows, self.table.current_key or 0)
-        self.table.setMinimumHeight(self.theme.px(_HEAD + _ROW * len(rows)))
+        self.table.setFixedHeight(self.theme.px(_HEAD + _ROW * len(rows)))
 
     def _show_current(self) -> None:
         if (one := self.table.current) is not None:
