@@ -112,7 +112,7 @@ SECTIONS: Mapping[str, str] = {
     "triggers": "Triggers",
 }
 """Foldable sections, by key."""
-_SCORES_FROM = 700.0  # height of the pane in units from which the scores are open by default
+_SCORES_FROM = 480.0  # height of the pane in units from which the scores are open by default
 
 
 class SelectedPanel(DocumentPanel):
