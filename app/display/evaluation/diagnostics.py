@@ -15,14 +15,7 @@ from app.display.library.tables import Column
 from app.domain.case import Task
 from app.domain.language import plural
 from app.evaluation.answers import Answered
-from app.evaluation.curves import (
-    HISTOGRAM_BINS,
-    LabelScore,
-    confidence_histogram,
-    cuts,
-    label_scores,
-    retrieval,
-)
+from app.evaluation.curves import HISTOGRAM_BINS, LabelScore, confidence_histogram, cuts, label_scores, retrieval
 from app.evaluation.distribution import NO_MATCH, pairs
 from app.evaluation.evaluation import Bin, Evaluation, reliability_groups
 

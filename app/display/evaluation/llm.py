@@ -7,11 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from app.display import numbers
-from app.display.evaluation.comparison import (
-    chance_sentence,
-    comparison_document,
-    turned_sentence,
-)
+from app.display.evaluation.comparison import chance_sentence, comparison_document, turned_sentence
 from app.display.evaluation.diagnostics import diagnostics_of, reliability_chart
 from app.display.evaluation.results import (
     LLM_RIGHT,

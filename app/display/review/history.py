@@ -421,10 +421,7 @@ def log_document(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> dict[str
     return {
         **usage_document(row),
         "accesses": [
-            {
-                **fields_of(one, "at", "source", "query", "text"),
-                **fields_of(one.access, "rank", "confidence", "cut"),
-            }
+            {**fields_of(one, "at", "source", "query", "text"), **fields_of(one.access, "rank", "confidence", "cut")}
             for one in logged
         ],
     }

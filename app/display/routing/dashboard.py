@@ -12,15 +12,7 @@ from app.display.system.metrics import NO_USE, Row, Table
 from app.domain.language import plural
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.review.usage import UsageCounter, UsageTotals
-from app.domain.route import (
-    DOCUMENTED,
-    ROUTE_NAMES,
-    CacheLookup,
-    CircuitName,
-    RouteIntent,
-    Routes,
-    RouteStage,
-)
+from app.domain.route import DOCUMENTED, ROUTE_NAMES, CacheLookup, CircuitName, RouteIntent, Routes, RouteStage
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import RoutingMetrics
 from app.services.engine.route_llm import NOT_WHILE_TYPING

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.domain.case import Task
 from app.domain.match import Query
 from app.domain.review.history import HistoryFilter
 from app.domain.scope.fits import Compared, Refit
@@ -15,14 +14,11 @@ from app.ports.store import Library
 from app.services.core import Core
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialVectors
-from app.services.evaluation.trials import TaughtAnswers, TrialQuery
+from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
 from app.services.events import Event
 
 MOST_CASES, MOST_QUERIES = 500, 200
 """Number of cases and of recent queries that a refit is compared on."""
-
-TASKS = (Task.INTENT, Task.MEMORY, Task.POWER)
-"""Tasks whose answers a fit decides."""
 
 Texts = Mapping[tuple[Compared, int], str]
 
@@ -109,7 +105,7 @@ class Refits:
 
 def _compared(library: Library) -> Texts:
     """Return labelled queries and the newest queries of the history, by kind and key."""
-    cases = [case for case in library.cases() if case.task in TASKS and case.key is not None][:MOST_CASES]
+    cases = [case for case in library.cases() if case.task in RANKED and case.key is not None][:MOST_CASES]
     keys = library.find_queries(HistoryFilter(), descending=True)[:MOST_QUERIES]
     found = {(Compared.CASE, case.key): case.text for case in cases if case.key is not None}
     queries = library.queries_by_key(keys)

@@ -13,6 +13,7 @@ from app.domain.journal import Edit, Item, Redone, Step, Undone, Written, about
 from app.domain.language import plural
 from app.domain.library import Answer, Memory, Power
 from app.domain.review.history import Decision
+from app.evaluation.answers import JUDGED
 from app.ports.store import Cases, Memories, TaughtItems
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
@@ -26,10 +27,6 @@ STEP = 0.1
 
 SOUGHT = 200
 """Prefix length of searches for a case; results are compared in full."""
-
-
-ANSWERING = (Task.INTENT, Task.MEMORY, Task.POWER)
-"""Tasks answered by memories and powers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +240,7 @@ def case_of(library: Cases, text: str, task: Task) -> Case | None:
 
 def cases_of(library: Cases, text: str) -> list[Case]:
     """Return the stored cases of this exact text, of every task."""
-    return [case for task in (*ANSWERING, Task.TYPE, Task.ROUTE) if (case := case_of(library, text, task)) is not None]
+    return [case for task in (*JUDGED, Task.TYPE, Task.ROUTE) if (case := case_of(library, text, task)) is not None]
 
 
 def _tasks_of(answers: Iterable[Answer]) -> list[Task]:
@@ -251,9 +248,9 @@ def _tasks_of(answers: Iterable[Answer]) -> list[Task]:
     tasks: set[Task] = set()
     for answer in answers:
         tasks.add(_labelled(answer)[1])
-        if len(tasks) == len(ANSWERING):
+        if len(tasks) == len(JUDGED):
             break
-    return [task for task in ANSWERING if task in tasks] or [Task.INTENT]
+    return [task for task in JUDGED if task in tasks] or [Task.INTENT]
 
 
 def _labelled(answer: Answer) -> tuple[str, Task]:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from app.detect.rule_trial import distinct
 from app.detect.surfacing import is_silent
-from app.domain.case import Task
 from app.domain.filters import MemoryFilter
 from app.domain.intent import Rule
 from app.domain.library import Answer, Dated, Memory
@@ -33,6 +32,7 @@ from app.domain.review.health import (
 )
 from app.domain.review.history import HistoryEntry
 from app.domain.running import PowerRun
+from app.evaluation.answers import JUDGED
 from app.ports.store import Memories, QueryHistory
 from app.scoring.columns.column import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
@@ -63,10 +63,6 @@ class PowerGateway(Protocol):
     async def approvals(self) -> frozenset[str]: ...
 
 
-CASES_OF = (Task.INTENT, Task.MEMORY, Task.POWER)
-"""The tasks whose cases tell effects."""
-
-
 async def check_health(
     core: Core, rule_book: RuleBook, rule_trial: RuleTrial, intents: Intents, routing: Routing, gateway: PowerGateway
 ) -> AsyncGenerator[float | Health, None]:
@@ -92,7 +88,7 @@ async def check_health(
     queries = await _newest_entries(core)
     asked = distinct([query.text for query in queries])
     shipped = {rule.id for rule in set(rule_book.shipped()).intersection(rules)}
-    answers = await intents.answered(CASES_OF)
+    answers = await intents.answered(JUDGED)
     evidence = health_findings.evidence_of(answers, queries)
     findings = [
         *health_findings.confusion_findings(answers),
