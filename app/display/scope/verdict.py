@@ -174,10 +174,9 @@ def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> s
 
 def _nearest(best: Match, limits: tuple[float, ...]) -> str:
     """Return the best answer of a list that is below the threshold, and by how much."""
-    compared = best.compared
-    shown, needed = numbers.rough_chance(best.confidence, limits), numbers.chance(limits[0], (compared,))
-    if compared != best.confidence:
-        shown += f", its intent with {numbers.rough_chance(compared, limits)}"
+    shown, needed = numbers.rough_chance(best.confidence, limits), numbers.chance(limits[0], (best.compared,))
+    if best.label_chance not in (None, best.confidence):
+        shown += f", its intent with {numbers.rough_chance(best.label_chance, limits)}"
     if not best.confidence:
         return f"No {words.KINDS[best.kind].lower()} fits the query."
     own = "its own threshold of " if best.threshold is not None else ""
