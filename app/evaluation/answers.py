@@ -225,13 +225,14 @@ def passes(answered: Answered) -> bool:
     return delivery_of(answered) is Delivery.RIGHT
 
 
-def grade(answered: Answered) -> int:
-    """Return the grade of a case for comparisons.
+RIGHT = 2
+"""Grade of a case that passes."""
 
-    2 if it passes, 1 if the right power is found but would not start, else 0.
-    """
+
+def grade(answered: Answered) -> int:
+    """Return the grade for comparisons: RIGHT, 1 if the right power is found but would not start, else 0."""
     verdict = delivery_of(answered)
-    return 2 if verdict is Delivery.RIGHT else int(verdict in VERDICTS.values())
+    return RIGHT if verdict is Delivery.RIGHT else int(verdict in VERDICTS.values())
 
 
 def unexpected(answered: Answered) -> tuple[str, ...]:

@@ -93,12 +93,7 @@ def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> T
         note = "never reached"
     elif threshold > row.least:
         note = f"from {numbers.chance(threshold)} on"
-    return TableRow(
-        numbers.chance(row.least),
-        plural(row.count, "{n} memory", "{n} memories"),
-        note,
-        holds,
-    )
+    return TableRow(numbers.chance(row.least), plural(row.count, "{n} memory", "{n} memories"), note, holds)
 
 
 # --------------------------------------------------------------------------------------------------------------------

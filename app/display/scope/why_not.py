@@ -173,16 +173,18 @@ def nearest_names(found: WhyNot) -> str:
 
 def title(found: WhyNot) -> str:
     """Return the title of the changes."""
-    if found.has_won:
-        return "Nothing to fix" if found.is_delivered else "It already comes first"
-    if found.expects_nothing:
-        return "Smallest changes that keep it out" if found.changes else "No change found that keeps it out"
-    winning = [change for change in found.changes if change.wins]
-    if winning and all(change.is_harmful for change in winning):
-        return "It wins only by changes that break more cases than they fix"
-    if winning:
-        return "Smallest changes that make it win"
-    return "Possible changes" if found.changes else "No change found that makes it win"
+    if found.is_delivered:
+        return "Nothing to fix"
+    if found.blocker is not None:
+        return "It already comes first"
+    if any(change.wins for change in found.changes):
+        return f"Smallest changes that {_purpose(found, many=True)}"
+    return "Possible changes" if found.changes else f"No change found that {_purpose(found)}"
+
+
+def _purpose(found: WhyNot, *, many: bool = False) -> str:
+    s = "" if many else "s"
+    return f"keep{s} it out" if found.expects_nothing else f"deliver{s} it" if found.has_won else f"make{s} it win"
 
 
 def hint(found: WhyNot) -> str:
@@ -190,7 +192,7 @@ def hint(found: WhyNot) -> str:
     if found.stage is LostAt.NOT_TAUGHT and not found.changes:
         return "Teach it first, or name what was meant."
     noted, counted = note_words(found.notes), any(change.effect is not None for change in found.changes)
-    if found.has_won or counted or not found.changes:
+    if counted or not found.changes:
         return noted
     how = "Mark answers right or wrong in the scope, or write cases on their page, to see what a change breaks."
     return f"{noted or 'There are no cases yet.'} {how}"
@@ -200,24 +202,36 @@ HARMFUL = "These break more cases than they fix"
 
 
 def headed(changes: Sequence[Change]) -> Iterator[tuple[str, Change]]:
-    """Yield each change with a heading; only the first harmful one after others has one."""
-    first = next((place for place, change in enumerate(changes) if change.wins and change.is_harmful), 0)
-    for place, change in enumerate(changes):
-        yield (HARMFUL if place == first > 0 else ""), change
+    """Yield each change with a heading; only the first harmful one has one."""
+    first = next((change for change in changes if change.wins and change.is_harmful), None)
+    return ((HARMFUL if change is first else "", change) for change in changes)
 
 
 def effect_sentence(change: Change) -> str:
-    """Return the effect on the query, if it still loses, and on the cases; "" for neither."""
-    return " ".join(filter(None, ("" if change.wins else "It would still lose.", _on_cases(change.effect))))
+    """Return whether the change is not enough, and the effect on the cases; "" for neither."""
+    return " ".join(filter(None, ("" if change.wins else "Not enough alone.", _on_cases(change.effect))))
 
 
 def _on_cases(effect: Effect | None) -> str:
     if effect is None:
         return ""
     if not effect.fixes and not effect.breaks:
-        return plural(effect.total, "The one case stays as it is.", "All {n} cases stay as they are.")
-    what = "fail." if effect.breaks else "pass, none newly fails."
-    return f"{effect.breaks or effect.fixes:,} more of {effect.total:,} cases would {what}"
+        return f"Of {_cases(effect)} none changes."
+    is_judged = effect.breaks or effect.labelled != 0
+    fail = f", {_number(effect.breaks)} newly fail" if is_judged else ""
+    return f"Of {_cases(effect)} {_number(effect.fixes)} would newly pass{fail}."
+
+
+def _number(count: int) -> str:
+    return f"{count:,}" if count else "none"
+
+
+def _cases(effect: Effect) -> str:
+    """Return the number of cases, and how many of them label the decision unless all do."""
+    cases, labelled = plural(effect.total, "1 case", "{n} cases"), effect.labelled
+    if labelled is None or labelled == effect.total:
+        return cases
+    return f"{cases} ({_number(labelled)} {plural(labelled or 1, 'labels', 'label')} this decision)"
 
 
 def cases_named(effect: Effect | None) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -256,13 +270,13 @@ def why_not_lines(found: WhyNot) -> list[str]:
         cells = ([row[0].ljust(width), *map(str.rjust, row[1:], widths)] for row in rows)
         lines += ["", *(f"  {'  '.join(row)}".rstrip() for row in cells)]
     if found.changes:
-        lines += ["", "What would keep it out:" if found.expects_nothing else "What would make it win:"]
+        lines += ["", f"What would {_purpose(found, many=True)}:"]
         for heading, change in headed(found.changes[:MOST_CHANGES]):
             lines += [*([f"  {heading}:"] if heading else []), _change_line(change)]
         if (left := len(found.changes) - MOST_CHANGES) > 0:
             lines.append("  " + plural(left, "… and 1 more (--json)", "… and {n} more (--json)"))
-    elif found.stage is not None and not found.nearest:
-        lines.append(f"No single change {'keeps it out' if found.expects_nothing else 'makes it win'}.")
+    elif not (found.is_delivered or found.nearest or found.blocker):
+        lines.append(f"No single change {_purpose(found)}.")
     return [visible(line) for line in [*lines, *filter(None, [note_words(found.notes)])]]
 
 
@@ -275,8 +289,8 @@ def _effect_words(effect: Effect | None) -> str:
     if effect is None:
         return ""
     if not effect.fixes and not effect.breaks:
-        return plural(effect.total, ": no other case changes", ": of {n} cases none changes")
-    return f": of {effect.total:,} cases fixes {effect.fixes}, breaks {effect.breaks}"
+        return f": of {_cases(effect)} none changes"
+    return f": of {_cases(effect)} fixes {effect.fixes}, breaks {effect.breaks}"
 
 
 def why_not_document(found: WhyNot) -> dict[str, Any]:
@@ -323,12 +337,17 @@ def _injection_document(injection: Injection | None) -> dict[str, Any] | None:
 
 def _change_document(change: Change) -> dict[str, Any]:
     effect = change.effect
-    cases = effect and (effect.fixes, effect.breaks, effect.total, list(effect.fixed), list(effect.broken))
+    names = "fixes", "breaks", "cases", "labelled", "fixed", "broken"
+    cases = effect and (
+        *fields_of(effect, "fixes", "breaks", "total", "labelled").values(),
+        [*effect.fixed],
+        [*effect.broken],
+    )
     return {
         "key": change.key,
         "what": change_words(change),
         "wins": change.wins,
-        **dict(zip(("fixes", "breaks", "cases", "fixed", "broken"), cases or (None,) * 5, strict=True)),
+        **dict(zip(names, cases or (None,) * len(names), strict=True)),
         "from": ", ".join(one.before for one in change.moved) or None,
         "to": ", ".join(one.after for one in change.moved) or None,
         "act": _act(change),

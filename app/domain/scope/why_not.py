@@ -135,6 +135,8 @@ class Effect:
     fixed: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     total: int = 0
+    labelled: int | None = None
+    """Number of cases that label the decision that a change is about; None if there is no single one."""
 
 
 MOST_NAMED = 20

@@ -26,7 +26,7 @@ POWERS = [
     Power("mysql", "Ask MySQL", ("mysql", "database"), transport=START, approved=True),
     Power("mongodb", "Ask MongoDB", ("mongodb", "database"), transport=START, approved=True),
     Power("sqlite", "Ask SQLite", ("sqlite", "database"), transport=START, approved=True),
-    Power("mail", "Read and send letters", ("inbox",), paused=True),
+    Power("mail", "Read and send letters", ("inbox",), paused=True, transport=START, approved=True),
 ]
 
 CASES = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from operator import attrgetter
 
 from app.detect.keywords import KeywordRules
@@ -17,11 +17,13 @@ from app.domain.match import Query
 from app.domain.scope.why_not import (
     MOST_NAMED,
     NOTHING,
+    SILENT,
     AddTrigger,
     Change,
     ChangeSettings,
     Effect,
     Expectation,
+    LostAt,
     Note,
     RestoreItems,
     Rewrite,
@@ -30,11 +32,12 @@ from app.domain.scope.why_not import (
     TeachType,
     WhyNot,
 )
-from app.evaluation.answers import Answered, RankedName, acceptable, blocker_of, grade, unexpected
+from app.evaluation.answers import RIGHT, Answered, RankedName, acceptable, blocker_of, grade, unexpected
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.learned.library import settings_without_case
 from app.services.core import Core, Progress
+from app.services.evaluation.deliveries import TASKS as DELIVERED
 from app.services.evaluation.evaluate import type_answer
 from app.services.evaluation.routing import route_answer, without_llm
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, Trial, TrialSnapshot, TrialVectors
@@ -42,7 +45,6 @@ from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
 from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing
-from app.services.scope.surfacing import injection_of
 from app.services.scope.types import Types
 from app.services.scope.why_not.question import (
     MOST_PER_FAMILY,
@@ -57,9 +59,6 @@ from app.services.scope.why_not.ranked import explain_ranked, is_answered, of_no
 from app.services.scope.why_not.routes import decided, explain_route
 from app.services.scope.why_not.types import explain_type
 from app.settings.model import Settings
-
-Surfaces = Awaitable[Surfaced]
-"""Surfaced memories of a query under the settings in force."""
 
 MOST_EXPECTED = 50
 """Limit of memories of the expected answer to load if a team's server found none of them."""
@@ -78,7 +77,7 @@ class WhyNots:
         curator: Curator,
         routing: Routing,
         types: Types,
-        surface: Callable[[str], Surfaces],
+        surface: Callable[[str], Awaitable[Surfaced]],
     ) -> None:
         self._core = core
         self._types = types
@@ -131,39 +130,40 @@ class WhyNots:
         self._taught = snapshot.taught
         is_type = expected_type(expected, labels_of(snapshot.taught)) is not None
         expected = replace(expected, is_type=is_type)
-        found = await _found(WhyNotQuestion(snapshot, text, expected), self._types)
+        question = WhyNotQuestion(snapshot, text, expected, await self._surface(text))
+        snapshot.check()
+        snapshot.tasks.update(DELIVERED)
+        found = await _found(question, self._types)
+        answer = replace(found.answer, injection=question.injection(found.answer.name))
+        case, trial_query = _case_of(snapshot, answer), await snapshot.trial_query(text)
+        if answer.is_scored and case is not None:
+            now = _answered(snapshot, case, trial_query, Trial(snapshot.settings), snapshot.settings)
+            answer = replace(answer, unexpected=unexpected(now), blocker=blocker_of(now) if answer.has_won else None)
+            if answer.has_won and answer.injection is not None and now.delivered and not now.delivered.can_inject:
+                answer = replace(answer, injection=replace(answer.injection, cut=SILENT))
         drafts: list[tuple[Draft, bool]] = []
-        for draft in found.drafts:
+        for draft in () if answer.is_delivered else found.drafts:
             if draft.trial.edit is not None:
                 await snapshot.prepare(draft.trial.edit)
-            wins = found.wins(draft)
+            leads, trial, reached = found.wins(draft), draft.trial, RIGHT
+            if leads and case is not None:  # by the program, and as an evaluation judges a case
+                answered = _answered(snapshot, case, trial_query, trial, trial.settings)
+                reached = min(grade(answered), _grade(snapshot, case, trial_query, trial))
             await self._core.typing_priority.turn()
             snapshot.check()
-            if wins or draft.anyway:
+            wins = leads and reached == RIGHT
+            if wins or draft.anyway or (leads and reached and not answer.has_won):
                 drafts.append((draft, wins))
-        drafts = _needed(drafts)
-        has_cases = any(snapshot.cases.values())
+        drafts, has_cases, both = _needed(drafts), any(snapshot.cases.values()), (Task.INTENT, Task.MEMORY)
         done: Sequence[Effect | None] = [None] * len(drafts)
         if has_cases:
-            done = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
+            labelled = sum(len(snapshot.cases[task]) for task in (both if answer.task in both else (answer.task,)))
+            counted = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
+            done = [replace(effect, labelled=labelled) for effect in counted]
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
-        injection, beside_it, blocker = None, tuple[str, ...](), None
-        if found.answer.is_scored:
-            as_case = await _as_case(snapshot, text, found.answer.task, found.answer.name)
-            beside_it, blocker = unexpected(as_case), blocker_of(as_case)
-        if found.answer.name:
-            named = replace(expected, name=found.answer.name)
-            injection = injection_of(await self._surface(text), named)
-            snapshot.check()
-        notes = (*beside, *found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
-        return replace(
-            found.answer,
-            changes=changes,
-            notes=notes,
-            injection=injection,
-            unexpected=beside_it,
-            blocker=blocker if found.answer.has_won else None,
-        )
+        notes = (*beside, *answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
+        offered = {one.act.point for one in changes if isinstance(one.act, ChangeSettings)} - {None}
+        return replace(answer, changes=changes, notes=notes, combination=answer.combination if offered else "")
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:
         """Return completions of a prefix as KIND:NAME, matching with or without the KIND."""
@@ -200,14 +200,14 @@ class WhyNots:
                 await self._journal.do(Edit(verb, about("the rule “{name}”", name=name_of(rules[0])), source), rules)
 
 
-async def _as_case(snapshot: TrialSnapshot, text: str, task: Task, name: str) -> Answered:
-    """Return an answer as that of a case that expects it, with what would be delivered."""
-    stored = next((case for case in snapshot.cases[task] if case.text == text and name in case.expected), None)
-    case = stored or Case(text, (name,), task)
-    trial_query = await snapshot.trial_query(text)
-    delivered = snapshot.delivered(trial_query, snapshot.settings, None)
-    best = (RankedName(name, 1.0),)
-    return Answered(case, acceptable(case.expected), best, 1, rejected=False, delivered=delivered)
+def _case_of(snapshot: TrialSnapshot, answer: WhyNot) -> Case | None:
+    """Return the case that expects an answer, stored or not; None for types, routes and unknown names."""
+    name, task = answer.name, answer.task
+    if task not in RANKED or answer.stage is LostAt.NOT_TAUGHT:
+        return None
+    stored = ((case, acceptable(case.expected)) for case in snapshot.cases[task] if case.text == answer.query)
+    same = (case for case, names in stored if (name in names if name else not names))
+    return next(same, Case(answer.query, (name,) if name else (), task))
 
 
 async def _found(question: WhyNotQuestion, types: Types) -> FoundAnswer:
@@ -275,22 +275,6 @@ INJECTION = {
 """Settings of search intent that do not affect the detected type."""
 
 
-@dataclass
-class _Tally:
-    """Cases fixed and broken by one trial so far."""
-
-    fixed: list[str] = field(default_factory=list)
-    broken: list[str] = field(default_factory=list)
-
-    def note(self, case: Case, *, before: int, after: int) -> None:
-        if before != after:
-            (self.fixed if after > before else self.broken).append(case.text)
-
-    def effect(self, total: int) -> Effect:
-        fixed, broken = self.fixed, self.broken
-        return Effect(len(fixed), len(broken), tuple(fixed[:MOST_NAMED]), tuple(broken[:MOST_NAMED]), total)
-
-
 async def effects(
     snapshot: TrialSnapshot,
     trials: Sequence[Trial],
@@ -305,19 +289,23 @@ async def effects(
     touched = [tasks_judged(trial, snapshot) for trial in trials]
     total = sum(map(len, snapshot.cases.values()))
     wanted = {task: len(snapshot.cases[task]) for task in Task if any(task in tasks for tasks in touched)}
-    tallies = [_Tally() for _ in trials]
+    tallies: list[tuple[list[str], list[str]]] = [([], []) for _ in trials]
     done, of = 0, sum(wanted.values())
     for task in wanted:
         chosen = [(trial, tally) for trial, tally, tasks in zip(trials, tallies, touched, strict=True) if task in tasks]
         async for case, trial_query in snapshot.queries(snapshot.cases[task], attrgetter("text")):
             if case not in known:
                 known[case] = _grade(snapshot, case, trial_query, Trial(snapshot.settings))
-            for trial, tally in chosen:
-                tally.note(case, before=known[case], after=_grade(snapshot, case, trial_query, trial))
+            for trial, (fixed, broken) in chosen:
+                if (after := _grade(snapshot, case, trial_query, trial)) != known[case]:
+                    (fixed if after > known[case] else broken).append(case.text)
             done += 1
             if progress is not None:
                 progress(done, of)
-    return [tally.effect(total) for tally in tallies]
+    return [
+        Effect(len(fixed), len(broken), tuple(fixed[:MOST_NAMED]), tuple(broken[:MOST_NAMED]), total)
+        for fixed, broken in tallies
+    ]
 
 
 def tasks_judged(trial: Trial, snapshot: TrialSnapshot) -> frozenset[Task]:
@@ -370,17 +358,22 @@ def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:
 def _grade(snapshot: TrialSnapshot, case: Case, trial_query: TrialQuery, trial: Trial) -> int:
     """Grade a case under a trial, as in an evaluation (S8.5)."""
     engine, task = snapshot.core.engine, case.task
-    detector = trial.detector(engine.detector)
     if task is Task.TYPE:
-        return grade(type_answer(case, trial_query.query, detector, trial.settings))
+        return grade(type_answer(case, trial_query.query, trial.detector(engine.detector), trial.settings))
     if task is Task.ROUTE:
         router, rules, settings = trial.router or snapshot.routing.router, trial.rules or engine.rules, trial.settings
         decision = decided(router, trial_query.query, rules, engine.encoder, without_llm(settings), left_out=True)
         return grade(route_answer(case, decision))
-    settings = settings_without_case(trial.settings, case.text)
-    ranking = snapshot.ranking(trial_query, task, settings, trial.edit)
+    return grade(_answered(snapshot, case, trial_query, trial, settings_without_case(trial.settings, case.text)))
+
+
+def _answered(
+    snapshot: TrialSnapshot, case: Case, trial_query: TrialQuery, trial: Trial, settings: Settings
+) -> Answered:
+    """Return the answer to a case of a ranked task, with what would be delivered."""
+    ranking = snapshot.ranking(trial_query, case.task, settings, trial.edit)
     top = ranking.top
     best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
-    rejected = not is_answered(ranking, task, settings)
-    delivered = snapshot.delivered(trial_query, settings, trial.edit, detector)
-    return grade(Answered(case, acceptable(case.expected), best, None, rejected, delivered=delivered))
+    rejected = not is_answered(ranking, case.task, settings)
+    delivered = snapshot.delivered(trial_query, settings, trial.edit, trial.detector(snapshot.core.engine.detector))
+    return Answered(case, acceptable(case.expected), best, None, rejected, delivered=delivered)

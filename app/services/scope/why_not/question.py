@@ -11,6 +11,7 @@ import numpy as np
 
 from app.detect.keywords import CompiledRule
 from app.detect.patterns import PatternError
+from app.detect.surfacing import Surfaced
 from app.detect.topics import topics
 from app.domain.case import Task
 from app.domain.filters import MemoryFilter
@@ -23,6 +24,7 @@ from app.domain.scope.why_not import (
     Action,
     ChangeSettings,
     Expectation,
+    Injection,
     LostAt,
     ScorerGap,
     ValueChange,
@@ -39,6 +41,7 @@ from app.scoring.shares import Shares
 from app.scoring.text import without_punctuation
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
+from app.services.scope.surfacing import injection_of
 from app.settings.model import Settings, SettingsError, value_of
 
 MOST_PER_FAMILY = 2
@@ -190,6 +193,10 @@ class WhyNotQuestion:
     snapshot: TrialSnapshot
     text: str
     expected: Expectation
+    surfaced: Surfaced
+
+    def injection(self, name: str) -> Injection | None:
+        return injection_of(self.surfaced, replace(self.expected, name=name)) if name else None
 
 
 # ---- Resolution of an expected name: scored, unscored, deleted, or similar to others.

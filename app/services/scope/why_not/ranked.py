@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from app.detect.surfacing import Cut
 from app.domain.case import Task
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Tier, compared_chance
 from app.domain.scope.why_not import (
+    SILENT,
     AddTrigger,
+    Injection,
     LostAt,
     NotScoredReason,
     RestoreItems,
@@ -24,6 +27,7 @@ from app.evaluation.evaluation import threshold_of
 from app.scoring.columns.bm25 import is_void
 from app.scoring.combiners import COMBINERS, combiner_for, is_negated
 from app.scoring.contributions import credited_scorers
+from app.scoring.learned.library import settings_without_case
 from app.scoring.text import words
 from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.evaluate import is_rejected
@@ -46,6 +50,7 @@ from app.services.scope.why_not.question import (
     resolved_name,
     round_down,
     round_up,
+    setting_text,
     settings_drafts,
     unscored_items,
     verdict,
@@ -73,6 +78,7 @@ class LostAnswer:
     expected: Candidate
     rival: Candidate | None
     snapshot: TrialSnapshot
+    injection: Injection | None = None
 
     @property
     def settings(self) -> Settings:
@@ -96,6 +102,8 @@ class LostAnswer:
 
 def drafts(lost: LostAnswer) -> list[Draft]:
     """Return every change worth trying, untried."""
+    if lost.verdict.stage is None:
+        return [*_teaching(lost), *(draft for pairs in _injecting(lost) for draft in _moved(lost, pairs))]
     found = [*_lines(lost), *_teaching(lost)]
     if lost.verdict.stage in (LostAt.SCORING, LostAt.AMBIGUITY, LostAt.RANKING):
         found += [*_misleading(lost), *_cascade(lost)]
@@ -107,7 +115,7 @@ def drafts(lost: LostAnswer) -> list[Draft]:
 
 def _lines(lost: LostAnswer) -> Iterator[Draft]:
     """Draft thresholds moved just enough for the confidence to pass."""
-    value, tiers = _compared(lost), lost.settings.tiers
+    value, tiers, answer = min(_chances(lost)), lost.settings.tiers, lost.expected.answer
     if lost.is_power:
         line = min(tiers.high, round_down(value))
         high = {"tiers.high": line}
@@ -118,21 +126,41 @@ def _lines(lost: LostAnswer) -> Iterator[Draft]:
             yield from [*lines, *margins]
             if lines and margins:
                 yield from _moved(lost, {**high, **margin}, size=2)
-    elif lost.own is not None and lost.settings.label_thresholds:
+    elif isinstance(answer, Memory) and lost.own is not None and lost.settings.label_thresholds:
         if 0.0 < value < lost.own:
-            yield from _own_line(lost, value, lost.own)
+            yield _label_line(lost, answer, round_down(value), "label.threshold")
+            yield from settings_drafts(lost.snapshot, {"label_thresholds": "false"}, size=2, family="line")
     elif 0.0 < value < lost.settings.fallback_threshold:
-        yield from _moved(lost, {"fallback_threshold": round_down(value)})
+        for pairs in ({}, *_injecting(lost)):
+            yield from _moved(lost, {"fallback_threshold": round_down(value), **pairs})
 
 
-def _own_line(lost: LostAnswer, value: float, own: float) -> Iterator[Draft]:
-    """Draft the label's threshold lowered to the confidence, and label thresholds disabled."""
-    memories = lost.trial_query.library.under(lost.expected.answer)
-    after = tuple(one.with_threshold(round_down(value)) for one in memories if one.threshold is not None)
-    moved = (ValueChange(lost.name, f"{own:g}", f"{round_down(value):g}"),)
+def _injecting(lost: LostAnswer) -> Iterator[dict[str, float]]:
+    """Yield settings of injection moved just enough for the memory, by the reason against it."""
+    own, now = lost.injection, lost.settings.search_intent
+    if own is None or own.cut == SILENT or (own.rank is not None and own.cut is None):
+        return
+    line = round_down(min(own.chance if own.rank is not None else 1.0, *_chances(lost)))
+    if own.cut == Cut.COVERED:
+        more = (coverage for coverage in (0.9, 0.95, 0.99, 1.0) if coverage > now.surfacing_coverage)
+        yield from ({"search_intent.surfacing_coverage": coverage} for coverage in more)
+    elif own.cut == Cut.BUDGET:
+        yield {"search_intent.surfacing_tokens": own.tokens}
+    elif own.type_confidence >= own.type_least:
+        yield {"search_intent.surfacing_confidence": line}
+    else:
+        yield {"search_intent.certain_confidence": line}
+        typed = {"search_intent.surfacing_threshold": round_down(own.type_confidence)}
+        yield {**typed, "search_intent.surfacing_confidence": min(now.surfacing_confidence, line)}
+
+
+def _label_line(lost: LostAnswer, answer: Memory, line: float, key: str) -> Draft:
+    """Draft another threshold of the label, or one for the memory that answers."""
+    carrying = [one for one in lost.trial_query.library.under(answer) if one.threshold is not None]
+    after = tuple(one.with_threshold(line) for one in carrying or [answer])
+    moved = (ValueChange(lost.name, "" if lost.own is None else f"{lost.own:g}", f"{line:g}"),)
     trial = Trial(lost.settings, TrialEdit(after))
-    yield Draft("label.threshold", Rewrite(after), trial, 1, "line", moved, about=after[:1])
-    yield from settings_drafts(lost.snapshot, {"label_thresholds": "false"}, size=2, family="line")
+    return Draft(key if carrying else "label.give", Rewrite(after), trial, 1, "line", moved, about=after[:1])
 
 
 def _margin(lost: LostAnswer) -> float:
@@ -147,7 +175,7 @@ def _margin(lost: LostAnswer) -> float:
 
 
 def _moved(lost: LostAnswer, lines: dict[str, float], size: int = 1) -> Iterator[Draft]:
-    pairs = {key: f"{line:.2f}" for key, line in lines.items()}
+    pairs = {key: setting_text(line) for key, line in lines.items()}
     return settings_drafts(lost.snapshot, pairs, size=size + len(pairs) - 1, family="line")
 
 
@@ -246,9 +274,8 @@ def _with(answer: Answer, giver: Answer, text: str) -> Answer | None:
 
 def enabling(answer: Answer, text: str, settings: Settings) -> list[Draft]:
     """Draft a paused answer enabled, alone and with the query as one more trigger."""
-    back = replace(answer, paused=False)
+    back, about = replace(answer, paused=False), (answer,)
     edit = TrialEdit((back,))
-    about = (answer,)
     found = [Draft("enable", Rewrite((back,), "enabled"), Trial(settings, edit), 1, about=about, anyway=True)]
     if text not in answer.triggers:
         both = with_trigger(back, text)
@@ -306,8 +333,10 @@ async def explain_ranked(question: WhyNotQuestion) -> FoundAnswer:
         judged = replace(judged, stage=LostAt.COMBINATION)
     expected = candidate(trial_query, place, task, settings)
     rival = None if judged.rival is None else candidate(trial_query, judged.rival, task, settings)
-    lost = LostAnswer(trial_query, task, name, text.strip(), judged, expected, rival, snapshot)
-    how, compared = combiner_for(settings, power=lost.is_power).name, _compared(lost)
+    lost = LostAnswer(
+        trial_query, task, name, text.strip(), judged, expected, rival, snapshot, question.injection(name)
+    )
+    how, compared = combiner_for(settings, power=lost.is_power).name, _chances(lost)[0]
     answer = WhyNot(
         text,
         question.expected,
@@ -329,7 +358,7 @@ async def explain_ranked(question: WhyNotQuestion) -> FoundAnswer:
         is_negated=_is_lowered(lost),
         label_chance=None if compared == judged.confidence else compared,
     )
-    return FoundAnswer(answer, drafts(lost) if judged.stage else (), partial(_wins, snapshot, trial_query, task, name))
+    return FoundAnswer(answer, drafts(lost), partial(_wins, snapshot, trial_query, task, name))
 
 
 def _wins(snapshot: TrialSnapshot, trial_query: TrialQuery, task: Task, name: str, draft: Draft) -> bool:
@@ -339,8 +368,7 @@ def _wins(snapshot: TrialSnapshot, trial_query: TrialQuery, task: Task, name: st
     if name not in ranking.names:
         return False
     judged = verdict(ranking, ranking.names.index(name), task, draft.trial.settings)
-    is_level = overlay is not None and judged.confidence == judged.rival_confidence
-    return judged.stage is None and not is_level
+    return judged.stage is None and (overlay is None or judged.confidence != judged.rival_confidence)
 
 
 async def _not_scored(question: WhyNotQuestion, task: Task) -> FoundAnswer:
@@ -397,10 +425,12 @@ async def _not_scored(question: WhyNotQuestion, task: Task) -> FoundAnswer:
     return FoundAnswer(explained, found, partial(_wins, snapshot, trial_query, task, name))
 
 
-def _compared(lost: LostAnswer) -> float:
-    """Return the chance of the expected answer that is compared with its threshold."""
-    labels = lost.trial_query.ranking(lost.task, lost.settings).label_chances
-    return compared_chance(lost.verdict.confidence, labels.get(lost.name))
+def _chances(lost: LostAnswer) -> list[float]:
+    """Return the chance that is compared with thresholds: of the program, and of a case of this query."""
+    ways = lost.settings, settings_without_case(lost.settings, lost.text)
+    rankings = [lost.trial_query.ranking(lost.task, settings) for settings in ways]
+    place, name = lost.verdict.place, lost.name
+    return [compared_chance(float(one.values[place]), one.label_chances.get(name)) for one in rankings]
 
 
 def _is_lowered(lost: LostAnswer) -> bool:
@@ -463,7 +493,7 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
         overlay = snapshot.overlay(draft.trial.edit, task)
         return not is_answered(trial_query.ranking(task, draft.trial.settings, overlay), task, draft.trial.settings)
 
-    least = max(judged.confidence, _related(ranking, settings) if lost.is_power else 0.0)
+    least = max(*_chances(lost), _related(ranking, settings) if lost.is_power else 0.0)
     return FoundAnswer(answer, list(_drafts(lost, least)) if is_lost else (), partial(keeps_out, trial_query))
 
 
@@ -481,7 +511,14 @@ def _drafts(lost: LostAnswer, value: float) -> Iterator[Draft]:
     if line <= 1.0:
         yield from _raised(lost, line)
     yield from without_trigger(lost, lost.expected.answer, misleading(lost.expected.match))
-    yield from combinations(lost)
+    yield from (draft for draft in combinations(lost) if _others_score(lost, draft.trial.settings))
+
+
+def _others_score(lost: LostAnswer, settings: Settings) -> bool:
+    """Check that the answers listed beside the first one do not all score nothing under these settings."""
+    before, after = (lost.trial_query.ranking(lost.task, one) for one in (lost.settings, settings))
+    others = [place for place in before.best(lost.settings.matches) if place != lost.verdict.place]
+    return not others or bool(after.values[others].any())
 
 
 def _raised(lost: LostAnswer, line: float) -> Iterator[Draft]:
@@ -492,15 +529,5 @@ def _raised(lost: LostAnswer, line: float) -> Iterator[Draft]:
     else:
         pairs = {"fallback_threshold": f"{line:.2f}"}
         if isinstance(answer, Memory) and lost.settings.label_thresholds:
-            yield _raised_label(lost, answer, line)
+            yield _label_line(lost, answer, line, "label.raise")
     yield from settings_drafts(lost.snapshot, pairs, size=1 + len(pairs), family="line")
-
-
-def _raised_label(lost: LostAnswer, answer: Memory, line: float) -> Draft:
-    """Raise the threshold of the label, or set one on the memory that answers."""
-    carrying = [one for one in lost.trial_query.library.under(answer) if one.threshold is not None]
-    after = tuple(one.with_threshold(line) for one in carrying or [answer])
-    key = "label.raise" if carrying else "label.give"
-    moved = (ValueChange(lost.name, "" if lost.own is None else f"{lost.own:g}", f"{line:g}"),)
-    trial = Trial(lost.settings, TrialEdit(after))
-    return Draft(key, Rewrite(after), trial, 1, "line", moved, about=after[:1])

@@ -237,11 +237,11 @@ async def test_that_why_not_counts_cases_of_memories_that_a_change_of_powers_bre
         await bench.curator.teach(SPEAKING)
         hose = Power("hose", "Waters", examples=("water the plant beds",), steering="Water them.")
         await bench.journal.do(Edit("added"), [PLANTS, hose])
+        await bench.choose("search_intent.certain_confidence", "0.95")
         await bench.ready()
-        found = await bench.why_nots.explain(PLANTS.text, Expectation("power", "hose"))
-        taught = next(one for one in found.changes if one.key == "trigger.add")
-        assert taught.effect is not None
-        assert taught.effect.broken == (PLANTS.text,)
+        found = await bench.why_nots.explain(f"{PLANTS.text} ok", Expectation("power", "hose"))
+        effect = next(one.effect for one in found.changes if one.key == "trigger.add")
+        assert getattr(effect, "broken", ()) == (PLANTS.text,)
 
 
 QUERY = "how do I create a branch, please?"
