@@ -110,6 +110,12 @@ def points_apart(one: float, other: float) -> str:
     return f"{100.0 * apart:.1f} points" if apart >= 0.0005 else points(apart)
 
 
+def points_gained(change: float) -> str:
+    """Format a change of a share, with a decimal: "+3.9 points", "−12.0 points", "0 points"."""
+    size = percent(round(abs(change) * 1e9), 10**9).removesuffix(" %")
+    return f"{'+' if change > 0 else MINUS if change else ''}{size} points"
+
+
 def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
     """Format a duration in ms without unit: one decimal under 10, otherwise none.
 

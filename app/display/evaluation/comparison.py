@@ -227,7 +227,8 @@ def sweep_document(sweep: Sweep) -> dict[str, Any]:
 
 def encoder_gain_sentence(gain: Gain) -> str:
     """Format the effect of an encoder on the labelled cases, and if it exceeds chance."""
-    before, after = (_share_right(one) for one in (gain.comparison.before, gain.comparison.after))
+    shares = (one.metrics["top1"] for one in (gain.comparison.before, gain.comparison.after))
+    before, after = (numbers.ABSENT if share is None else percents(share) for share in shares)
     count = len(gain.comparison.after.answered)
     words = plural(
         count,
@@ -251,8 +252,3 @@ def encoder_gain_document(gain: Gain) -> dict[str, Any]:
         "top1_after": comparison.after.metrics["top1"],
         **fields_of(comparison, "fixed", "broken", "p"),
     }
-
-
-def _share_right(evaluation: Evaluation) -> str:
-    share = evaluation.metrics["top1"]
-    return numbers.ABSENT if share is None else percents(share)

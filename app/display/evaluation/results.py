@@ -279,8 +279,7 @@ def figure_text(name: str, value: float | None) -> str:
 def _gain_text(name: str, before: float | None, after: float | None) -> str:
     if before is None or after is None:
         return ""
-    size = numbers.fixed(abs(after - before), 3) if name in INDEXES else _share(abs(after - before))
-    return size if after == before else ("+" if after > before else numbers.MINUS) + size
+    return numbers.signed(after - before) if name in INDEXES else numbers.points_gained(after - before)
 
 
 def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | None:

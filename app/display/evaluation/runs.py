@@ -55,8 +55,8 @@ def cause_words(cause: Cause) -> str:
 
 
 def run_time(run: EvaluationRun) -> str:
-    """Format the time of a run, in UTC as in the history."""
-    return datetime.fromtimestamp(run.at, UTC).strftime("%Y-%m-%d %H:%M")
+    """Format the local time of a run."""
+    return datetime.fromtimestamp(run.at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def run_words(run: EvaluationRun) -> str:
@@ -76,7 +76,7 @@ def _right_words(run: EvaluationRun) -> str:
 def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
     if not runs:
         return ["No stored evaluation yet."]
-    heads = ("run", "when (UTC)", "task", "cases", "right", "by", "from")
+    heads = ("run", "when", "task", "cases", "right", "by", "from")
     rows = [
         (
             f"{run.key}",
@@ -196,9 +196,7 @@ def since_last_sentence(noted: Sequence[LatestRun]) -> str:
     fixed, broken, cases = (sum(getattr(one, name) for one in found) for name in ("fixed", "broken", "cases"))
     if not fixed and not broken:
         return "Since the last run: no change."
-    net = fixed - broken
-    sign = "+" if net > 0 else numbers.MINUS if net else ""
-    gained = f"{sign}{numbers.percent(abs(net), cases)}"
+    gained = numbers.points_gained((fixed - broken) / cases)
     return f"Since the last run: {gained}, {numbers.count(fixed)} fixed, {numbers.count(broken)} broken."
 
 

@@ -18,7 +18,7 @@ from app.display.evaluation.diagnostics import Chart, Series
 from app.display.evaluation.results import METRIC_TITLES, EvaluationView, comparison_view, figure_text
 from app.display.library.tables import Column, column_lines
 from app.display.scope.timing import ticks
-from app.display.system.settings import Editor, SettingRow, setting_sections
+from app.display.system.settings import Editor, SettingRow, setting_sections, setting_title
 from app.domain.case import Task
 from app.evaluation.comparison import Sweep, SweepRow, numeric, steps
 from app.settings.layers import from_pairs
@@ -90,7 +90,7 @@ def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
     up = tuple(low + mark for mark in ticks(high - low, 4))
     across = (min(xs), max(xs))
     chart = Chart(tuple(series), across, (low, high), _marks(*across), up, tuple(at))
-    return replace(chart, across_name=sweep.key, up_name="share of cases")
+    return replace(chart, across_name=setting_title(sweep.key), up_name="share of cases")
 
 
 def _ends(low: float, high: float) -> tuple[float, float]:

@@ -203,14 +203,9 @@ def _current(
     if not found:
         return "The answer on screen has no power." if kind is Kind.POWER else "It has no memory."
     lead = found[0].confidence - found[1].confidence if len(found) > 1 else 1.0
-    levels = _full_words(family)
+    levels = [word.lower() for word in (TIER_WORDS if family == TIERS else BAND_WORDS).values()]
     now, then = (levels[_place(family, values, found[0].confidence, lead)] for values in (limits, tried))
     return _becomes(_best(found[0], tuple(tried.values())), now, then)
-
-
-def _full_words(family: str) -> tuple[str, ...]:
-    rows: Sequence[str] = tuple(TIER_WORDS.values()) if family == TIERS else tuple(BAND_WORDS.values())
-    return tuple(row.lower() for row in rows)
 
 
 def _best(match: Match, limits: tuple[float, ...]) -> str:

@@ -26,10 +26,6 @@ def _more(row: Row) -> str:
     return f"+{more}" if more else ""
 
 
-def _paused(row: Row) -> str:
-    return "Paused" if row.item.paused else ""
-
-
 MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     Column("trigger", "Trigger", lambda row: row.item.triggers[0], 240, MemoryOrder.TRIGGER, aside=_more),
     Column("name", "Name", lambda row: row.item.id or "", 160, MemoryOrder.NAME),
@@ -61,7 +57,16 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     ),
     Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
     Column("updated", "Updated", lambda row: short_date(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
-    Column("paused", "Paused", _paused, 60, MemoryOrder.PAUSED, can_edit=True, yields=4, is_sparse=True),
+    Column(
+        "paused",
+        "Paused",
+        lambda row: "Paused" * row.item.paused,
+        60,
+        MemoryOrder.PAUSED,
+        can_edit=True,
+        yields=4,
+        is_sparse=True,
+    ),
     Column(
         "response", "Response", lambda row: row.item.response, 220, MemoryOrder.RESPONSE, can_edit=True, is_shown=False
     ),

@@ -285,9 +285,10 @@ def _value(row: Argument, text: str) -> Any:
         return text
     if row.kind == "integer":
         try:
-            return _within(row, int(text.strip()))
+            whole = int(text.strip())
         except ValueError as error:
-            raise BadArgumentError(_error_text(error) or "Write a whole number.") from error
+            raise BadArgumentError("Write a whole number.") from error
+        return _within(row, whole)
     if row.kind == "number":
         try:
             value = float(text.strip())
@@ -309,10 +310,6 @@ def _within(row: Argument, value: float) -> float:
     if row.most is not None and value > row.most:
         raise BadArgumentError(f"At most {row.most:g}.")
     return value
-
-
-def _error_text(error: ValueError) -> str:
-    return str(error) if isinstance(error, BadArgumentError) else ""
 
 
 def _no_constant(name: str) -> Any:

@@ -168,11 +168,9 @@ def _provisional(entry: HistoryEntry) -> str:
 
 
 def _answer_confidence(entry: HistoryEntry) -> str:
-    return (
-        numbers.ABSENT
-        if entry.answer is None
-        else numbers.rough_chance(entry.answer_confidence, answer_limits(entry, entry.kind))
-    )
+    if entry.answer is None:
+        return numbers.ABSENT
+    return numbers.rough_chance(entry.answer_confidence, answer_limits(entry, entry.kind))
 
 
 def _settled(entry: HistoryEntry) -> str:

@@ -261,7 +261,7 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
     variables = (environment_name(key), *(name for name, known in FOREIGN_ENVIRONMENT.items() if known == key))
     return SettingRow(
         key,
-        _setting_title(key),
+        setting_title(key),
         re.sub("`([^`]+)`", r"“\1”", (info.description or "")),
         editor,
         _raw(value),
@@ -278,7 +278,8 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
     )
 
 
-def _setting_title(key: str) -> str:
+def setting_title(key: str) -> str:
+    """Return the title of a setting, after that of its group if it has one."""
     title = _title(key.rpartition(".")[2], TITLES)
     group = GROUPS.get(key.partition(".")[0])
     if group is None:

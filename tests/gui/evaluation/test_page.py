@@ -377,7 +377,7 @@ def test_that_what_changed_since_the_last_run_is_told_and_compared(qtbot: QtBot,
     page.apply_changes({"tiers.high": "1", "tiers.medium": "1", "tiers.weak": "1"})
     qtbot.waitUntil(page.stale.isVisible)
     evaluated(qtbot, page)
-    assert page.note.text().startswith("Since the last run: \N{MINUS SIGN}33.3 %, 0 fixed, 1 broken.\n")
+    assert page.note.text().startswith("Since the last run: \N{MINUS SIGN}33.3 points, 0 fixed, 1 broken.\n")
     page.turned.click()
     qtbot.waitUntil(lambda: page.shown is not None and not page.form.is_running)
     assert page.modes.current == COMPARE

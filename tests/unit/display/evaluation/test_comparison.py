@@ -201,7 +201,7 @@ def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
 def test_that_a_comparison_sets_both_beside_each_other() -> None:
     shown = comparison_view(turning(8, 0, 1), {"combination": "max"})
     assert shown.is_better
-    assert shown.tables[0].rows[0].cells == ("10.0 %", "90.0 %", "+80.0 %")
+    assert shown.tables[0].rows[0].cells == ("10.0 %", "90.0 %", "+80.0 points")
     assert {kind: len(lines) for kind, lines in shown.lists.items()} == {"fixed": 8, "broken": 0, "otherwise": 1}
     assert shown.chart is not None
     assert [one.name for one in shown.chart.series] == ["ideal", "today, 10 cases a point", "then, 10 cases a point"]
@@ -267,7 +267,7 @@ def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
     assert first.xs == (0.1, 0.2, 0.4)
     assert first.ys == (0.5, 0.9, 0.6)
     assert shown.chart.at == ((0.2, "best"), (0.1, "today"))
-    assert (shown.chart.across_name, shown.chart.up_name) == ("fallback_threshold", "share of cases")
+    assert (shown.chart.across_name, shown.chart.up_name) == ("Minimum confidence", "share of cases")
     assert shown.chart.up[0] <= 0.5
     assert shown.chart.up[1] >= 0.9
     assert sweep_view(sweep("combination", max=(0, 0), cascade=(1, 0))).chart is None
