@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QListWidget, QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from app.display.library.tables import ANY, Choice, Facet, count_of_total
 from app.gui.kit.controls import button, line_edit, menu_button, single_shot
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.tables.delegates import ASIDE, LineDelegate
+from app.gui.kit.theme.icons import icon
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 
@@ -210,7 +211,9 @@ class FacetChip(QPushButton):
         self.value: Any = ANY
         self.popup: ChoicePopup | None = None
         self.setCheckable(True)
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the chevron follows the text
         self.clicked.connect(lambda _: self.open_values())
+        theme.changed.connect(self._describe)
         self._describe()
 
     def show_facet(self, facet: Facet) -> None:
@@ -242,6 +245,8 @@ class FacetChip(QPushButton):
         word = self.facet.word_of(self.value)
         cut = word if len(word) <= 24 else f"{word[:23]}…"
         self.setChecked(self.value is not ANY)
+        self.setIcon(icon("chevron-down", self.theme.tokens.text_2))
+        self.setIconSize(QSize(self.theme.px(10), self.theme.px(10)))
         self.setText(name if self.value is ANY else f"{name}: {cut}")
         self.setAccessibleName(name)
         text = "any" if self.value is ANY else word
