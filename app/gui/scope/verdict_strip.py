@@ -22,11 +22,11 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
-_HIGH_FROM, _THREE, _TWO = 620.0, 82.0, 56.0
-"""Minimum page height for three lines, and the heights of three and of two lines, in units."""
+_HIGH_FROM, _FOUR, _THREE, _TWO = 620.0, 94.0, 82.0, 56.0
+"""Minimum page height for three lines, and the heights of four, three and two lines, in units."""
 
 _LARGE, _NARROW, _TIGHT_FROM = 1.5, 860.0, 350.0
-"""Text scale from which, and page width up to which, a third line appears; minimum page height."""
+"""Text scale from which, and page width up to which, there are four lines; minimum page height."""
 
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1400.0)
 """Minimum widths in units for a first, second and third link beside the verdict."""
@@ -124,12 +124,10 @@ class Lines(QWidget):
             top += height + gap
 
     def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> QLabel | None:
-        """Return the last line with room for links beside it, or the shortest; or just the last."""
+        """Return the last text with room for links beside it, or else the shortest line."""
         taken = sum(link.sizeHint().width() + self.theme.px(12) for link in self._links if not link.isHidden())
-        texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown) if line.text()}
-        whole = (line for line, text in texts.items() if text + taken <= width)
-        if len(shown) > 2 and self.theme.scale >= _LARGE:
-            return next(whole, shown[-1])
+        texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown)}
+        whole = (line for line, text in texts.items() if line.text() and text + taken <= width)
         return next(whole, min(texts, key=texts.__getitem__, default=None))
 
     def _place_links(self, middle: int) -> int:
@@ -144,7 +142,7 @@ class Lines(QWidget):
 
 
 class VerdictStrip(QWidget):
-    """Three lines that can be selected and read by screen readers, with links on the right."""
+    """Lines that can be selected and read by screen readers, with links on the right."""
 
     picked = Signal(Match)  # match for the next action
     action_requested = Signal(str)  # key of an action
@@ -161,7 +159,7 @@ class VerdictStrip(QWidget):
         self.setAccessibleName("Verdict")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
-        self.headline, self.reasons = Headline(), (Headline(), ElidedLabel())
+        self.headline, self.reasons = Headline(), (Headline(), ElidedLabel(), ElidedLabel())
         self.reasons[0].parting = ""
         for line, role in ((self.headline, "headline"), *((reason, "lead") for reason in self.reasons)):
             styled(line, role=role)
@@ -189,9 +187,10 @@ class VerdictStrip(QWidget):
 
     def fit(self, height: float) -> None:
         """Show as many lines as fit a page of this height, in units."""
-        has_three = height >= (_TIGHT_FROM if self._is_tight else _HIGH_FROM)
-        self.reasons[1].setVisible(has_three)
-        self._high = _THREE if has_three else _TWO
+        is_high = height >= (_TIGHT_FROM if self._is_tight else _HIGH_FROM)
+        self.reasons[1].setVisible(is_high)
+        self.reasons[2].setVisible(is_high and self._is_tight)
+        self._high = (_FOUR if self._is_tight else _THREE) if is_high else _TWO
         self.setMaximumHeight(self.theme.px(self._high))
         self.updateGeometry()
 
@@ -212,7 +211,7 @@ class VerdictStrip(QWidget):
         sentence = "" if has_query else "Type a sentence above: the answer and the reason appear here."
         self.shown, self._has_query = shown, has_query
         self.glyph.show_level(None if shown is None else shown.level)
-        texts = (placeholder, sentence, "") if shown is None else self._texts(shown)
+        texts = (placeholder, sentence, "", "") if shown is None else self._texts(shown)
         for line, text in zip((self.headline, *self.reasons), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
@@ -229,17 +228,14 @@ class VerdictStrip(QWidget):
         self._show_links()
 
     def _texts(self, shown: Verdict) -> tuple[str, ...]:
-        """Return headline and reasons by line; in a tight strip a long one takes two lines."""
-        texts, room = (shown.headline, *shown.reasons, "")[:3], self.width() - self.theme.px(60)
-        if not self._is_tight or self.reasons[1].isHidden():
-            return texts
-        first, rest = _broken(shown.headline, self.headline.parting, self.headline.fontMetrics(), room)
-        if rest:
-            return first, rest, shown.reasons[0]
-        metrics = self.reasons[1].fontMetrics()
-        if metrics.horizontalAdvance(shown.reasons[0]) <= room:
-            return texts
-        return shown.headline, *_broken(" ".join(shown.reasons), " ", metrics, room)
+        """Return headline and reasons by line; the first ones that are too long take the spare lines."""
+        lines, texts = 1 + sum(not reason.isHidden() for reason in self.reasons), list[str]()
+        for place, text in enumerate(told := (shown.headline, *shown.reasons)):
+            label, parting = (self.reasons[1], " ") if place else (self.headline, self.headline.parting)
+            is_spare = lines > len(texts) + len(told) - place
+            broken = _broken(text, parting, label.fontMetrics(), self.width() - self.theme.px(60))
+            texts += filter(None, broken) if is_spare else (text,)
+        return *texts[:4], *[""] * (4 - len(texts))
 
     def _show_links(self) -> None:
         width = self.width() / self.theme.scale

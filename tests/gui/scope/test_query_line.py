@@ -257,15 +257,15 @@ def colours(image: QImage) -> set[str]:
 
 def test_that_links_stand_beside_a_line_that_stays_whole(qtbot: QtBot, open_window: Opener) -> None:
     strip = asked_with(qtbot, open_window).scope.verdict
-    lines = (strip.headline, *strip.reasons)
+    lines = (strip.headline, *strip.reasons[:2])
     links = [link for link in strip.links if not link.isHidden()]
     assert links
-    for counts in ((5, 5, 5), (5, 5, 25), (25, 5, 5), (5, 25, 25), (25, 25, 5), (25, 25, 25), (5, 5, 0), (5, 0, 0)):
+    for counts in ((5, 5, 5), (5, 5, 25), (25, 5, 5), (5, 25, 25), (25, 25, 5), (25, 25, 25), (5, 5, 0), (25, 25, 0)):
         for line, count in zip(lines, counts, strict=True):
             line.setText("word " * count)
         QCoreApplication.sendEvent(some(strip.headline.parentWidget()), QEvent(QEvent.Type.LayoutRequest))
         (beside,) = (line for line in lines if line.geometry().right() < links[0].x())
-        assert counts[lines.index(beside)] == (25 if counts == (25, 25, 25) else 5)
+        assert counts[lines.index(beside)] == (5 if 5 in counts else min(counts))
 
 
 MOST_NUMBERS = 25
