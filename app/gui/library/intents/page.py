@@ -353,7 +353,7 @@ class IntentsPage(Page):
         def tell(renamed: Renamed | None) -> None:
             self.notified.emit(renamed_sentence(label, new, renamed), renamed is not None, False)
             if renamed is not None:
-                self._wanted = new
+                self._wanted, self.evaluation = new, None  # its figures are of other intents
                 self._load_timer.start()
 
         self._run.do(lambda bench: bench.intents.rename(label, new), tell)
