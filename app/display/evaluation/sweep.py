@@ -21,6 +21,7 @@ from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections, setting_title
 from app.domain.case import Task
 from app.evaluation.comparison import Sweep, SweepRow, numeric, steps
+from app.scoring.combiners import only_reader
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, Settings, SettingsError
 
@@ -305,12 +306,13 @@ _TOUCH: Mapping[Task, tuple[str, ...]] = {
 
 
 def rows_for(task: Task, settings: Settings, origins: Mapping[str, str]) -> list[SettingRow]:
-    """Return the settings that a task's answers depend on, most relevant first."""
+    """Return the settings in force that a task's answers depend on, most relevant first."""
     known = {row.key: row for section in setting_sections(settings, origins) for row in section.rows}
     found = []
     for name in _TOUCH[task]:
         found += [row for key, row in known.items() if (key.startswith(name) if name.endswith(".") else key == name)]
-    return [row for row in found if can_sweep(row)]
+    power = task is Task.POWER
+    return [row for row in found if can_sweep(row) and only_reader(row.key, settings, power=power) is None]
 
 
 def compare_choices(rows: Sequence[SettingRow], *, has_runs: bool = False) -> list[tuple[str, str]]:
