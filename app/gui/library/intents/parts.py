@@ -218,7 +218,7 @@ class ThresholdDialog(GrowingDialog):
         foot = fill(spaced(QHBoxLayout(), px(8)), self.reset, 1, button("Cancel", press=self.reject), self.verb)
         said = (
             f"“{row.label[:200]}” is an answer at this confidence or above. Without a threshold of its own it needs"
-            f" {numbers.chance(common)}, as all others do."
+            f" {numbers.score(common)}, as all others do."
         )
         if not counts:
             said += " Thresholds of intents are off: switch on “Label thresholds” in the settings."

@@ -364,4 +364,6 @@ class WaterfallPanel(Panel):
 
     def summary(self) -> str:
         shown = self.sheet.shown
-        return shown.settled_text.removeprefix("settled ") if shown and shown.bars else ""
+        if shown is None or not shown.bars:
+            return ""
+        return f"{shown.settled_text.removeprefix('settled ')}{' without LLM' if shown.llm is not None else ''}"
