@@ -90,10 +90,6 @@ def models() -> Any:
     return models
 
 
-def _exists(client: Any, name: str, _: Any) -> Any:
-    return {"exists": client.collection_exists(name)}
-
-
 def _create(client: Any, name: str, body: Any) -> Any:
     asked = models().CreateCollection.model_validate(body)
     return client.create_collection(name, vectors_config=asked.vectors)
@@ -153,7 +149,7 @@ def _nearest(client: Any, name: str, body: Any) -> Any:
 
 CALLS: dict[tuple[str, ...], Callable[[Any, str, Any], Any]] = {
     ("GET",): _look,
-    ("GET", "exists"): _exists,
+    ("GET", "exists"): lambda client, name, _: {"exists": client.collection_exists(name)},
     ("PUT",): _create,
     ("PUT", "index"): _index,
     ("PUT", "points"): _upsert,

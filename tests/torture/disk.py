@@ -252,17 +252,13 @@ def replaced(file: Path) -> None:
     (other / "library.db").replace(file)
 
 
-def removed_log(file: Path) -> None:
-    file.with_name("library.db-wal").unlink()
-
-
 HARMS: dict[str, Callable[[Path], object]] = {
     "truncated": truncated,
     "written over": scribbled,
     "replaced": replaced,
     "removed": Path.unlink,
     "renamed": lambda file: file.rename(file.with_name("library.old")),
-    "without its log": removed_log,
+    "without its log": lambda file: file.with_name("library.db-wal").unlink(),
 }
 
 

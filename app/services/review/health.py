@@ -33,7 +33,7 @@ from app.domain.review.health import (
 from app.domain.review.history import HistoryEntry
 from app.domain.running import PowerRun
 from app.evaluation.answers import JUDGED
-from app.ports.store import Memories, QueryHistory
+from app.ports.store import Memories
 from app.scoring.columns.column import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Lapses, group_of, utc_now
@@ -44,6 +44,7 @@ from app.services.library.duplicates import Taught, lower_priority, run_slice, s
 from app.services.library.intents import Intents
 from app.services.library.rules import RuleBook, RuleTrial
 from app.services.review import health_findings
+from app.services.review.replay import traced_entries
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
@@ -230,16 +231,12 @@ def _by_key(keys: Sequence[int], library: Memories) -> list[Dated[Memory]]:
     return library.memories_by_key(keys)
 
 
-def _traced_entries(keys: Sequence[int], library: QueryHistory) -> list[HistoryEntry]:
-    return library.traced_queries(keys)
-
-
 async def _newest_entries(core: Core) -> list[HistoryEntry]:
     """Return the newest queries with their traces, newest first."""
     keys = await core.in_store(health_findings.newest)
     queries: list[HistoryEntry] = []
     for start in range(0, len(keys), health_findings.READ_AT_ONCE):
-        queries += await core.in_store(partial(_traced_entries, keys[start : start + health_findings.READ_AT_ONCE]))
+        queries += await core.in_store(partial(traced_entries, keys=keys[start : start + health_findings.READ_AT_ONCE]))
         await core.typing_priority.turn()
     return queries
 

@@ -211,15 +211,18 @@ class Recorder:
     # ---- recording
 
     def note(
-        self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = (), *, times: int = 1
+        self,
+        inspection: Inspection,
+        source: Source = Source.WINDOW,
+        accesses: Sequence[Access] = (),
+        *,
+        times: int = 1,
+        first: Match | None = None,
     ) -> None:
-        """Record an answer in the background, with the memories given to an assistant.
-
-        A failure is reported in the status. Returns at once.
-        """
+        """Record an answer, and what an assistant got, in the background; failures go to the status."""
         if self._should_record(inspection):
             kept = tuple(accesses) if self._core.settings.history.accesses else ()
-            self._waiting.append(replace(self._pending_entry(inspection, source, times), accesses=kept))
+            self._waiting.append(replace(self._pending_entry(inspection, source, times), accesses=kept, first=first))
             self._begin_writing()
 
     def note_prompt(self, inspection: Inspection, accesses: Sequence[Access]) -> None:

@@ -43,7 +43,7 @@ async def replay(
     sent_at = time.monotonic()
     for start in range(0, len(keys), READ_AT_ONCE):
         some = keys[start : start + READ_AT_ONCE]
-        found = await core.in_store(partial(_traced, keys=some))
+        found = await core.in_store(partial(traced_entries, keys=some))
         readable = {query.key: query for query in found if query.text is not None}
         progress = replace(
             progress,
@@ -71,7 +71,7 @@ async def replay(
     yield progress
 
 
-def _traced(library: QueryHistory, keys: Sequence[int]) -> list[HistoryEntry]:
+def traced_entries(library: QueryHistory, keys: Sequence[int]) -> list[HistoryEntry]:
     return library.traced_queries(keys)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 
 from app.display.words import visible
 from app.domain.library import Answer
+from app.domain.match import Match
 from app.domain.review.history import Access, Source
 from app.domain.review.usage import UsageCounter, turns_outcome
 from app.domain.running import Activation, PowerRun, ToolResult
@@ -53,7 +54,14 @@ class Powers(Protocol):
 class HistoryLog(Protocol):
     """Part of the history that assistants write to."""
 
-    def note(self, inspection: Inspection, source: Source = ..., accesses: Sequence[Access] = ...) -> None: ...
+    def note(
+        self,
+        inspection: Inspection,
+        source: Source = ...,
+        accesses: Sequence[Access] = ...,
+        *,
+        first: Match | None = ...,
+    ) -> None: ...
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None: ...
 
 

@@ -239,11 +239,13 @@ async def _resolve(assistants: AssistantWorkbench, arguments: QueryArguments, pr
         found = await workbench.settle(arguments.query, route=False)
     else:
         found = await workbench.settle_as(arguments.query, {})
-    assistants.history.note(found, Source.MCP)
     assistants.powers.turn()
     resolution = found.resolution
     if resolution is None:
         raise KnownError("The query is empty.")
+    given = [match.power for match in resolution.matches[:1]]
+    first = next((match for match in found.powers if match.answer in given), None)
+    assistants.history.note(found, Source.MCP, first=first)
     workbench.usage.count(UsageCounter.RESOLUTIONS, resolution.status.value)
     document = _short(resolution_document(resolution))
     several = resolution.status is Tier.MULTIPLE_MATCHES

@@ -94,10 +94,13 @@ class Noted:
 
     asked: list[tuple[str, Source]] = field(default_factory=list)
     chosen: list[tuple[str, str]] = field(default_factory=list)
-
     told: list[Access] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)
 
-    def note(self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = ()) -> None:
+    def note(
+        self, inspection: Inspection, source: Source = Source.MCP, accesses: Sequence[Access] = (), **of: Any
+    ) -> None:
+        self.first += [of["first"].answer.name] if of.get("first") else []
         self.asked.append((inspection.query.text, source))
         self.told += accesses
 

@@ -127,6 +127,7 @@ async def test_that_resolving_gives_the_document_of_each_status(seeded: Path) ->
     used = {(UsageCounter.POWERS, "started"): 1, (UsageCounter.POWERS, "called"): 2, (UsageCounter.TURNS, "2"): 1}
     assert counted == {**told, **used}, "the power was used after it was asked for twice more"
     assert [source for _, source in past.asked] == [Source.MCP] * 3
+    assert past.first == ["postgres", several["matches"][0]["name"]], "the log names the power that the assistant got"
 
 
 async def test_that_a_choice_among_several_is_a_question_to_a_person_and_any_other_start_is_none(seeded: Path) -> None:
