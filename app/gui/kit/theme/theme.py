@@ -252,14 +252,11 @@ def _grown(margins: QMargins, ratio: float) -> QMargins:
 
 
 def _gaps(layout: QLayout, ratio: float) -> None:
-    layout.setContentsMargins(_grown(layout.contentsMargins(), ratio))
-    if layout.spacing() > 1:
-        layout.setSpacing(round(layout.spacing() * ratio))
-    for place in range(layout.count()):
-        item = layout.itemAt(place)
-        inner = item.layout() if item is not None else None
-        if inner is not None:
-            _gaps(inner, ratio)
+    # Not by itemAt: its wrappers outlive the items, and a later object at the same address would be taken for one.
+    for each in (layout, *layout.findChildren(QLayout)):
+        each.setContentsMargins(_grown(each.contentsMargins(), ratio))
+        if each.spacing() > 1:
+            each.setSpacing(round(each.spacing() * ratio))
 
 
 class Themed(QWidget):
