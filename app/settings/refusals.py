@@ -26,8 +26,9 @@ _RANGE = ("greater_than_equal", "less_than_equal", "greater_than", "less_than")
 _SWITCH = ("bool_parsing", "bool_type")
 _HEADING = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
 _USER_INFO = re.compile(r"((?:://|^)[^:]*:(?!//)).+(@)", re.DOTALL)
-_PARAMETER = re.compile(r"(?<![^?&\s=])([^?&\s=]+)=(?!'?\w+://)([^&]*)")
-"""Parameter and value, also in an address that is itself a value."""
+_PARAMETER = re.compile(r"(?<![^?&\s=])([^?&\s=]+)=([^&]*)")
+_INNER = re.compile(_PARAMETER.pattern.replace("=(", r"=(?!'?\w+://)("))
+"""Parameter and value; and also in an address that is itself a value."""
 _PASSWORDS = (
     re.compile(r"://[^@:\[?]*:[^?]+@", re.DOTALL),
     re.compile(r"://[^/@]*:[^/@]+@"),
@@ -142,7 +143,7 @@ def has_password(url: str) -> bool:
     user = url[: url.rfind("@") + 1]
     return (
         any(each.search(user) for each in _PASSWORDS)
-        or any(found[2] and _is_secret(found[1]) for found in _PARAMETER.finditer(url))
+        or any(found[2] and _is_secret(found[1]) for each in (_PARAMETER, _INNER) for found in each.finditer(url))
         or (url.startswith(("http://", "https://")) and _USER.search(url) is not None)
     )
 
@@ -188,7 +189,9 @@ def without_passwords(url: str) -> str:
     masked = _USER_INFO.sub(r"\1…\2", url)
     if not re.match(r"(?!https?:)[a-z0-9+]+://", url):
         masked = _USER.sub(r"\1…@", masked)
-    return _PARAMETER.sub(lambda found: f"{found[1]}=…" if _is_secret(found[1]) else found[0], masked)
+    for each in (_PARAMETER, _INNER):
+        masked = each.sub(lambda found: f"{found[1]}=…" if _is_secret(found[1]) else found[0], masked)
+    return masked
 
 
 def _is_secret(parameter: str) -> bool:

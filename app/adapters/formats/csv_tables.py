@@ -231,7 +231,8 @@ def first_row(text: str, stated: str = "") -> list[str]:
 def _is_comment(text: str, stated: str) -> bool:
     """Return whether a line before the headings is a remark, which may contain delimiters after "# "."""
     cells = first_row(text, stated) if text.startswith("#") else []
-    return len(cells) == 1 or (text.startswith("# ") and kind_of_header(cells) is None)
+    is_spoken = text.startswith("# ") and any(" " in cell.strip() for cell in cells[1:])
+    return len(cells) == 1 or (is_spoken and kind_of_header(cells) is None)
 
 
 def _cells(text: str, mark: str) -> list[str]:

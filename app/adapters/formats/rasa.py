@@ -48,7 +48,7 @@ ANY_HEADING = re.compile(r"#{1,6}\s")
 
 ITEM = re.compile(r"[-*+]\s*(.*)")
 STEP = re.compile(r"\*\s*([^:{}\s*]+)\s*:\s*(.+)")
-ACTION = re.compile(r"-\s*\w+")
+ACTION = re.compile(r"-\s*[\w/-]+(?:\{.*\})?")
 COMMENT = re.compile(r"<!--[\s\S]*?--!*>")
 """Patterns of Markdown lines without surrounding blanks."""
 

@@ -47,7 +47,7 @@ LINES = TextReader("Lists of lines", _lines, (ItemKind.MEMORIES,))
 
 
 LU_ITEM = re.compile(r"\s*[-*+]\s+(.*)")
-LU_ENTITY = re.compile(r"\{@?[^{}=]*=\s*([^{}]*)\}")
+LU_ENTITY = re.compile(r"\{@?[^{}=]*=\s*((?:[^\s{}][^{}]*)?)\}")
 
 
 def _lu(source: Path | BinaryIO) -> Found:
@@ -57,8 +57,7 @@ def _lu(source: Path | BinaryIO) -> Found:
         if isinstance(text, Problem):
             yield text
         elif heading := HEADING.match(text):
-            label = "" if heading[1].startswith("?") else heading[1]
-            if not label:
+            if not (label := "" if heading[1].startswith("?") else heading[1]):
                 yield Problem(number, "A question with its answer is left out: of a .lu file the intents are read.")
         elif text.startswith(("@", "$")):  # entities
             label = ""
@@ -157,8 +156,8 @@ LOOKED_AT = 100
 
 def is_fasttext(lines: list[str]) -> bool:
     """Return whether most of the first lines have a label."""
-    labelled = sum(LABEL.search(line) is not None for line in lines)
-    return bool(lines) and 2 * labelled > len(lines)
+    found = LABEL.search if lines and LABEL.search(lines[0]) else LABEL.match  # not the column of a table
+    return 2 * sum(found(line) is not None for line in lines) > len(lines)
 
 
 def read_fasttext(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
@@ -173,8 +172,9 @@ def read_fasttext(source: Path | BinaryIO, kind: ItemKind, task: Task | None = N
         elif text.strip():
             record = {"text": LABEL.sub("", text).strip(), "intent": LABEL.findall(text)}
             try:
-                item = Line(number, READERS[kind](record, number, Task.INTENT))
-                yield item if record["intent"] else Problem(number, "The line has no label, such as __label__greet.")
+                if not record["intent"]:
+                    raise RefusedError("The line has no label, such as __label__greet.")
+                yield Line(number, READERS[kind](record, number, Task.INTENT))
             except RefusedError as refused:
                 yield Problem(number, str(refused))
 

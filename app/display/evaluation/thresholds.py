@@ -182,7 +182,7 @@ def _cases_sentence(family: str, n: int, tops: Tops | None) -> str:
         return f"Answering the labelled cases, {done} of {total}."
     if not n:
         return (
-            "No labelled cases yet. Mark answers right (Ctrl+Up) or wrong (Ctrl+Down), or run: "
+            f"No cases with a labelled {_FILES[family]} yet. Mark answers right (Ctrl+Up) or wrong (Ctrl+Down), or run: "
             f"intentscope import FILE --kind cases --task {_FILES[family]}"
         )
     return plural(n, "{n} labelled case", "{n} labelled cases")
@@ -226,9 +226,9 @@ def _current_intent(
     values = (tried[key], limits[key])
     if family == SURFACING:
         if inspection.intent is None:
-            return "The query on screen has no type, so nothing is injected."
+            return "The query on screen has no type, so this changes nothing for it."
         confidence, name = inspection.intent.confidence, words.type_word(inspection.intent.type)
-        yes, no = "injected", "not injected"
+        yes, no = "high enough", "too low"
     else:
         report = inspection.trace.llm
         if report is None or report.answer is None:

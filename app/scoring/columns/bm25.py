@@ -47,10 +47,10 @@ VOID = FUNCTION_WORDS | frozenset(
 
 FOREIGN_VOID = frozenset(
     words(
-        "aber auch auf aus bitte das dem der doch du durch ein eine einem einen einer für ich ihr ist kein keine "
+        "aber auch auf aus bitte das dem der doch durch ein eine einem einen einer für ich ihr ist kein keine "
         "mein meine mich mir nicht noch nur oder schon sich sie sind und uns vom von wie wir wird wo zu zum zur über "
         "au avec cette dans de elle en est et il je le les leur mais ne nous où que qui sont sur tu un une vous "
-        "como cuando de del donde dónde el ella en es esta este la los muy para pero por que qué se su un una y yo"
+        "como cuando de del donde dónde el ella en es esta este muy para pero por que qué se un una y yo"
     )
 )
 """The same in German, French and Spanish, without words that mean something in English."""
