@@ -194,6 +194,9 @@ BLOCKER_WORDS: Mapping[ActivationBlocker, str] = {
 }
 """Words after the name of a power that would not start."""
 
+STARTED = (None, Tier.ACTIVATED)
+"""Tiers stated by cases of a power that is expected to start."""
+
 JUDGED = (Task.INTENT, Task.MEMORY, Task.POWER)
 """Tasks whose cases judge memories and powers."""
 
@@ -216,7 +219,7 @@ def is_held_back(answered: Answered) -> bool:
     if found is None or answered.is_right or answered.unwanted or case.task not in JUDGED or found.memories:
         return False
     if case.task is Task.POWER:
-        return found.is_offer and case.tier is None
+        return found.is_offer and case.tier in STARTED
     return found.can_inject and (found.is_offer or not found.found_power)
 
 
@@ -231,8 +234,9 @@ RIGHT = 2
 
 def grade(answered: Answered) -> int:
     """Return the grade for comparisons: RIGHT, 1 if the right power is found but would not start, else 0."""
-    verdict = delivery_of(answered)
-    return RIGHT if verdict is Delivery.RIGHT else int(verdict in VERDICTS.values())
+    if (verdict := delivery_of(answered)) is Delivery.RIGHT:
+        return RIGHT
+    return int(verdict in VERDICTS.values() or (answered.is_right and _is_offer(answered)))
 
 
 def unexpected(answered: Answered) -> tuple[str, ...]:
@@ -258,14 +262,14 @@ def unexpected(answered: Answered) -> tuple[str, ...]:
 def is_withheld(answered: Answered) -> bool:
     """Return whether the right answer is found, but is a memory that is not injected or a power that is only offered.
 
-    A memory without a response is never withheld, and a case that states a tier wants no start.
+    A memory without a response is never withheld, and a case that states another tier than a start wants an offer.
     """
     found, case = answered.delivered, answered.case
     if found is None or not answered.acceptable or case.task not in JUDGED:
         return False
     if not _given(found).isdisjoint(answered.acceptable):
         return False
-    return found.is_offer and case.tier is None if _is_power(answered, found) else found.can_inject
+    return found.is_offer and case.tier in STARTED if _is_power(answered, found) else found.can_inject
 
 
 def blocker_of(answered: Answered) -> ActivationBlocker | None:

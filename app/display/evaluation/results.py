@@ -69,7 +69,6 @@ HEADLINED = 4
 
 _REJECTED = "rejected"
 _LOST: Mapping[Delivery, str] = {
-    Delivery.MISSING: "not injected",
     Delivery.UNAPPROVED: "not approved",
     Delivery.UNEXPECTED: "with others",
 }
@@ -185,14 +184,16 @@ def _parts_sentence(evaluation: Evaluation) -> str:
         return ""
     why = f" ({', '.join(f'{count:,} {words}' for words, count in lost.most_common())})" if lost else ""
     found = f"{len(first):,} of {len(expecting):,} cases that expect an answer have it first{why}"
-    none = f"; {sum(map(passes, others)):,} of {len(others):,} that expect none get none" if others else ""
+    none = f"; {sum(map(passes, others)):,} of {len(others):,} that expect none deliver none" if others else ""
     return f"{found}{none}."
 
 
 def _loss(answered: Answered) -> str:
     """Return why a right first answer is not delivered."""
     verdict = delivery_of(answered)
-    return _REJECTED if answered.predicted is None else _LOST.get(verdict, verdict.words)
+    if answered.predicted is None:
+        return _REJECTED
+    return _LOST.get(verdict, verdict.words) if verdict is not Delivery.MISSING else fault_words(answered)
 
 
 def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:

@@ -182,8 +182,8 @@ def _cases_sentence(family: str, n: int, tops: Tops | None) -> str:
         return f"Answering the labelled cases, {done} of {total}."
     if not n:
         return (
-            f"No cases with a labelled {_FILES[family]} yet. Mark answers right (Ctrl+Up) or wrong (Ctrl+Down), or run: "
-            f"intentscope import FILE --kind cases --task {_FILES[family]}"
+            f"No cases with a labelled {_FILES[family]} yet. Mark answers right (Ctrl+Up) or wrong (Ctrl+Down), or "
+            f"run: intentscope import FILE --kind cases --task {_FILES[family]}"
         )
     return plural(n, "{n} labelled case", "{n} labelled cases")
 

@@ -200,7 +200,11 @@ def _section(key: str) -> str:
 
 def also_called(row: SettingRow) -> tuple[str, ...]:
     """Return other words for a setting: its choices and synonyms."""
-    return (*(word for _, word in row.choices), *(word for word in SYNONYMS.get(row.key, ())))
+    return (
+        row.key.rpartition(".")[2].replace("_", " "),
+        *(word for _, word in row.choices),
+        *SYNONYMS.get(row.key, ()),
+    )
 
 
 def matching(row: SettingRow, section: SettingSection, search: str) -> bool:

@@ -152,7 +152,7 @@ class RulesPage(Page):
         table.picked.connect(self._on_picked)
         table.switched.connect(self._switch)
         table.moved.connect(self._move)
-        table.delete_requested.connect(self.delete)
+        table.delete_requested.connect(lambda: self.delete(table.current_id))
         table.entered.connect(editor.pattern.setFocus)
         table.rules.dropped.connect(self._drop)
         editor.changed.connect(self._on_edited)
@@ -174,7 +174,7 @@ class RulesPage(Page):
             menu,
             ("Duplicate", self.duplicate, rule is not None),
             (f"{switch}\tSpace", partial(self._switch, name), name in self.stored),
-            (delete, self.delete, rule is not None and not is_shipped),
+            (delete, partial(self.delete, name), rule is not None and not is_shipped),
         )
 
     # ---- display
@@ -444,9 +444,9 @@ class RulesPage(Page):
             switched = replace(rule, enabled=not rule.enabled)
             self._change(lambda bench: bench.rule_book.switch([switched], on=switched.enabled))
 
-    def delete(self) -> None:
-        """Delete the rule that is selected in the table, or drop a new one."""
-        if not (name := self.table.current_id):
+    def delete(self, name: str) -> None:
+        """Delete a rule, or drop a new one."""
+        if not name:
             return
         if (rule := self.stored.get(name)) is None:
             self.revert()

@@ -34,6 +34,8 @@ class RulesModel(PagedModel[RuleRow]):
         if row is not None and role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip("\n".join((row.id, *row.hints, row.draft.pattern)))
         said = super().data(index, role)
+        if row is not None and role == Qt.ItemDataRole.AccessibleTextRole and index.column() == _ON:
+            said = f"On: {'on' if row.draft.enabled else 'off'}"
         return f"{row.read}, {said}" if row is not None and role == Qt.ItemDataRole.AccessibleTextRole else said
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -255,7 +255,7 @@ def test_that_a_slider_rests_before_it_sets_and_refuses_a_contradiction_and_the_
     assert "tiers.weak" not in bench.values
     line = page.lines["bands.high"]
     assert line.strip is not None
-    qtbot.waitUntil(lambda: line.strip is not None and "No labelled cases yet" in line.strip.read)
+    qtbot.waitUntil(lambda: line.strip is not None and "No cases with a labelled" in line.strip.read)
     QTest.keyClick(line.strip.slider, Qt.Key.Key_Right)
     QTest.keyClick(line.strip.slider, Qt.Key.Key_PageUp)
     assert "bands.high" not in bench.values

@@ -115,7 +115,7 @@ def test_that_the_current_answer_is_told_with_its_level() -> None:
     assert told("tiers.medium", 0.6) == "The current best, xcode-build 62 %, stays: multiple matches."
     assert told("bands.high", 0.9) == "The current best, build-fails-locally 86 %, would be: medium. Now: high."
     assert told("search_intent.surfacing_threshold", 0.55) == (
-        "The type on screen, Troubleshoot 55 %, would be: injected. Now: not injected."
+        "The type on screen, Troubleshoot 55 %, would be: high enough. Now: too low."
     )
     assert told("search_intent.min_confidence", 0.2) == "The LLM has not answered the query on screen."
 
