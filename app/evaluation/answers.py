@@ -214,12 +214,12 @@ def delivery_of(answered: Answered) -> Delivery:
 
 
 def is_held_back(answered: Answered) -> bool:
-    """Return whether a wrong answer is found, but nothing would be delivered."""
+    """Return whether a wrong answer is found, but not delivered; where no power is expected, an offer is wrong."""
     found, case = answered.delivered, answered.case
     if found is None or answered.is_right or answered.unwanted or case.task not in JUDGED or found.memories:
         return False
     if case.task is Task.POWER:
-        return found.is_offer and case.tier in STARTED
+        return found.is_offer and bool(answered.acceptable) and case.tier in STARTED
     return found.can_inject and (found.is_offer or not found.found_power)
 
 

@@ -184,7 +184,7 @@ def _parts_sentence(evaluation: Evaluation) -> str:
         return ""
     why = f" ({', '.join(f'{count:,} {words}' for words, count in lost.most_common())})" if lost else ""
     found = f"{len(first):,} of {len(expecting):,} cases that expect an answer have it first{why}"
-    none = f"; {sum(map(passes, others)):,} of {len(others):,} that expect none deliver none" if others else ""
+    none = f"; {sum(map(passes, others)):,} of {len(others):,} that expect none get none" if others else ""
     return f"{found}{none}."
 
 

@@ -372,7 +372,7 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
 
 def test_that_what_changed_since_the_last_run_is_told_and_compared(qtbot: QtBot, page: EvaluatePage) -> None:
     evaluated(qtbot, page)
-    parts = "1 of 2 cases that expect an answer have it first; 1 of 1 that expect none deliver none."
+    parts = "1 of 2 cases that expect an answer have it first; 1 of 1 that expect none get none."
     assert (page.note.text(), page.turned.isVisible()) == (parts, False)
     page.apply_changes({"tiers.high": "1", "tiers.medium": "1", "tiers.weak": "1"})
     qtbot.waitUntil(page.stale.isVisible)

@@ -279,7 +279,7 @@ def test_that_the_document_holds_every_curve_and_the_page_the_worst_labels() -> 
 
 def test_that_right_answers_that_are_rejected_are_counted_in_the_report() -> None:
     first, *_ = page_of(judged(Task.INTENT, "max", FIVE, Settings())).splitlines()
-    parts = "2 of 3 cases that expect an answer have it first (1 rejected); 1 of 2 that expect none deliver none."
+    parts = "2 of 3 cases that expect an answer have it first (1 rejected); 1 of 2 that expect none get none."
     assert first == f"2 of 5 cases delivered as expected (40.0 %); 2 wrong, 1 missing. {parts}"
     first, *_ = page_of(judged(Task.INTENT, "max", FIVE[:2], Settings())).splitlines()
     assert first == "1 of 2 cases delivered as expected (50.0 %); 1 wrong."
@@ -507,7 +507,7 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.INTENT, (), "reset", Delivered()), Delivery.WRONG, ()),
         (case(Task.POWER, ("git",), "git", OFFERED), Delivery.MISSING, ()),
         (case(Task.POWER, ("docker",), "git", OFFERED), Delivery.MISSING, ()),
-        (case(Task.POWER, (), "git", OFFERED), Delivery.RIGHT, ()),
+        (case(Task.POWER, (), "git", OFFERED), Delivery.WRONG, ()),
         (case(Task.POWER, (), "git", replace(OFFERED, memories=(OTHER,))), Delivery.WRONG, ()),
         (case(Task.INTENT, ("git",), "git", OFFERED), Delivery.MISSING, ()),
         (case(Task.INTENT, (), "reset", OFFERED), Delivery.RIGHT, ()),
@@ -549,7 +549,7 @@ def test_that_a_power_that_only_lacks_approval_is_told_apart_and_fails() -> None
         (("git",), Tier.ACTIVATED, Delivery.MISSING),
         (("git",), None, Delivery.MISSING),
         ((), Tier.NOT_FOUND, Delivery.WRONG),
-        ((), None, Delivery.RIGHT),
+        ((), None, Delivery.WRONG),
     ],
 )
 def test_that_an_offer_is_no_start_unless_the_case_states_the_tier(

@@ -27,7 +27,7 @@ from app.domain.library import THRESHOLD, Answer, Memory, Power, Transport
 from app.domain.llm import ChoiceAnswer, Option
 from app.domain.match import Band, Match, Tier
 from app.domain.scope.why_not import Expectation, LostAt
-from app.evaluation.answers import Delivery, Tops, passes
+from app.evaluation.answers import Delivery, Tops, grade
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.scoring.columns.exact import ScoredText
@@ -407,8 +407,8 @@ def test_that_a_run_of_all_cases_of_a_task_is_an_evaluation_and_tells_what_chang
             assert all(one.since is None for one in first.values())
             runs = {run.task: run for run in await bench.runs.kept()}
             powers = first[Task.POWER]
-            passed = runs[Task.POWER].right
-            assert (passed, runs[Task.POWER].cases) == (1, 4)
+            assert (runs[Task.POWER].right, runs[Task.POWER].cases) == (1, 4)
+            grades = {one.case.text: grade(one) for one in powers.evaluation.answered}
             today = await bench.evaluations.today(await bench.catalogue.cases_of(Task.POWER), Task.POWER)
             assert powers.evaluation.metrics == today.metrics
             await bench.choose_all({f"tiers.{tier}": "1" for tier in ("high", "medium", "weak")})
@@ -416,7 +416,7 @@ def test_that_a_run_of_all_cases_of_a_task_is_an_evaluation_and_tells_what_chang
             assert again is bench.runs.latest[Task.POWER]
             assert again.number > powers.number
             assert again.since is not None
-            fixed = sum(map(passes, again.evaluation.answered)) - passed + again.since.broken
+            fixed = sum(grade(one) > grades[one.case.text] for one in again.evaluation.answered)
             assert (again.since.run.key, again.since.fixed, again.since.cases) == (runs[Task.POWER].key, fixed, 4)
             assert again.since.fixed + again.since.broken > 0
 
