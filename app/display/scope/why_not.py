@@ -177,14 +177,11 @@ def title(found: WhyNot) -> str:
         return "Nothing to fix"
     if found.blocker is not None:
         return "It already comes first"
-    if any(change.wins for change in found.changes):
-        return f"Smallest changes that {_purpose(found, many=True)}"
-    return "Possible changes" if found.changes else f"No change found that {_purpose(found)}"
+    return "Smallest changes that fix it" if _is_fixable(found) else "No change found that fixes it"
 
 
-def _purpose(found: WhyNot, *, many: bool = False) -> str:
-    s = "" if many else "s"
-    return f"keep{s} it out" if found.expects_nothing else f"deliver{s} it" if found.has_won else f"make{s} it win"
+def _is_fixable(found: WhyNot) -> bool:
+    return any(change.wins for change in found.changes)
 
 
 def hint(found: WhyNot) -> str:
@@ -198,21 +195,16 @@ def hint(found: WhyNot) -> str:
     return f"{noted or 'There are no cases yet.'} {how}"
 
 
-HARMFUL = "These break more cases than they fix"
+HARMFUL, PARTIAL = "These break more cases than they fix", "Not enough alone"
 
 
 def headed(changes: Sequence[Change]) -> Iterator[tuple[str, Change]]:
-    """Yield each change with a heading; only the first harmful one has one."""
-    first = next((change for change in changes if change.wins and change.is_harmful), None)
-    return ((HARMFUL if change is first else "", change) for change in changes)
+    """Yield each change with a heading; only the first harmful or insufficient one has one."""
+    first = next((change for change in changes if change.is_harmful or not change.wins), None)
+    return (((HARMFUL if change.wins else PARTIAL) if change is first else "", change) for change in changes)
 
 
-def effect_sentence(change: Change) -> str:
-    """Return whether the change is not enough, and the effect on the cases; "" for neither."""
-    return " ".join(filter(None, ("" if change.wins else "Not enough alone.", _on_cases(change.effect))))
-
-
-def _on_cases(effect: Effect | None) -> str:
+def effect_sentence(effect: Effect | None) -> str:
     if effect is None:
         return ""
     if not effect.fixes and not effect.breaks:
@@ -269,20 +261,15 @@ def why_not_lines(found: WhyNot) -> list[str]:
         width, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
         cells = ([row[0].ljust(width), *map(str.rjust, row[1:], widths)] for row in rows)
         lines += ["", *(f"  {'  '.join(row)}".rstrip() for row in cells)]
-    if found.changes:
-        lines += ["", f"What would {_purpose(found, many=True)}:"]
-        for heading, change in headed(found.changes[:MOST_CHANGES]):
-            lines += [*([f"  {heading}:"] if heading else []), _change_line(change)]
-        if (left := len(found.changes) - MOST_CHANGES) > 0:
-            lines.append("  " + plural(left, "… and 1 more (--json)", "… and {n} more (--json)"))
+    if _is_fixable(found):
+        lines += ["", "What would fix it:"]
     elif not (found.is_delivered or found.nearest or found.blocker):
-        lines.append(f"No single change {_purpose(found)}.")
+        lines.append("No single change fixes it.")
+    for heading, change in headed(found.changes[:MOST_CHANGES]):
+        lines += [*([f"  {heading}:"] if heading else []), f"  {change_words(change)}{_effect_words(change.effect)}"]
+    if (left := len(found.changes) - MOST_CHANGES) > 0:
+        lines.append("  " + plural(left, "… and 1 more (--json)", "… and {n} more (--json)"))
     return [visible(line) for line in [*lines, *filter(None, [note_words(found.notes)])]]
-
-
-def _change_line(change: Change) -> str:
-    needed = "" if change.wins else " (not enough alone)"
-    return f"  {change_words(change)}{needed}{_effect_words(change.effect)}"
 
 
 def _effect_words(effect: Effect | None) -> str:

@@ -280,7 +280,7 @@ class Injection:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """Stage that lost an expected answer, the cause, and changes to make it win, best first.
+    """Stage that lost an expected answer, the cause, and changes that fix it, best first.
 
     `stage` is None if it won; `name` is its stored name, "" if there is none. Confidences are in [0, 1] and ranks from
     1, None where nothing is ranked; `winner_name` is None where nothing answers. `nearest` are similar names for an

@@ -132,7 +132,10 @@ class WhyNotView(Overlay):
     def _change_html(self, place: int, heading: str, change: Change) -> str:
         is_open, effect = place in self._unfolded, change.effect
         cases = list(why_not.cases_named(effect))
-        verbs = [link_html(f"apply:{place}", "Apply", "accent strong") if self._may_apply else span("Apply", "text_2")]
+        verbs = []
+        if change.wins:
+            apply = link_html(f"apply:{place}", "Apply", "accent strong")
+            verbs.append(apply if self._may_apply else span("Apply", "text_2"))
         if cases:
             verbs.append(link_html(f"cases:{place}", "Hide the cases" if is_open else "Which cases"))
         if effect is not None:
@@ -143,7 +146,7 @@ class WhyNotView(Overlay):
             named += span(title, "head", "p") + "".join(span(_cut(text), "", "p") for text in texts)
         above = f"<hr>{span(heading, 'body strong', 'p')}" if heading else ""
         what = span(_cut(shortened(change_words(change))), "strong", "p")
-        what += span(why_not.effect_sentence(change), "small text_2", "p")
+        what += span(why_not.effect_sentence(effect), "small text_2", "p")
         return f'{above}<hr>{what}<p class="below">{" &nbsp; ".join(verbs)}</p>{named}'
 
     def _apply_theme(self) -> None:

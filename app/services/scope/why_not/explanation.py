@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-from app.detect.keywords import KeywordRules
 from app.detect.surfacing import Limits, Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -62,6 +61,8 @@ from app.settings.model import Settings
 
 MOST_EXPECTED = 50
 """Limit of memories of the expected answer to load if a team's server found none of them."""
+
+ADDITIONS = {"trigger.add", "type.teach", "route.teach", "rule.add"}
 
 TRIES = 3
 """Number of attempts if the library or settings change meanwhile."""
@@ -160,7 +161,8 @@ class WhyNots:
             labelled = sum(len(snapshot.cases[task]) for task in (both if answer.task in both else (answer.task,)))
             counted = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
             done = [replace(effect, labelled=labelled) for effect in counted]
-        changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
+        judged = [(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)]
+        changes = _sorted([one for one in judged if one[1] or not (one[2] and one[2].breaks)])
         notes = (*beside, *answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
         offered = {one.act.point for one in changes if isinstance(one.act, ChangeSettings)} - {None}
         return replace(answer, changes=changes, notes=notes, combination=answer.combination if offered else "")
@@ -174,8 +176,9 @@ class WhyNots:
         sought, names = prefix.casefold().strip(), [*self._names[1], *routes]
         held = [name for name in names if sought in name.casefold()]
 
-        def order(name: str) -> bool:
-            return not (name.casefold().startswith(sought) or name.partition(":")[2].casefold().startswith(sought))
+        def order(name: str) -> tuple[bool, bool]:
+            forms = name.casefold(), name.casefold().partition(":")[2]
+            return sought not in forms, not any(form.startswith(sought) for form in forms)
 
         return sorted(held, key=order)[:limit]
 
@@ -187,7 +190,8 @@ class WhyNots:
             case AddTrigger(answer, text):
                 await self._curator.add_trigger(answer, text, source=source)
             case Rewrite(answers, verb):
-                await self._journal.do(Edit(verb, f"“{answers[0].name}”", source), answers)
+                name = change.moved[0].name if change.key.startswith("label.") else answers[0].name
+                await self._journal.do(Edit(verb, f"“{name}”", source), answers)
             case RestoreItems(keys):
                 await self._journal.put_back(keys, source=source)
             case TeachRoute(case, rules):
@@ -232,7 +236,8 @@ def _names(taught: TaughtAnswers) -> list[str]:
 
 
 def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:
-    """Drop drafts that contain all of a smaller draft that wins alone."""
+    """Drop drafts that do not win if others do, and those that contain all of a smaller one that wins."""
+    drafts = [one for one in drafts if one[1]] or drafts
     winning = [set(one.act.pairs) for one, wins in drafts if wins and isinstance(one.act, ChangeSettings)]
     return [
         (draft, wins)
@@ -242,15 +247,16 @@ def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:
 
 
 def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change, ...]:
-    """Sort changes: winning, harmless, then by cases broken and fixed, reach, and size.
+    """Sort changes: harmless, then by cases broken, additions, by cases fixed, reach, and size.
 
     A setting reaches every query, other changes only similar ones. Of each family only the best few are returned.
     """
 
-    def order(one: tuple[Draft, bool, Effect | None]) -> tuple[bool, bool, int, int, bool, int]:
-        draft, wins, effect = one
+    def order(one: tuple[Draft, bool, Effect | None]) -> tuple[bool, int, bool, int, bool, int]:
+        draft, _, effect = one
         breaks, fixes = (effect.breaks, effect.fixes) if effect else (0, 0)
-        return not wins, breaks > fixes, breaks, -fixes, isinstance(draft.act, ChangeSettings), draft.size
+        is_setting = isinstance(draft.act, ChangeSettings)
+        return breaks > fixes, breaks, draft.key not in ADDITIONS, -fixes, is_setting, draft.size
 
     families: dict[str, int] = {}
     changes = []
@@ -264,14 +270,8 @@ def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change,
 # ---- Effects of changes on every stored case, computed without making them (S7.6).
 
 
-INJECTION = {
-    "surfacing_threshold",
-    "surfacing_confidence",
-    "surfacing_coverage",
-    "surfacing_success",
-    "surfacing_tokens",
-    "certain_confidence",
-}
+_LIMITS = ("threshold", "confidence", "coverage", "success", "tokens")
+INJECTION = {"certain_confidence", *(f"surfacing_{name}" for name in _LIMITS)}
 """Settings of search intent that do not affect the detected type."""
 
 
@@ -324,14 +324,14 @@ def tasks_touched(trial: Trial, snapshot: TrialSnapshot) -> frozenset[Task]:
     now, then = snapshot.settings, trial.settings
     found = {task for task in RANKED if _ranking(now, task) != _ranking(then, task)}
     found |= {task for task in RANKED if snapshot.overlay(trial.edit, task) is not None}
-    if _typing(now) != _typing(then):
-        found.add(Task.TYPE)
-    if trial.voter is not None:
+    if _typing(now) != _typing(then) or trial.voter is not None:
         found.add(Task.TYPE)
     if now.route != then.route or trial.router is not None:
         found.add(Task.ROUTE)
     if trial.rules is not None:
-        found |= _of_rules(snapshot.core.engine.rules, trial.rules)
+        stored = snapshot.core.engine.rules
+        found |= {Task.TYPE} if trial.rules.of_types != stored.of_types else set()
+        found |= {Task.ROUTE} if trial.rules.of_routes != stored.of_routes else set()
     return frozenset(found)
 
 
@@ -339,11 +339,6 @@ def _typing(settings: Settings) -> tuple[object, ...]:
     """Return the settings that the detected type depends on."""
     own = settings.search_intent.model_dump(exclude=INJECTION)
     return own, settings.fallback_threshold
-
-
-def _of_rules(now: KeywordRules, then: KeywordRules) -> set[Task]:
-    found = {Task.TYPE} if now.of_types != then.of_types else set()
-    return found | ({Task.ROUTE} if now.of_routes != then.of_routes else set())
 
 
 def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:

@@ -55,7 +55,7 @@ MOST_LEARNED = 4_000
 class Draft:
     """An untried change; `size` orders changes of equal effect, smaller first.
 
-    Of one `family` only the best few are shown; `anyway` shows a change that does not win alone but must come first.
+    Of one `family` only the best few are shown; `anyway` shows a change that must come first, if none wins.
     """
 
     key: str

@@ -65,6 +65,9 @@ CASCADE = {
 }
 """Settings with the minimum score at which each scorer decides in a cascade."""
 
+LEAST_ACTIVATION = 0.3
+"""Minimum of a drafted `tiers.high`."""
+
 
 @dataclass(frozen=True, slots=True)
 class LostAnswer:
@@ -120,7 +123,7 @@ def _lines(lost: LostAnswer) -> Iterator[Draft]:
         line = min(tiers.high, round_down(value))
         high = {"tiers.high": line}
         high |= {key: line for key, own in (("tiers.medium", tiers.medium), ("tiers.weak", tiers.weak)) if line < own}
-        if line > 0.0:
+        if line >= min(LEAST_ACTIVATION, tiers.high):
             margin = {"tiers.ambiguity_margin": _margin(lost)}
             lines, margins = list(_moved(lost, high)), list(_moved(lost, margin))
             yield from [*lines, *margins]
@@ -158,9 +161,9 @@ def _label_line(lost: LostAnswer, answer: Memory, line: float, key: str) -> Draf
     """Draft another threshold of the label, or one for the memory that answers."""
     carrying = [one for one in lost.trial_query.library.under(answer) if one.threshold is not None]
     after = tuple(one.with_threshold(line) for one in carrying or [answer])
-    moved = (ValueChange(lost.name, "" if lost.own is None else f"{lost.own:g}", f"{line:g}"),)
-    trial = Trial(lost.settings, TrialEdit(after))
-    return Draft(key if carrying else "label.give", Rewrite(after), trial, 1, "line", moved, about=after[:1])
+    moved = (ValueChange(answer.intent or answer.name, "" if lost.own is None else f"{lost.own:g}", f"{line:g}"),)
+    act, trial = Rewrite(after, "set the threshold of"), Trial(lost.settings, TrialEdit(after))
+    return Draft(key if carrying else "label.give", act, trial, 1, "line", moved, after[:1])
 
 
 def _margin(lost: LostAnswer) -> float:
