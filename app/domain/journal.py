@@ -32,7 +32,7 @@ ItemKey = tuple[ThingKind, int]
 """Identity of an item in the journal: its kind and its store key, which is never reused."""
 
 MUCH = 100
-"""Number of items from which a step needs a confirmation before it is undone."""
+"""Number of items from which undoing a step of an earlier day needs a confirmation."""
 
 BY_PLURAL = {kind.plural: kind for kind in ThingKind}
 
@@ -139,9 +139,12 @@ class Step:
     undone: bool = False
     author: str = ""
 
-    def is_far(self, today: str) -> bool:
-        """Return whether the step is large and older than `today` (UTC, "2026-11-22")."""
-        return self.count >= MUCH and self.at[:10] < today
+    def asks_first(self, opened: str, today: str) -> bool:
+        """Return whether undoing it needs a confirmation.
+
+        An import does, a step of before the window was `opened` (as `at`), and a large one of before `today`.
+        """
+        return self.verb == "imported" or self.at < (max(opened, today) if self.count >= MUCH else opened)
 
     @property
     def sentence(self) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -93,6 +94,7 @@ class Worker(QObject):
         self._tasks: set[asyncio.Task[None]] = set()
         self._pending_query: tuple[int, str] | None = None
         self._closed = False
+        self._opened_at = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
         self._paint_future: asyncio.Future[None] | None = None
         self._arrived.connect(self._take_latest, Qt.ConnectionType.QueuedConnection)
 
@@ -154,25 +156,35 @@ class Worker(QObject):
 
         self.do(act, lambda states: self.marked.emit(*states, fits), self._refuse("mark"))
 
-    def undo(self, step: int | None = None) -> None:
-        """Undo a step or the last one; emit `undo_questioned` for a large one of an earlier day."""
-        refuse = self._refuse("undo")
-        if step is not None:
-            self.do(lambda bench: bench.curator.undo(step), self.undone.emit, refuse)
-            return
+    def undo(self, step: int | None = None, no_undo_reason: str = "") -> None:
+        """Undo a step or the last one, after a question where needed; with a reason only a step of settings."""
+        act = partial(self.undo_last, no_undo_reason)
+        self.do(act if step is None else lambda bench: bench.curator.undo(step), self.tell_undone, self._refuse("undo"))
 
-        async def act(bench: Workbench) -> Step | Undone | None:
-            last = await bench.journal.last()
-            today = f"{datetime.now(UTC):%Y-%m-%d}"
-            return last if last is not None and last.is_far(today) else await bench.undo()
+    async def undo_last(self, no_undo_reason: str, bench: Workbench) -> Step | Undone | None:
+        """Undo the last step; return it instead where a confirmation is needed (engine's thread)."""
+        last = await (bench.journal.last_of_settings() if no_undo_reason else bench.journal.last())
+        if last is None and no_undo_reason:
+            raise KnownError(no_undo_reason)
+        if last is not None and last.asks_first(self._opened_at, f"{datetime.now(UTC):%Y-%m-%d}"):
+            return last
+        if last is not None and no_undo_reason:
+            return await bench.curator.undo(last.id)  # this step, even if another is added while it waits
+        return await bench.undo()
 
-        def tell(found: Step | Undone | None) -> None:
-            (self.undo_questioned if isinstance(found, Step) else self.undone).emit(found)
+    def tell_undone(self, found: Step | Undone | None) -> None:
+        """Emit `undo_questioned` for a step that needs a confirmation, else `undone`."""
+        (self.undo_questioned if isinstance(found, Step) else self.undone).emit(found)
 
-        self.do(act, tell, refuse)
+    def redo(self, no_undo_reason: str = "") -> None:
+        """Redo the last undone step; with a reason only a step of settings."""
 
-    def redo(self) -> None:
-        self.do(lambda bench: bench.curator.redo(), self.redone.emit, self._refuse("redo"))
+        async def act(bench: Workbench) -> Redone | None:
+            if no_undo_reason and not await bench.journal.redoes_settings():
+                raise KnownError(no_undo_reason)
+            return await bench.curator.redo()
+
+        self.do(act, self.redone.emit, self._refuse("redo"))
 
     def note_acted(self) -> None:
         """Record the query on screen at once, since the user acts on it."""

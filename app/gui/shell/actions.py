@@ -13,8 +13,6 @@ from PySide6.QtGui import QKeyEvent
 
 from app.display.library.tables import short_time
 from app.display.system.help_pages import ABOUT, topic_of
-from app.domain.errors import KnownError
-from app.gui.bridge.engine_thread import OnResult
 from app.gui.kit.controls import PRIMARY_KEY, entered_line, primary_button
 from app.gui.kit.page import Action, Group
 from app.gui.kit.toast import UNDO
@@ -23,12 +21,11 @@ from app.gui.shell.page_stack import HELP
 from app.gui.shell.window import Window
 
 if TYPE_CHECKING:
-    from app.domain.journal import Redone, Step, Undone
+    from app.domain.journal import Step
     from app.gui.kit.page import CoreState
     from app.gui.shell.desktop.desktop import Desktop
     from app.gui.shell.desktop.remedy_actions import RemedyActions
     from app.gui.shell.page_stack import PageRow
-    from app.services.workbench import Workbench
 
 
 class ActionWindow(Window, Protocol):
@@ -409,7 +406,7 @@ class UndoRedo(QObject):
         """Undo the last step; on pages that show no steps only settings, or what a toast offers."""
         page, toast = self._window.page, self._window.toast
         if page.no_undo_reason and not (toast.isVisible() and toast.offers_undo):
-            self._swap_settings(page.no_undo_reason, self._worker.undone.emit, redo=False)
+            self._worker.undo(no_undo_reason=page.no_undo_reason)
         elif not page.undo():
             self._worker.undo()
 
@@ -419,21 +416,4 @@ class UndoRedo(QObject):
 
     def redo(self) -> None:
         """Redo the last undone step; on pages that show no steps only settings."""
-        if why := self._window.page.no_undo_reason:
-            self._swap_settings(why, self._worker.redone.emit, redo=True)
-        else:
-            self._worker.redo()
-
-    def _swap_settings(self, why: str, tell: OnResult, *, redo: bool) -> None:
-        async def act(bench: Workbench) -> Undone | Redone | None:
-            if redo:
-                if not await bench.journal.redoes_settings():
-                    raise KnownError(why)
-                return await bench.curator.redo()
-            step = await bench.journal.last_of_settings()
-            if step is None:
-                raise KnownError(why)
-            return await bench.curator.undo(step)  # this step, even if another is added while it waits
-
-        verb = "redo" if redo else "undo"
-        self._worker.do(act, tell, lambda sentence: self._worker.failed.emit(verb, sentence))
+        self._worker.redo(self._window.page.no_undo_reason)

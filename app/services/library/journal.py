@@ -25,7 +25,7 @@ from app.domain.journal import (
     name_of,
 )
 from app.domain.library import Answer, Kind, Memory, Power
-from app.ports.store import Library, Steps
+from app.ports.store import Steps
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
 from app.services.engine.index_loader import IndexDiff, apply_diff
@@ -147,14 +147,11 @@ class Journal:
         """Return the step that an undo would undo; None if there is none."""
         return next((one for one in await self.steps(by="") if not one.undone), None)
 
-    async def last_of_settings(self) -> int | None:
-        """Return the number of the last step in force, if it changed settings."""
-
-        def look(library: Library) -> int | None:
-            step = next((one.id for one in library.steps(by="") if not one.undone), None)
-            return step if step is not None and library.settings_of_step(step) else None
-
-        return await self._core.in_store(look)
+    async def last_of_settings(self) -> Step | None:
+        """Return the last step in force, if it changed settings."""
+        step = await self.last()
+        held = await self._core.in_store(lambda library: library.settings_of_step(step.id)) if step else {}
+        return step if held else None
 
     async def redoes_settings(self) -> bool:
         """Check if the step to redo changes settings."""

@@ -573,15 +573,17 @@ def test_that_much_of_an_earlier_day_is_taken_back_only_by_a_yes(qtbot: QtBot, o
     assert "imported 100 memories" in dialog.question.text()
     dialog.reject()
     assert len(library.memories()) == MUCH
-    qtbot.waitUntil(lambda: window.page.dialog is None)
+    window.open_page("inbox")
     window.act("undo")
     qtbot.waitUntil(lambda: window.page.dialog is not None)
     some(window.page.dialog).accept()
     qtbot.waitUntil(lambda: library.memories() == [])
 
 
-def test_that_what_was_done_today_is_taken_back_at_once_however_much() -> None:
-    step = Step(1, "2026-11-22 23:59:00", "imported", "", MUCH, "window")
-    assert not step.is_far("2026-11-22")
-    assert step.is_far("2026-11-23")
-    assert not replace(step, count=MUCH - 1).is_far("2026-12-01")
+def test_that_only_a_step_of_this_window_is_taken_back_at_once() -> None:
+    step = Step(1, "2026-11-22 23:59:00", "deleted", "", MUCH, "window")
+    assert not step.asks_first("2026-11-22 23:58:00", "2026-11-22")
+    assert step.asks_first("2026-11-22 23:59:01", "2026-11-22")
+    assert step.asks_first("2026-11-22 23:58:00", "2026-11-23")
+    assert not replace(step, count=MUCH - 1).asks_first("2026-11-22 23:58:00", "2026-11-23")
+    assert replace(step, verb="imported", count=1).asks_first("2026-11-22 23:58:00", "2026-11-22")

@@ -317,7 +317,7 @@ class InboxPage(Page):
     def undo(self) -> bool:
         """Undo the last decision after all running ones; its query becomes current."""
         self.view.wait_for(self.decided.pop() if self.decided else None)
-        self._jobs.queue(lambda bench: bench.undo(), self.worker.undone.emit)
+        self._jobs.queue(partial(self.worker.undo_last, ""), self.worker.tell_undone)
         self.show_message("")
         return True
 

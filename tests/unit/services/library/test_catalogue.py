@@ -137,7 +137,7 @@ async def test_that_it_is_known_whether_the_last_step_was_one_of_settings() -> N
         await bench.curator.teach(KEYS)
         assert await bench.journal.last_of_settings() is None
         await bench.choose_all({"search_intent.surfacing_threshold": "0.5"}, Edit("set", "a threshold"))
-        step = some(await bench.journal.last_of_settings())
+        step = some(await bench.journal.last_of_settings()).id
         assert await bench.journal.redoes_settings() is False
         await bench.curator.undo(step)
         assert await bench.journal.last_of_settings() is None
