@@ -14,7 +14,7 @@ from app.domain.documents import fields_of
 from app.domain.intent import IntentType
 from app.domain.language import plural
 from app.domain.library import Dated, Kind, Memory
-from app.domain.match import Band, Tier
+from app.domain.match import Tier
 from app.domain.review.history import (
     Access,
     Decision,
@@ -26,6 +26,7 @@ from app.domain.review.history import (
     LoggedAccess,
     Source,
 )
+from app.domain.running import ActivationBlocker
 from app.scoring.index.ranking import band_of, tier_of
 from app.services.review.history import LogProgress
 from app.settings.model import Settings, value_of
@@ -115,8 +116,8 @@ def _marked_beside(entry: HistoryEntry) -> str:
     return "" if entry.answer in names else ", ".join(names)
 
 
-def level_of(entry: HistoryEntry, settings: Settings | None) -> Band | Tier | None:
-    """Return the level of the first answer: a power's stored tier, a memory's band by present thresholds.
+def level_of(entry: HistoryEntry, settings: Settings | None) -> words.Level | None:
+    """Return the level of the first answer: a power's stored one, a memory's band by present thresholds.
 
     A power's confidence alone does not tell its tier: another may be too near, or chances may decide.
     """
@@ -124,7 +125,7 @@ def level_of(entry: HistoryEntry, settings: Settings | None) -> Band | Tier | No
         return None
     if entry.kind != Kind.POWER:
         return band_of(entry.answer_confidence, settings, entry.threshold)
-    stored = next((tier for tier in Tier if tier == entry.status), None)
+    stored = next((level for level in (*Tier, *ActivationBlocker) if level == entry.status), None)
     return stored or tier_of(entry.answer_confidence, settings)
 
 
@@ -306,13 +307,8 @@ def forgotten_message(count: int) -> str:
 
 def log_line(name: str, progress: LogProgress) -> str:
     if not progress.is_done:
-        said = f"{numbers.count(progress.read)} lines of {name} are read"
-        if progress.of:
-            said = (
-                f"{numbers.count(progress.read)} of {numbers.count(max(progress.of, progress.read))} "
-                f"lines of {name} are read"
-            )
-        return f"{said}, {numbers.count(progress.kept)} kept."
+        of = f" of {numbers.count(max(progress.of, progress.read))}" if progress.of else ""
+        return f"{numbers.count(progress.read)}{of} lines of {name} are read, {numbers.count(progress.kept)} kept."
     kept = plural(progress.kept, "{n} query of {name} is kept.", "{n} queries of {name} are kept.", name=name)
     return f"{kept} {skipped_lines_sentence(progress.left_out)}".strip()
 

@@ -57,7 +57,7 @@ class TraceRow:
     value: str = ""
     is_sum: bool = False
     quiet: str = ""
-    level: Band | Tier | None = None
+    level: words.Level | None = None
 
 
 def mark_of(entry: HistoryEntry, kind: str, name: str, label: str | None) -> bool | None:
@@ -85,7 +85,7 @@ class StoredMatch:
     id: str
     name: str
     confidence: float
-    level: Band | Tier | None = None
+    level: words.Level | None = None
     intent: str | None = None
     lack: ActivationBlocker | None = None
 
@@ -207,7 +207,7 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
             match.name,
             numbers.rough_chance(confidence, answer_limits(entry, match.kind)),
             quiet=quiet,
-            level=match.level,
+            level=match.lack or match.level,
         )
     if len(matches) > shown:
         yield TraceRow(f"and {numbers.count(len(matches) - shown)} more")
@@ -238,21 +238,16 @@ def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     if resolution is not None and resolution.get("status") in Tier.__members__.values():
         tier = Tier(resolution["status"])
         power = resolution.get("power") or {}
-        yield TraceRow("Powers", quiet=_lacking(trace, tier) or TIER_WORDS[tier], level=tier)
+        powers = (_match(one) for one in trace.get("matches") or () if one.get("kind") == Kind.POWER)
+        lack = next((one.lack for one in powers if tier is Tier.ACTIVATED), None)
+        yield TraceRow("Powers", quiet=level_word(lack, short=True) or TIER_WORDS[tier], level=lack or tier)
         if power:
             shown = numbers.rough_chance(power.get("confidence"), answer_limits(entry, Kind.POWER))
             yield TraceRow(str(power.get("name", "")), shown)
     if route is not None:
         said, method, chance = f"Route {route.get('intent', '')}", route.get("method", ""), route.get("confidence")
         word = METHODS.get(method, str(method)) if chance or method != RouteMethod.DEGRADED else "fallback"
-        yield TraceRow(said, numbers.rough_chance(chance), quiet=word)
-
-
-def _lacking(trace: Document, tier: Tier) -> str:
-    """Return what the activated power lacked; "" for nothing."""
-    powers = (_match(one) for one in trace.get("matches") or () if one.get("kind") == Kind.POWER)
-    first = next(powers, None) if tier is Tier.ACTIVATED else None
-    return "" if first is None or first.lack is None else first.level_word
+        yield TraceRow(said, numbers.ABSENT if word == "fallback" else numbers.rough_chance(chance), quiet=word)
 
 
 def _llm(report: Document | None) -> Iterator[TraceRow]:

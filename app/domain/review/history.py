@@ -82,9 +82,10 @@ class LoggedAccess:
 class HistoryEntry:
     """Query of the history; `text` is None where only its digest is stored (privacy: hashed).
 
-    `type` is the search intent, `answer` and `kind` name the first match, `status` is the resolution's;
-    `confidence` is the intent's, `answer_confidence` the first match's, `settled_ms` None if provisional. `at` is UTC,
-    "2026-11-22 04:26:21". `trace` is the document of `inspect`, of `trace_version`; None in lists, without it.
+    `type` is the search intent, `answer` and `kind` name the first match, `status` is the resolution's, or what a
+    confident power lacks; `confidence` is the intent's, `answer_confidence` the first match's, `settled_ms` None if
+    provisional. `at` is UTC, "2026-11-22 04:26:21". `trace` is the document of `inspect`, of `trace_version`; None in
+    lists, without it.
     """
 
     at: str

@@ -13,6 +13,7 @@ from app.domain.library import Power, Tool
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
 from app.domain.route import CacheLookup, RouteAnswer, RouteMethod, RouteStep
+from app.domain.running import ActivationBlocker, activation_blocker
 
 MULTIPLE, WEAK = 3, 5
 """Number of powers in a multiple and a weak resolution."""
@@ -90,6 +91,12 @@ class Resolution:
     chances: TierChances | None = None
     best_scores: BestScores | None = None
     gives_text: bool = False
+
+    @property
+    def level(self) -> Tier | ActivationBlocker:
+        """Status, or what the power lacks that would be activated."""
+        power = self.matches[0].power if self.status is Tier.ACTIVATED else None
+        return (power and activation_blocker(power)) or self.status
 
     @property
     def tools(self) -> tuple[Tool, ...]:

@@ -92,7 +92,7 @@ def history_entry(
         kind=None if first is None else first.kind.value,
         answer=None if first is None else first.answer.name,
         answer_confidence=0.0 if first is None else first.confidence,
-        status=None if resolution is None else resolution.status.value,
+        status=None if resolution is None else resolution.level.value,
         settled_ms=None if inspection.is_provisional else inspection.trace.settled_ms,
         doubts=doubts,
         times=times,

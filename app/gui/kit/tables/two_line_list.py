@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRectF, Qt, 
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QTableView
 
-from app.domain.match import Band, Tier
+from app.display.words import Level
 from app.gui.kit.controls import single_shot
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.tables.delegates import RowDelegate
@@ -30,7 +30,7 @@ class TwoLineRow:
     above: str
     below: str
     aside: str = ""
-    level: Band | Tier | None = None
+    level: Level | None = None
     aside_below: str = ""
     icon: str = ""
     word: str = ""

@@ -251,8 +251,8 @@ def test_that_a_level_is_that_of_todays_thresholds() -> None:
 
 
 def test_that_a_powers_level_is_its_stored_tier_where_there_is_one() -> None:
-    for tier in Tier:
-        assert level_of(replace(POWER, status=tier.value), Settings()) is tier
+    for level in (*Tier, *ActivationBlocker):
+        assert level_of(replace(POWER, status=level.value), Settings()) is level
     for unknown in (None, "odd"):
         assert level_of(replace(POWER, status=unknown, answer_confidence=0.2), Settings()) is Tier.NOT_FOUND
 
