@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.display import numbers, words
+from app.display.scope.matches.rows import together
 from app.domain.case import Task
 from app.domain.language import plural
-from app.domain.library import Answer, Memory
+from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Match
 from app.domain.review.duplicates import NearDuplicate
 from app.domain.scope.inspection import Inspection
@@ -34,11 +35,23 @@ class TeachingTarget:
         return f"{self.digit}   {self.name}", f"{self.what}   {self.confidence}"
 
 
-def teaching_targets(today: Inspection | None) -> tuple[TeachingTarget, ...]:
-    """Return the present answers that can get the query as a trigger, best first."""
-    matches = today.matches[:MOST_CHOICES] if today is not None else ()
+def teaching_targets(
+    today: Inspection | None,
+    answered: tuple[str | None, str | None] = (None, None),
+    limits: Callable[[Kind], Sequence[float]] = lambda _: (),
+) -> tuple[TeachingTarget, ...]:
+    """Return the present answers that can get the query as a trigger, best first, then those of the other kind.
+
+    `answered` are kind and name of a stored first answer; `limits` returns the thresholds of a kind.
+    """
+    if today is None or today.first is None:
+        return ()
+    first = next((one for one in today.matches if (one.kind, one.answer.name) == answered), today.first)
+    matches = together(today.matches, 2, MOST_CHOICES)[:MOST_CHOICES]
+    matches.sort(key=lambda match: (match is not first, match.kind is not first.kind))
+    shown = [numbers.rough_chance(match.confidence, limits(match.kind)) for match in matches]
     return tuple(
-        TeachingTarget(place, match.answer.name, _description(match), numbers.rough_chance(match.confidence), match)
+        TeachingTarget(place, match.answer.name, _description(match), shown[place - 1], match)
         for place, match in enumerate(matches, start=1)
     )
 

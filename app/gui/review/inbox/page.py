@@ -10,8 +10,9 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.library.teaching import teaching_targets
+from app.display.library.teaching import TeachingTarget, teaching_targets
 from app.display.review import inbox
+from app.display.review.history import answer_limits
 from app.domain.filters import PAGE, SearchResult
 from app.domain.library import Answer, Memory
 from app.domain.review.history import Decision, HistoryCounts, HistoryEntry, HistoryFilter
@@ -248,7 +249,7 @@ class InboxPage(Page):
         if key == self.view.key:
             self.card.show_detail(detail, self.core_state.settings if self.core_state is not None else None)
             if self.teach.isVisible() and detail.today is not None:
-                self.teach.show_choices(teaching_targets(detail.today))
+                self.teach.show_choices(_targets(detail))
 
     def open_in_scope(self) -> None:
         if (row := self.view.row) is not None and row.text is not None:
@@ -301,7 +302,7 @@ class InboxPage(Page):
         elif verb == "teach":
             detail = self.looks.of(key)
             set_primary(self.verbs["teach"], False)  # the box has one
-            self.teach.begin(None if detail is None or detail.today is None else teaching_targets(detail.today))
+            self.teach.begin(_targets(detail))
             if label := self._labels.get(key):
                 self.teach.label.setText(label)
                 self.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -407,6 +408,14 @@ class InboxPage(Page):
             edge = self.view.mapTo(self, QPoint(self.view.width(), 0)).x()
             yield QRect(0, top - 1, self.width(), 1)
             yield QRect(edge, top, 1, self.height() - top)
+
+
+def _targets(detail: InboxDetail | None) -> Sequence[TeachingTarget] | None:
+    """Return the answers to choose from, first those of the card; None while they are loading."""
+    if detail is None or detail.today is None:
+        return None
+    past = detail.past
+    return teaching_targets(detail.today, (past.kind, past.answer), partial(answer_limits, past))
 
 
 def _as_memory(text: str, label: str) -> Memory:
