@@ -79,7 +79,8 @@ def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
     if privacy == "hashed":
         return line, "The history keeps digests only. What has no text cannot be decided."
     if not counts.kept:
-        return line, "Queries that deliver nothing, are tied, or answered in two ways appear here."
+        none = "Queries that find no memory to inject and no power to start, offer or approve,"
+        return line, f"{none} are tied, or are answered in two ways appear here."
     return line, plural(
         counts.kept, "The one stored query needs no decision.", "None of the {n} stored queries needs a decision."
     )
