@@ -245,9 +245,7 @@ def test_that_rows_traces_and_replays_read_as_reviewed() -> None:
 def test_that_a_level_is_that_of_todays_thresholds() -> None:
     settings = Settings()
     assert level_of(ASKED, settings) is Band.HIGH
-    assert level_of(POWER, settings) is Tier.ACTIVATED
-    assert level_of(HASHED, settings) is None
-    assert level_of(ASKED, None) is None
+    assert level_of(HASHED, settings) is level_of(ASKED, None) is None
 
 
 def test_that_a_powers_level_is_its_stored_tier_where_there_is_one() -> None:
