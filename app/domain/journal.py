@@ -142,9 +142,9 @@ class Step:
     def asks_first(self, opened: str, today: str) -> bool:
         """Return whether undoing it needs a confirmation.
 
-        An import does, a step of before the window was `opened` (as `at`), and a large one of before `today`.
+        A step of before the window was `opened` (as `at`) does, and a large one of before `today`.
         """
-        return self.verb == "imported" or self.at < (max(opened, today) if self.count >= MUCH else opened)
+        return self.at < (max(opened, today) if self.count >= MUCH else opened)
 
     @property
     def sentence(self) -> str:
