@@ -234,9 +234,8 @@ RIGHT = 2
 
 def grade(answered: Answered) -> int:
     """Return the grade for comparisons: RIGHT, 1 if the right power is found but would not start, else 0."""
-    if (verdict := delivery_of(answered)) is Delivery.RIGHT:
-        return RIGHT
-    return int(verdict in VERDICTS.values() or (answered.is_right and _is_offer(answered)))
+    verdict = delivery_of(answered)
+    return RIGHT if verdict is Delivery.RIGHT else int(verdict in VERDICTS.values())
 
 
 def unexpected(answered: Answered) -> tuple[str, ...]:
