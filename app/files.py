@@ -55,7 +55,7 @@ REMEDIES = dict.fromkeys(DISK_FULL, "free some space there, and try again") | {
     errno.EACCES: "change the permissions there, or choose another place",
     errno.EPERM: "change the permissions there, or choose another place",
 }
-"""What to do about faults of writing, by number."""
+"""Remedies of faults of writing, by number."""
 
 
 def why_unwritten(error: OSError) -> str:

@@ -405,7 +405,7 @@ FAILURES = (
     *(ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, ConnectionError),
     *(ValueError, TypeError, RecursionError),
 )
-"""Exceptions of a request; TypeError for JSON that is no object, RecursionError for JSON nested too deep."""
+"""Exceptions of a request; the last are for JSON that is no object or is nested too deep."""
 
 ENDPOINTS = re.compile(
     r"/(?:v1(?:/(?:chat/completions|completions|embeddings|models|responses|messages))?"
@@ -449,7 +449,7 @@ def client_of(url: str) -> ollama.AsyncClient:
 
 
 async def _raise_reported_error(response: httpx.Response) -> None:
-    """Raise an error in an answer, also of status success, or a redirect; errors of a version request are exempt."""
+    """Raise for an error in an answer or for a redirect, except in a request for the version."""
     path = response.request.url.path
     if response.has_redirect_location:
         raise ollama.ResponseError(response.headers["location"], response.status_code)

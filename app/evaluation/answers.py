@@ -214,7 +214,7 @@ def delivery_of(answered: Answered) -> Delivery:
 
 
 def is_held_back(answered: Answered) -> bool:
-    """Return whether a wrong answer is found, but not delivered; where no power is expected, an offer is wrong."""
+    """Return whether a wrong answer is found but not delivered; no power expected: not an offer."""
     found, case = answered.delivered, answered.case
     if found is None or answered.is_right or answered.unwanted or case.task not in JUDGED or found.memories:
         return False
@@ -259,7 +259,7 @@ def unexpected(answered: Answered) -> tuple[str, ...]:
 
 
 def is_withheld(answered: Answered) -> bool:
-    """Return whether the right answer is found, but is a memory that is not injected or a power that is only offered.
+    """Return whether the right answer is found, but neither injected nor started.
 
     A memory without a response is never withheld, and a case that states another tier than a start wants an offer.
     """

@@ -132,7 +132,7 @@ def _fields(
 
 
 def _nameless_labels(first: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
-    """Return the position of the labels if the first row is data: single words, the first of which comes again."""
+    """Return the position of the labels, single words that recur, if the first row is data."""
     full = [row for row in (first, *rows) if any(row)]
     if not all(len(row) == 2 for row in full) or kind_of_header(list(first)) is not None:
         return None

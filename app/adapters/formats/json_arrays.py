@@ -149,7 +149,7 @@ LOOKED_AT = 5_000
 """Number of tokens read to detect the kind."""
 
 RECORDS = 500
-"""Number of records read of a large list without a name to detect its kind; named lists are read to the end."""
+"""Number of records that tell the kind of a large list; one with a name is read to its end."""
 
 LABEL_LISTS = ("id2label", "label_names", "class_names", "labels", "classes", "names", "intents")
 """Names of the list of names of numbered labels."""

@@ -338,7 +338,7 @@ def _tone(line: CaseLine) -> str:
 
 
 def _outcome(answered: Answered | None) -> str:
-    """Return the answer given, or a right one that is rejected, and what makes the case fail if it is right."""
+    """Return the answer given, or a right one that is rejected, and why the case fails."""
     if answered is not None and answered.predicted is None and answered.rank == 1 and answered.candidates:
         return f"{answered.candidates[0].name}, {_REJECTED}"
     return "" if answered is None else ", ".join(filter(None, (given(answered), fault_words(answered))))

@@ -40,7 +40,7 @@ def teaching_targets(
     answered: tuple[str | None, str | None] = (None, None),
     limits: Callable[[Kind], Sequence[float]] = lambda _: (),
 ) -> tuple[TeachingTarget, ...]:
-    """Return the present answers that can get the query as a trigger, best first, then those of the other kind.
+    """Return the answers that can get the query as a trigger, best first, one kind after the other.
 
     `answered` are kind and name of a stored first answer; `limits` returns the thresholds of a kind.
     """

@@ -98,7 +98,7 @@ def scope_line(health: Health, when: str = "") -> str:
 
 
 def heads(finding: HealthFinding) -> tuple[str, str, str, str]:
-    """Return the column headings of a finding's items: name, text, second name, value; "" for an empty column."""
+    """Return the headings of a finding's columns: name, text, second name, value ("": empty)."""
     subjects = finding.subjects[:TELLING]  # items of a finding are alike, and there may be 100,000
     first = next(iter(subjects), FindingSubject(""))
     name = KINDS.get(first.kind, "What")
