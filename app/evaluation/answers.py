@@ -214,7 +214,10 @@ def delivery_of(answered: Answered) -> Delivery:
 
 
 def is_held_back(answered: Answered) -> bool:
-    """Return whether a wrong answer is found but not delivered; no power expected: not an offer."""
+    """Return whether a wrong answer is found, but not delivered.
+
+    Where no power is expected, one that is offered is wrong all the same.
+    """
     found, case = answered.delivered, answered.case
     if found is None or answered.is_right or answered.unwanted or case.task not in JUDGED or found.memories:
         return False
