@@ -159,8 +159,8 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
         return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, helps)
     outcome, sentence, more = _injected(inspection, best, settings)
     reason = " ".join(filter(None, (sentence, reason_of(inspection, best).sentence, nearer)))
-    helps = (*more[:1], Help.WHY_NOT, *more[1:])
-    return Decided(best.answer.name, best.confidence, outcome, reason, provisional, best, limits, helps)
+    offered = (*more[:1], Help.WHY_NOT, *more[1:])
+    return Decided(best.answer.name, best.confidence, outcome, reason, provisional, best, limits, offered)
 
 
 def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> str:
