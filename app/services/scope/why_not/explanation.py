@@ -63,6 +63,7 @@ MOST_EXPECTED = 50
 """Limit of memories of the expected answer to load if a team's server found none of them."""
 
 ADDITIONS = {"trigger.add", "type.teach", "route.teach", "rule.add"}
+"""Keys of changes that take nothing away."""
 
 TRIES = 3
 """Number of attempts if the library or settings change meanwhile."""
