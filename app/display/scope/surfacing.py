@@ -104,7 +104,7 @@ MOST_DIGITS, MOST_ABOUT = 6, 110
 
 @dataclass(frozen=True, slots=True)
 class ContextRow:
-    """One memory: rank, rank change by weights, arithmetic, tokens and their running total.
+    """One memory: rank, rank change by weights, arithmetic and tokens.
 
     `why` is the reason why it is left out, "" if it is surfaced.
     """
@@ -117,7 +117,6 @@ class ContextRow:
     weight: str
     product: str
     tokens: str
-    total: str
     why: str
 
     @property
@@ -264,7 +263,6 @@ def _list_row(entry: Entry, surfaced: Surfaced, before: Mapping[int | None, int]
         weight_text(entry.weighed.weight),
         product,
         numbers.count(entry.tokens),
-        numbers.count(entry.total),
         "" if entry.cut is None else exclusion_reason(entry.cut, surfaced),
     )
 
@@ -273,7 +271,7 @@ def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
     confidence, product = _equation(one)
     about, weight = _about(one.memory), weight_text(one.weight)
     return ContextRow(
-        "", 0, one.memory.name, about, confidence, weight, product, "", "", exclusion_reason(cut, surfaced)
+        "", 0, one.memory.name, about, confidence, weight, product, "", exclusion_reason(cut, surfaced)
     )
 
 
@@ -315,8 +313,8 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
             f"{numbers.count(surfaced.limits.tokens)} tokens."
         )
     if first.cut is Cut.COVERED:
-        enough = "The memories above are enough."
-        return coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage) or enough
+        covered = coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage)
+        return f"Left out: {covered or 'the memories above are enough.'}"
     if first.cut is Cut.CONFIDENCE:
         return f"Below {numbers.chance(surfaced.limits.confidence)}: not injected."
     if first.cut is Cut.LABEL:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
+from app.display import numbers
 from app.display.scope.surfacing import ContextList, ContextRow, context_list, rules_of_surfacing, surfacing
 from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
@@ -15,8 +18,10 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, text
 from app.gui.kit.document import DocumentView, bar_html, span, table_html
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
+from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.namespaces import NamespaceWeights, QueryFollower
@@ -30,7 +35,7 @@ _RIGHT, _RIGHT_WIDE, _WIDE_FROM, _LEAST_LIST = 440, 620, 1500, 230
 
 
 class ContextPage(Page):
-    """Page with the list on the left, the rule and the exact text on the right."""
+    """Page with the list on the left, the exact text and the rules on the right."""
 
     side_by_side_from = 860
 
@@ -49,7 +54,8 @@ class ContextPage(Page):
         self.text = text_box("The text that would be injected", read_only=True)
         self.text.setPlaceholderText("Nothing would be injected.")
         self.copy = button("Copy", primary=True, tip=COPY.name, press=self.copy_text)
-        self.list_head = PaneHeader(theme, "Injected memories")
+        self.rules = Section(theme, "Injection rules", self.table)
+        self.list_head = PaneHeader(theme, "Memories")
         self.text_head = PaneHeader(theme, "Exactly what is injected", self.copy)
         self.empty = EmptyState(
             theme, "context", "No query yet", "Type one above, or on the scope; this page follows it."
@@ -70,18 +76,20 @@ class ContextPage(Page):
         px = self.theme.px
         top = fill(spaced(QHBoxLayout(), None, px(16), px(8), px(16), px(10)), self.line)
         self.left, self.right = QWidget(), QWidget()
-        fill(spaced(QVBoxLayout(self.left)), self.list_head, (self.sheet, 1), (self.empty, 1), self.weights)
+        left = spaced(QVBoxLayout(self.left), 0, 0, px(4), 0, 0)
+        fill(left, self.list_head, (self.sheet, 1), (self.empty, 1), self.weights)
         box = fill(spaced(QVBoxLayout(), None, px(16), 0, px(16), px(16)), self.text)
-        right = QVBoxLayout(self.right)
-        right.setSpacing(0)
-        fill(right, self.text_head, (box, 1), self.table)
+        fill(spaced(QVBoxLayout(self.right), 0, 0, px(4), 0, 0), self.text_head, (box, 1), self.rules)
         self.body = QWidget()
         across = self._across = spaced(QHBoxLayout(self.body), px(1))
         fill(across, (self.left, 1), self.right)
         fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), top, self.fault, (self.body, 1))
 
+    def persist_in(self, folder: Path) -> None:
+        self.rules.persist_in(folder / table_columns.FILE, "context rules")
+
     def focus_stops(self) -> list[QWidget]:
-        return [self.line, self.sheet, *self.weights.focus_stops(), self.text, self.copy]
+        return [self.line, self.sheet, *self.weights.focus_stops(), self.text, self.copy, self.rules.line]
 
     def go_to(self, key: str) -> None:
         """Open the weights of namespaces for “weights”."""
@@ -132,11 +140,11 @@ class ContextPage(Page):
         self.weights.show_found(inspection, found)
         self.shown = context_list(found, shown.sentence, self.weights.before)
         self.sheet.show_html(_list_html(self.shown))
-        inside, listed = len(found.inside), len(found.entries)
-        self.list_head.set_more(f"{inside} injected, {listed - inside} left out")
+        listed, all_ = len(found.entries), numbers.count(found.memories)
+        more = f", the first {listed} listed" if listed < found.memories else ""
+        self.list_head.set_more(f"{len(found.inside)} of {all_} injected{more}")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
-        self.text_head.set_more(plural(found.tokens, "{n} token", "{n} tokens") if found.text else "")
         self.copy.setEnabled(bool(found.text))
         self._show_body(True)
 
@@ -174,7 +182,6 @@ class ContextPage(Page):
         super().paintEvent(event)
         painter, border = QPainter(self), self.theme.color("border")
         painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
-        painter.fillRect(0, self.body.y() + self.weights.y(), self.left.width(), 1, border)
         if self.right.isVisible():
             right = self.right.geometry().translated(self.body.pos())
             high, wide = (1, right.width()) if self.is_narrow else (right.height(), 1)
@@ -195,14 +202,14 @@ class ContextPage(Page):
         orient_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
 
 
-# ---- Surfaced memories: order, arithmetic, tokens, running total, and cut.
+# ---- Memories: order, arithmetic, tokens, and cuts.
 
 _BUDGET_BAR = 240
 
 
 def _list_html(shown: ContextList) -> str:
-    """Return the injected memories; below them those left out, each with its own reason."""
-    heads = (span(title, "small strong text_2") for title in ("Memory", "Confidence × weight", "Tokens", "Total"))
+    """Return the injected memories; below them those left out, with the reason."""
+    heads = (span(title, "small strong text_2") for title in ("Memory", "Confidence × weight", "Tokens"))
     rows = [[*heads], *map(_row_html, shown.inside)]
     for sentence, cut in shown.cuts:
         rows += [[span(sentence, "strong text_2")], *(_row_html(row, cut[0].why) for row in cut)]
@@ -215,13 +222,10 @@ def _list_html(shown: ContextList) -> str:
 def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
     token = "text strong" if row.is_inside else "text_2"
     places = abs(row.move)
-    move = (
-        span(f" {places} {plural(places, 'place', 'places')} {'up' if row.move > 0 else 'down'}", "small")
-        if places
-        else ""
-    )
-    why = f" &nbsp;{span(row.why, 'small strong text_2')}" if row.why != reason_of_cut else ""
-    name = f"{span(row.rank, 'mono text_2')} {span(row.name, token)}{move}<br>{span(row.about, 'small text_2')}{why}"
+    move = f" {places} {plural(places, 'place', 'places')} {'up' if row.move > 0 else 'down'}" if places else ""
+    why = row.why if row.why != reason_of_cut else ""
+    name = f"{span(row.rank, 'mono text_2')} {span(row.name, token)}{span(move, 'small text_2')}"
+    below = f"<br>{span(row.about, 'small text_2')}" if row.is_inside else f" &nbsp;{span(why, 'small strong text_2')}"
     sum_ = f"{row.confidence} × {row.weight} = " if row.weight != "1" else ""
     product = span(sum_, "mono text_2") + span(row.product, f"mono {token}")
-    return [name, product, span(row.tokens, "mono text_2"), span(row.total, "mono text_2")]
+    return [name + below, product, span(row.tokens, "mono text_2")]

@@ -15,12 +15,12 @@ from app.domain.language import plural
 from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import PaneHeader, button, line_edit
+from app.gui.kit.controls import button, line_edit
+from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme.theme import Theme
 from app.gui.scope.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
 from app.services.library.memory_overview import (
     Renamed,
@@ -81,8 +81,8 @@ _MOST_SHARE = 0.36
 """Maximum share of the window's height for the matrix."""
 
 
-class NamespaceWeights(Themed):
-    """Part that previews a weight while it is typed, and stores it on Enter.
+class NamespaceWeights(Section):
+    """Section that previews a weight while it is typed, and stores it on Enter.
 
     It is open at first if a weight is set.
     """
@@ -91,7 +91,8 @@ class NamespaceWeights(Themed):
     begun = Signal()  # an edit begins: earlier refusals are obsolete
 
     def __init__(self, theme: Theme, following: QueryFollower) -> None:
-        super().__init__(theme)
+        self.reset = button("Reset all", link=True, tip="Reset every weight set here", press=self._reset_all)
+        super().__init__(theme, "Weights of namespaces", QWidget(), right=(self.reset,))
         self.before: dict[int | None, int] | None = None
         """Ranks that moves are counted from; None for those by confidence alone."""
         self._core_state: CoreState | None = None
@@ -102,17 +103,11 @@ class NamespaceWeights(Themed):
         self.following = following
         self.model = NamespaceModel()
         self.matrix = NamespaceMatrix(theme, self.model)
-        self.fold = button("Weights of namespaces", link=True, press=lambda: self.set_open(self.body.isHidden()))
-        self.reset = button("Reset all", link=True, tip="Reset every weight set here", press=self._reset_all)
-        self.head = PaneHeader(theme, "", self.reset)
         self.name = line_edit("Name of a new namespace", is_hint=True)
         self.name.returnPressed.connect(self._add)
         self.add = button("Add", tip="Add the namespace", press=self._add)
-        self.body = QWidget()
         self._arrange()
         self._connect()
-        self.set_open(False)
-        theme.changed.connect(lambda: self.set_open(not self.body.isHidden()))
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -121,11 +116,9 @@ class NamespaceWeights(Themed):
         hint = "0 to 10; Del: the default. Enter on a name: rename."
         foot.addWidget(WrappedLabel(hint, role="caption"), 2)
         fill(spaced(QVBoxLayout(self.body)), self.matrix, foot)
-        self.head.show_title(False)
-        top = fill(spaced(QHBoxLayout(), 0, px(10), 0, 0, 0), self.fold, (self.head, 1))
-        fill(spaced(QVBoxLayout(self)), top, self.body)
 
     def _connect(self) -> None:
+        self.toggled.connect(self.fit)
         self.model.weight_typed.connect(self._choose)
         self.model.renamed.connect(self._rename)
         self.matrix.painter.being_typed.connect(self._try)
@@ -133,15 +126,8 @@ class NamespaceWeights(Themed):
         self.matrix.reset_requested.connect(self._reset)
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops: the fold button, and the widgets below while open."""
-        return [self.fold, self.matrix, self.name, self.add, self.reset]
-
-    def set_open(self, on: bool) -> None:
-        self.fold.setIcon(icons.icon("chevron-down" if on else "chevron-right", self.theme.tokens.accent))
-        self.fold.setAccessibleDescription("open" if on else "folded")
-        self.body.setVisible(on)
-        self.reset.setVisible(on)
-        self.fit()
+        """Return the focus stops: the line, and the widgets below while open."""
+        return [self.line, self.matrix, self.name, self.add, self.reset]
 
     def fit(self) -> None:
         """Set the height of the matrix to its rows, up to a share of the window's height."""
@@ -174,7 +160,7 @@ class NamespaceWeights(Themed):
             row, column = place if here.isValid() else (0, NAME + 2)
             self.matrix.setCurrentIndex(self.model.index(min(max(row, 0), len(rows) - 1), max(column, 0)))
         changed = sum(cell.is_set for row in rows for cell in row.cells)
-        self.head.set_more(f"{changed:,} changed" if changed else "as shipped")
+        self.line.show_summary(f"{changed:,} changed" if changed else "as shipped")
         self.reset.setEnabled(bool(own_keys(rows)))
         self.fit()
 

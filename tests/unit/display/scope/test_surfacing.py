@@ -139,7 +139,6 @@ def test_that_every_product_comes_out_of_the_operands_shown() -> None:
 def test_that_rows_tell_how_far_weights_moved_them() -> None:
     shown = context_list(surfaced(4), "")
     assert [(row.name, row.move) for row in shown.inside] == [("m1", 1), ("m3", 2), ("m0", -2), ("m2", -1)]
-    assert [row.total for row in shown.inside] == ["110", "210", "310", "410"]
     assert shown.inside[0].about == "patterns: First."
 
 
@@ -201,7 +200,7 @@ def test_that_both_rules_are_told(least: float, certain: float, coverage: float,
 
 def test_that_what_is_set_aside_says_why_and_takes_no_rank() -> None:
     (row,) = context_list(surfaced(aside=True), "").aside
-    assert (row.name, row.why, row.rank, row.total) == ("off", "paused", "", "")
+    assert (row.name, row.why, row.rank) == ("off", "paused", "")
 
 
 def test_that_the_remark_names_tokenizer_and_pool() -> None:
