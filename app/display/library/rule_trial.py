@@ -134,7 +134,7 @@ def verdict(trial: RuleTrialResult) -> str:
 def match_counts(trial: RuleTrialResult) -> str:
     """Return the number of cases and other texts that the rule matches."""
     if trial.rule_effects is None:
-        return "Checking the cases…"
+        return CHECKING
     parts = []
     if trial.cases:
         parts.append(f"Matches {numbers.count(trial.matched)} of {numbers.count(trial.cases)} cases")
@@ -145,13 +145,18 @@ def match_counts(trial: RuleTrialResult) -> str:
             (
                 "in {n} of {all} taught phrases and other cases"
                 if parts
-                else "Matches {n} of {all} taught phrases and other cases"
+                else "Matches {n} of {all} taught phrases and cases"
             ).format(n=numbers.count(trial.others_matched), all=numbers.count(trial.others))
         )
-    if not parts:
-        return ""
-    under = f", under {words.policy(trial.policy)}."
-    return f"{', '.join(parts)}{under} Rules alone are tried: examples may decide otherwise."
+    return f"{', '.join(parts)}." if parts else ""
+
+
+CHECKING = "Checking the cases…"
+
+
+def trial_limits(trial: RuleTrialResult) -> str:
+    """Return what the live test leaves out."""
+    return f"Tried by rules alone, under {words.policy(trial.policy)}: examples may decide otherwise."
 
 
 def unlisted_cases(trial: RuleTrialResult) -> str:

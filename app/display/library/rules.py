@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -199,12 +200,12 @@ def _tone(row: RuleRow) -> str:
 RULE_COLUMNS: tuple[Column[RuleRow], ...] = (
     Column("pattern", "Pattern", lambda row: "• " * row.is_unsaved + readable(row.draft.pattern), 300, tone=_tone),
     Column("says", "Says", lambda row: row.says, 104, tone=_tone),
-    Column("unless", "Unless", lambda row: readable(row.draft.unless), 160, is_shown=False, tone=_tone),
+    Column("matches", "Matches", lambda row: "⚠ " * bool(row.hints) + row.matches, 80, is_number=True, tone=_tone),
     Column("weight", "Weight", lambda row: row.draft.weight, 66, is_number=True, yields=2, tone=_tone),
+    Column("unless", "Unless", lambda row: readable(row.draft.unless), 160, is_shown=False, tone=_tone),
     Column("confidence", "Confidence", lambda row: row.draft.confidence, 96, is_number=True, is_shown=False),
     Column("purpose", "Purpose", lambda row: PURPOSES[row.draft.purpose], 80, is_shown=False, tone=_tone),
     Column("pack", "Pack", lambda row: pack_title(row.draft.pack), 124, is_shown=False, tone=_tone),
-    Column("matches", "Matches", lambda row: "⚠ " * bool(row.hints) + row.matches, 80, is_number=True, tone=_tone),
     Column("on", "On", lambda row: "✓" if row.draft.enabled else "", 48),
 )
 
@@ -216,16 +217,13 @@ def label_word(label: str, purpose: RulePurpose) -> str:
 
 
 def readable(pattern: str) -> str:
-    """Return a pattern for reading: with blanks, plain groups, and space around alternatives."""
-    return pattern.replace(r"\s+", " ").replace("(?:", "(").replace("|", " | ")
+    """Return a pattern for reading: with blanks, gaps, plain groups, and space around alternatives."""
+    plain = _GAP.sub(" … ", pattern).replace(r"\s+", " ").replace("['’]?", "’")
+    return " ".join(plain.replace("(?:", "(").replace("|", " | ").split())
 
 
-def rule_sentence(draft: RuleDraft) -> str:
-    """Return what a rule says to which queries; "" without a pattern."""
-    if not draft.pattern.strip():
-        return ""
-    unless = f", unless it has “{readable(draft.unless)}”" if draft.unless.strip() else ""
-    return f"{label_word(draft.label, draft.purpose)}, if the query has “{readable(draft.pattern)}”{unless}."
+_GAP = re.compile(r"(?:\\[sb])?(?:\.|\(\?:\\w\+\\s\+\))\{\d+,\d+\}\??(?:\\[sb])?")
+"""Part of a pattern that matches any words up to a limit."""
 
 
 def pack_title(name: str) -> str:

@@ -270,9 +270,7 @@ def _list_row(entry: Entry, surfaced: Surfaced, before: Mapping[int | None, int]
 def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
     confidence, product = _equation(one)
     about, weight = _about(one.memory), weight_text(one.weight)
-    return ContextRow(
-        "", 0, one.memory.name, about, confidence, weight, product, "", exclusion_reason(cut, surfaced)
-    )
+    return ContextRow("", 0, one.memory.name, about, confidence, weight, product, "", exclusion_reason(cut, surfaced))
 
 
 LAPSE_WORDS: Mapping[Cut, str] = {

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLine
 from app.detect.patterns import LINEAR
 from app.detect.rule_trial import RuleEffect
 from app.display.library.rule_trial import (
+    CHECKING,
     CaseLine,
     HighlightedText,
     SampleLine,
@@ -20,10 +21,11 @@ from app.display.library.rule_trial import (
     highlighted,
     match_counts,
     sample_line,
+    trial_limits,
     unlisted_cases,
     verdict,
 )
-from app.display.library.rules import PURPOSES, RuleDraft, rule_sentence
+from app.display.library.rules import PURPOSES, RuleDraft
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview
@@ -83,10 +85,10 @@ class RuleEditor(Themed):
         grid = spaced(QGridLayout(), None, px(16), px(6), px(16), px(6))
         grid.setHorizontalSpacing(px(8))
         grid.setVerticalSpacing(px(6))
-        self._row(grid, 0, "&Pattern", self.pattern)
-        self._row(grid, 1, "U&nless", self.unless)
-        self._pair(grid, 2, ("&Says", self.label), ("P&urpose", self.purpose))
-        self._pair(grid, 3, ("&Weight", self.weight), ("C&onfidence", self.confidence))
+        self._pair(grid, 0, ("&Says", self.label), ("&Weight", self.weight))
+        self._row(grid, 1, "&Pattern", self.pattern)
+        self._row(grid, 2, "U&nless", self.unless)
+        self._pair(grid, 3, ("P&urpose", self.purpose), ("C&onfidence", self.confidence))
         self._pair(grid, 4, ("Pac&k", self.pack), ("Enabled", self.enabled))
         grid.setColumnStretch(1, 3)
         grid.setColumnStretch(3, 2)
@@ -134,6 +136,8 @@ class RuleEditor(Themed):
 
     def show_draft(self, draft: RuleDraft | None, *, is_shipped: bool = False) -> None:
         """Show a rule, or nothing; fields with the same text keep their state."""
+        if draft is None or self.draft is None or draft.id != self.draft.id:
+            self.about.show_text(CHECKING)
         self.draft = None
         for field, text in zip(self._lines(), _texts(draft), strict=True):
             if field.text() != text:
@@ -160,6 +164,11 @@ class RuleEditor(Themed):
         told = (foreseen_base(preview), *foreseen_lines(preview)) if preview is not None and short else ()
         self.sheet.show_preview(" ".join(told))
 
+    def show_trial(self, trial: RuleTrialResult) -> None:
+        """Show the result of the live test of the draft."""
+        self.sheet.show_trial(trial)
+        self.about.show_text("" if _has_fault(trial) else match_counts(self.sheet.counted or trial))
+
     def show_refusal(self, sentence: str) -> None:
         """Show why the rule was not stored; "" hides it."""
         self.refusal.show_fault(sentence)
@@ -171,7 +180,6 @@ class RuleEditor(Themed):
         self.save.setEnabled(changed)
         self.revert.setEnabled(changed)
         name = "" if draft is None else draft.id
-        self.about.show_text("" if draft is None else rule_sentence(draft))
         self.head.set_more(f"{name} · not saved" if changed else name)
         for key, field in (("label", self.label), ("weight", self.weight), ("confidence", self.confidence)):
             field.setToolTip(plain_tip(faults.get(key, "")))
@@ -276,7 +284,7 @@ class TrialView(DocumentView):
     def _show(self) -> None:
         if (trial := self.trial) is None:
             return
-        if trial.fault is not None or trial.unless_fault is not None:
+        if _has_fault(trial):
             self.show_html(_fault(trial))
             return
         counted = self.counted or trial
@@ -284,17 +292,22 @@ class TrialView(DocumentView):
         shade = "text_2" if self.is_stale else "text"
         parts = (
             "".join(_sample(sample_line(sample, trial)) for sample in trial.samples) or none,
+            span(trial_limits(trial), "small text_2", "p"),
             "<hr>",
             span(verdict(counted), f"body strong {shade}" if counted.cases else "small text_2 below", "p"),
-            span(match_counts(counted), "small text_2 below", "p"),
             span(f"With examples and all else that decides: {self.preview}", "small text_2 below", "p")
             if self.preview
             else "",
             f'<table width="100%" cellspacing="0">{self._lines}</table>' if self._lines else "",
             span(unlisted_cases(counted), "small text_2", "p"),
+            span("Matched phrases", "head", "p") if counted.matches else "",
             *(f"<p>{_marked(highlighted(*match))}</p>" for match in counted.matches),
         )
         self.show_html("".join(parts))
+
+
+def _has_fault(trial: RuleTrialResult) -> bool:
+    return trial.fault is not None or trial.unless_fault is not None
 
 
 def _fault(trial: RuleTrialResult) -> str:

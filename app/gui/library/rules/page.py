@@ -335,7 +335,7 @@ class RulesPage(Page):
     def show_trial(self, trial: RuleTrialResult) -> None:
         """Show a trial's result, unless the draft has changed since."""
         if trial.attempt == self.attempt:
-            self.editor.sheet.show_trial(trial)
+            self.editor.show_trial(trial)
 
     def _on_tried_out(self, sentence: str) -> None:
         if sentence:
