@@ -239,22 +239,17 @@ PRIMARY_KEY = "Ctrl+Return"
 """Shortcut of the primary button of the open page."""
 
 
-class _Button(QPushButton):
-    """Push button; its tooltip shows the shortcut while it is the primary button of a page."""
+class _PrimaryTip(QObject):
+    """Filter that adds the shortcut to a button's tooltip while it is the primary button of a page."""
 
-    def event(self, event: QEvent) -> bool:
-        if (
-            isinstance(event, QHelpEvent)
-            and event.type() is event.Type.ToolTip
-            and self.property("primary") == "true"
-            and is_on_page(self)
-        ):
-            key = QKeySequence(PRIMARY_KEY).toString(QKeySequence.SequenceFormat.NativeText)
-            QToolTip.showText(
-                event.globalPos(), f"{self.toolTip() or self.accessibleName() or self.text()}\n{key}", self
-            )
-            return True
-        return super().event(event)
+    def eventFilter(self, made: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QHelpEvent) or event.type() is not event.Type.ToolTip:
+            return False
+        if not isinstance(made, QPushButton) or made.property("primary") != "true" or not is_on_page(made):
+            return False
+        key = QKeySequence(PRIMARY_KEY).toString(QKeySequence.SequenceFormat.NativeText)
+        QToolTip.showText(event.globalPos(), f"{made.toolTip() or made.accessibleName() or made.text()}\n{key}", made)
+        return True
 
 
 def is_on_page(of: QWidget) -> bool:
@@ -295,12 +290,12 @@ def button(
     auto: bool = True,
 ) -> QPushButton:
     """Make a push button: plain, primary, or a link; Enter presses it, like Space."""
-    made = _Button(text, autoDefault=auto, default=default)
+    made = QPushButton(text, autoDefault=auto, default=default)
     made.setCheckable(checkable)
     if name:
         made.setAccessibleName(name)
     if primary:
-        made.setProperty("primary", "true")
+        set_primary(made, on=True)
     if link:
         made.setProperty("link", "true")
     if tip:
@@ -373,6 +368,8 @@ def progress_bar(name: str, *, width: int = 0) -> QProgressBar:
 
 def set_primary(made: QPushButton, on: bool) -> None:
     """Make a button the primary one of its page, or a plain one."""
+    if made.property("primary") is None:
+        made.installEventFilter(_PrimaryTip(made))
     styled(made, primary="true" if on else "false")
 
 

@@ -60,11 +60,18 @@ class SettingLine(Ruled):
         self.reset = button("", link=True, tip=f"Reset {row.title}", press=self._forget)
         self.reset.setText("Reset")
         self.reset.setParent(self)
-        self.fault = FaultLine(theme)
-        self.fault.setParent(self)
+        self._fault: FaultLine | None = None
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
         self.show_row(row)
+
+    @property
+    def fault(self) -> FaultLine:
+        """Line of a refusal, made for the first one."""
+        if self._fault is None:
+            self._fault = FaultLine(self.theme)
+            self._fault.setParent(self)
+        return self._fault
 
     def show_row(self, row: SettingRow) -> None:
         """Show the present setting; a new value clears a refusal."""
@@ -98,7 +105,7 @@ class SettingLine(Ruled):
         """Show why a value was refused; "" for none. The draft stays."""
         if sentence and not isinstance(self.editor, ValueLine):
             self.show_row(self.row)
-        if sentence != self.fault.sentence:
+        if sentence or self._fault is not None:
             self.fault.show_fault(sentence)
             self._lay_out()
 
@@ -228,8 +235,9 @@ class SettingLine(Ruled):
         self.editor.setGeometry(px(at.x()), px(at.y() - 2), px(wide), px(28))
         self.reset.setGeometry(px(width - _PAD - 52), px(at.y() - 3), px(56), px(24))
         high = self._text_height(width)
-        fault = px(30) if self.fault.sentence else 0
-        self.fault.setGeometry(0, px(high), self.width(), fault)
+        fault = px(30) if self._fault is not None and self._fault.sentence else 0
+        if self._fault is not None:
+            self._fault.setGeometry(0, px(high), self.width(), fault)
         below = 0
         if self.strip is not None:
             self.strip.resize(self.width(), max(1, self.strip.height()))

@@ -60,7 +60,7 @@ class SettingsPage(Page):
         self.sections: tuple[SettingSection, ...] = ()
         self._lines: dict[str, SettingLine] = {}
         self._turns = Chunks(self)
-        self._titles: dict[str, QLabel] = {}
+        self.titles: dict[str, QLabel] = {}
         self.search = line_edit("Search settings", clearable=True, hint="Search settings by name, sentence or variable")
         self.search.textChanged.connect(self._filter)
         self.only_changed = button("Only changed", tip="Show what is not at its default", checkable=True)
@@ -131,12 +131,6 @@ class SettingsPage(Page):
         self._make_rest()
         return self._lines
 
-    @property
-    def titles(self) -> dict[str, QLabel]:
-        """Titles of all sections by key, like `lines`."""
-        self._make_rest()
-        return self._titles
-
     def _make_rest(self) -> None:
         """Create the remaining lines, and lay them out."""
         if not self._turns.are_done:
@@ -169,7 +163,7 @@ class SettingsPage(Page):
         self.body.setMinimumHeight(self.theme.px(_LINE * lines))  # otherwise each added line would repaint everything
         self.column.addStretch(1)
         for place, section in enumerate(self.sections):
-            title = self._titles[section.key] = QLabel(section.title, self.body)
+            title = self.titles[section.key] = QLabel(section.title, self.body)
             title.setTextFormat(Qt.TextFormat.PlainText)
             title.setIndent(0)
             styled(title, role="chapter")
@@ -186,7 +180,7 @@ class SettingsPage(Page):
                     continue
                 own.addWidget(self._make_line(self.sections[place], self.sections[place].rows[row]))
                 yield
-            self._filter()
+            self._show_section(place)
         self.body.setMinimumHeight(0)
         if self.isVisible():
             self.threshold_trials.load()  # for the lines that are new
@@ -207,24 +201,26 @@ class SettingsPage(Page):
 
     def _filter(self) -> None:
         """Show the matching settings, and the titles above them."""
-        changed = self.only_changed.isChecked()
-        left = 0
-        for place, section in enumerate(self.sections):
-            shown = {row.key for row in section.rows if self._is_visible(section, row)}
-            for row in section.rows:
-                if row.key in self._lines:
-                    self._lines[row.key].setVisible(row.key in shown)
-            if section.key in self._titles:
-                self._titles[section.key].setVisible(bool(shown))
-            if section.key in self._titles and section.key in self.parts:
-                is_in_part = (section.key == "encoder" and not changed) or shown & self.llm.server.fields.keys()
-                self.parts[section.key].setVisible(bool(shown and is_in_part))
-            self.places.item(place).setHidden(not shown)
-            left += len(shown)
+        left = sum(map(self._show_section, range(len(self.sections))))
         self._offer_places()
         self.head.set_more(plural(left, "{n} setting", "{n} settings"))
         self.area.setVisible(bool(left))
         self.empty.setVisible(not left)
+
+    def _show_section(self, place: int) -> int:
+        """Show the matching settings of a section, as far as they are made; return their number."""
+        section, changed = self.sections[place], self.only_changed.isChecked()
+        shown = {row.key for row in section.rows if self._is_visible(section, row)}
+        for row in section.rows:
+            if row.key in self._lines:
+                self._lines[row.key].setVisible(row.key in shown)
+        if section.key in self.titles:
+            self.titles[section.key].setVisible(bool(shown))
+        if section.key in self.titles and section.key in self.parts:
+            is_in_part = (section.key == "encoder" and not changed) or shown & self.llm.server.fields.keys()
+            self.parts[section.key].setVisible(bool(shown and is_in_part))
+        self.places.item(place).setHidden(not shown)
+        return len(shown)
 
     def _offer_places(self) -> None:
         """Offer the sections with visible settings."""
@@ -252,6 +248,7 @@ class SettingsPage(Page):
             (self.llm.server.address if key == "llm" else self.places).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _go_to(self, title: str) -> None:
+        self._make_rest()
         label = next((label for label in self.titles.values() if label.text() == title), None)
         if label is not None:
             self.area.verticalScrollBar().setValue(label.y())
