@@ -5,6 +5,7 @@ These are the migrated database, patterns, encoder, examples and seed library.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import re2
+from filelock import FileLock
 from sqlalchemy import create_engine
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
@@ -141,15 +143,21 @@ def statements_compiled_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def seed_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a profile with the seed library and its vectors, which is only copied.
+    """Make a profile with the seed library and its vectors for all processes of a run, which is only copied.
 
     `seeded` is a copy for one file.
     """
-    profile = tmp_path_factory.mktemp("seed") / "seeded"
-    done = run("import", "--seed", profile=profile)
-    assert done.returncode == 0, done.stderr
-    assert "60 added" in done.stdout
-    assert "20 added" in done.stdout
+    folder = tmp_path_factory.getbasetemp()
+    profile = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "seed" / "seeded"
+    profile.parent.mkdir(exist_ok=True)
+    made = profile.with_name("made")
+    with FileLock(profile.with_name("lock")):
+        if not made.exists():
+            done = run("import", "--seed", profile=profile)
+            assert done.returncode == 0, done.stderr
+            assert "60 added" in done.stdout
+            assert "20 added" in done.stdout
+            made.touch()
     return profile
 
 

@@ -72,10 +72,14 @@ def test_that_weights_that_are_cut_short_are_told_by_their_bytes(folder: Path) -
     assert "is damaged" in fault_of(torch_of(folder))
 
 
-def test_that_a_name_that_was_never_downloaded_is_not_fetched() -> None:
-    wanted = torch_of("nobody/has-this-model")
-    assert "is not on this computer" in fault_of(wanted)
-    assert ENCODERS["sentence-transformers"].facts(wanted).remedy == "download"
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [("nobody/has-this-model", "is not on"), ("", "The model all-MiniLM-L6-v2 is not on")],
+    ids=["never downloaded", "no name is the general model"],
+)
+def test_that_a_model_is_not_fetched_unasked(name: str, fault: str) -> None:
+    assert f"{fault} this computer" in fault_of(torch_of(name))
+    assert ENCODERS["sentence-transformers"].facts(torch_of(name)).remedy == "download"
 
 
 def test_that_the_library_can_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,12 +135,6 @@ def test_that_a_file_of_minilm_that_is_missing_or_altered_is_a_sentence(monkeypa
     assert "cannot be read" in fault_of(EncoderSettings())
     monkeypatch.setattr(minilm, "MODEL", ("model.onnx", "0" * 64))
     assert "not the one that was shipped" in fault_of(EncoderSettings())
-
-
-def test_that_where_no_model_is_named_the_general_one_is_meant() -> None:
-    wanted = torch_of("")
-    assert "The model all-MiniLM-L6-v2 is not on this computer" in fault_of(wanted)
-    assert ENCODERS["sentence-transformers"].facts(wanted).remedy == "download"
 
 
 # ---- a server

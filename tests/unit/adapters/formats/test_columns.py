@@ -95,6 +95,7 @@ def test_that_a_field_s_own_name_wins_wherever_it_stands(tmp_path: Path, what: s
         ({"text": "stop it", "label": True}, "true"),
         ({"Sample Utterance": "stop it", "Intent Name": "stop", "X": 7}, "stop"),
         ({"text": "stop it", "intent": False}, "false"),
+        ({"text": "stop it", "intent": {"name": "stop", "confidence": 1}}, "stop"),
     ],
 )
 def test_that_it_does_so_in_objects(tmp_path: Path, record: dict[str, Any], intent: str) -> None:
@@ -103,13 +104,6 @@ def test_that_it_does_so_in_objects(tmp_path: Path, record: dict[str, Any], inte
         file.write_text(text)
         _, lines = read_file(file, "auto", None)
         assert [line.value for line in lines if isinstance(line, Line)] == [Memory(("stop it",), intent=intent)]
-
-
-def test_that_a_label_may_be_an_object_with_a_name(tmp_path: Path) -> None:
-    file = tmp_path / "x.json"
-    file.write_text('[{"text": "stop it", "intent": {"name": "stop", "confidence": 1}}]')
-    _, lines = read_file(file, "auto", None)
-    assert [line.value for line in lines if isinstance(line, Line)] == [Memory(("stop it",), intent="stop")]
 
 
 def test_that_cases_expect_what_their_own_column_says(tmp_path: Path) -> None:
@@ -204,19 +198,13 @@ def test_that_lists_of_labels_are_cases_and_never_lost(tmp_path: Path, name: str
     assert line.value == Memory(("what is on",), intent="calendar")
 
 
-def test_that_a_table_of_several_labels_holds_cases(tmp_path: Path) -> None:
+def test_that_a_table_of_several_labels_holds_cases_also_as_python_writes_lists(tmp_path: Path) -> None:
     file = tmp_path / "routing.csv"
-    file.write_text("text,intents\nsave and mail it,write; mail\n")
+    file.write_text("text,labels\nsave and mail it,write; mail\nsend,\"['write', 'mail']\"\nodd,\"['write'\"\n")
     kind, lines = read_file(file, "auto", None)
     assert kind == "cases"
-    assert [line.value.expected for line in lines if isinstance(line, Line)] == [("write", "mail")]
-
-
-def test_that_a_list_as_python_writes_it_is_one(tmp_path: Path) -> None:
-    file = tmp_path / "routing.csv"
-    file.write_text("text,labels\nsave and mail it,\"['write', 'mail']\"\nodd,\"['write'\"\n")
-    _, lines = read_file(file, "auto", None)
-    assert [line.value.expected for line in lines if isinstance(line, Line)] == [("write", "mail"), ("['write'",)]
+    expected = [line.value.expected for line in lines if isinstance(line, Line)]
+    assert expected == [("write", "mail"), ("write", "mail"), ("['write'",)]
 
 
 def test_that_a_variable_that_is_none_costs_only_its_row(tmp_path: Path) -> None:
@@ -245,10 +233,14 @@ def test_that_remarks_before_the_names_are_passed_over(tmp_path: Path, text: str
     assert [line.value for line in lines if isinstance(line, Line)] == [Memory(("stop it",), intent="stop")]
 
 
-def test_that_a_table_without_rows_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [("sep=;\n# nothing\n", "has no rows"), ("message,intent\nhello,greet\n", "--columns message=text")],
+)
+def test_that_no_rows_and_unknown_headings_are_told(tmp_path: Path, text: str, refusal: str) -> None:
     file = tmp_path / "words.csv"
-    file.write_text("sep=;\n# nothing\n")
-    with pytest.raises(FormatError, match="has no rows"):
+    file.write_text(text)
+    with pytest.raises(FormatError, match=refusal):
         read_file(file, "auto", None)
 
 
@@ -408,13 +400,6 @@ def test_that_quotes_after_backslashes_stay_in_their_cell(tmp_path: Path) -> Non
         Memory(("C:\\dir\\",), intent="b"),
         Memory(('say "yes\\"',), intent="c"),
     ]
-
-
-def test_that_unknown_headings_are_answered_with_a_mapping(tmp_path: Path) -> None:
-    file = tmp_path / "x.csv"
-    file.write_text("message,intent\nhello,greet\n")
-    with pytest.raises(FormatError, match="--columns message=text"):
-        read_file(file, "auto", None)
 
 
 def test_that_an_empty_cell_for_what_is_right_expects_no_match(tmp_path: Path) -> None:

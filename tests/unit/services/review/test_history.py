@@ -339,24 +339,15 @@ async def test_that_a_store_that_fails_is_told_in_the_status_and_nothing_is_lost
         assert [query.text for query in await kept(bench)] == [SLOW, "rotate the keys"]
 
 
-async def test_that_what_waits_for_the_store_is_kept_as_is_wanted_by_then() -> None:
+@pytest.mark.parametrize("is_forgotten", [True, False])
+async def test_that_what_waits_for_the_store_is_kept_as_is_wanted_by_then(is_forgotten: bool) -> None:
     library = Refusing()
     async with past_desk(lambda: library) as bench:
         await typed(bench, SLOW)
-        await bench.choose("history.privacy", "hashed")
+        await (bench.history.forget() if is_forgotten else bench.choose("history.privacy", "hashed"))
         library.refuses = False
         await typed(bench, "rotate the keys")
-        assert [query.text for query in await kept(bench)] == [None, None]
-
-
-async def test_that_what_waits_for_the_store_is_forgotten_with_everything_else() -> None:
-    library = Refusing()
-    async with past_desk(lambda: library) as bench:
-        await typed(bench, SLOW)
-        await bench.history.forget()
-        library.refuses = False
-        await typed(bench, "rotate the keys")
-        assert [query.text for query in await kept(bench)] == ["rotate the keys"]
+        assert [query.text for query in await kept(bench)] == (["rotate the keys"] if is_forgotten else [None, None])
 
 
 async def test_that_what_waits_for_the_store_is_tried_again_at_the_end() -> None:

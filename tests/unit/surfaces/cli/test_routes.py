@@ -277,13 +277,21 @@ async def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> Non
         await work(bench)
 
 
-@pytest.mark.parametrize("words", [["a", "--compare"], ["--metrics", "--run"], ["--clear-log", "--run", "--compare"]])
-def test_that_stores_are_only_run_for_queries(words: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "refusal"),
+    [
+        ("route a --compare", "--run goes with TEXT"),
+        ("route --metrics --run", "--run goes with TEXT"),
+        ("route --clear-log --run --compare", "--run goes with TEXT"),
+        ("stores --yes", "--yes goes with --fill"),
+    ],
+)
+def test_that_an_option_without_what_it_goes_with_opens_nothing(words: str, refusal: str) -> None:
     def root() -> Any:
         raise AssertionError("nothing is opened")
 
-    with pytest.raises(MisuseError, match="--run goes with TEXT"):
-        run_route(parser().parse_args(["route", *words]), root)
+    with pytest.raises(MisuseError, match=refusal):
+        (run_route if words.startswith("route") else run_stores)(parser().parse_args(words.split()), root)
 
 
 async def test_that_routes_are_listed_set_up_changed_carried_and_removed_from_the_terminal(tmp_path: Path) -> None:
@@ -384,11 +392,3 @@ async def test_that_a_password_comes_by_stdin_or_is_typed_unseen(monkeypatch: py
         monkeypatch.setattr("getpass.getpass", lambda prompt: "typed" if prompt == "Password of postgresql: " else "")
         await keep_password(bench, "postgresql")
         assert told[0] == {"store:postgresql": "typed"}
-
-
-def test_that_yes_is_said_to_filling_alone() -> None:
-    def root() -> Any:
-        raise AssertionError("nothing is opened")
-
-    with pytest.raises(MisuseError, match="--yes goes with --fill"):
-        run_stores(parser().parse_args(["stores", "--yes"]), root)
