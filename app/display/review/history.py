@@ -57,7 +57,7 @@ DOUBT_WORDS: Mapping[Doubt, str] = {
 """Reason why a query waits, short enough for a cell."""
 
 DOUBT_TITLES: Mapping[Doubt, str] = {
-    Doubt.WEAK: "Nothing delivered",
+    Doubt.WEAK: "Not delivered",
     Doubt.TIED: "Tied",
     Doubt.CEILING: "Keywords and LLM disagree",
     Doubt.PRESETS: "Presets disagree",

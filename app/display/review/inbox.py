@@ -97,8 +97,11 @@ def accessible_badge(count: int) -> str:
 
 
 def reasons_line(entry: HistoryEntry) -> str:
-    """Return the reasons why a query waits, as a list line."""
-    return ", ".join(DOUBT_TITLES[doubt] for doubt in entry.doubts)
+    """Return the first answer, and the reasons why a query waits, as a list line."""
+    usual_last = sorted(entry.doubts, key=lambda doubt: doubt is Doubt.WEAK)
+    doubts = (DOUBT_TITLES[doubt] for doubt in usual_last)
+    said = ", ".join(title if title[1].isupper() else title[:1].lower() + title[1:] for title in doubts)
+    return f"{entry.answer}: {said}" if entry.answer else said[:1].upper() + said[1:]
 
 
 def reasons(
@@ -133,7 +136,7 @@ def _undelivered(entry: HistoryEntry) -> str:
         return f"{said}. Whether it was delivered is not stored."
     verdict = (entry.trace or {}).get("verdict") or {}
     reason = (verdict.get(str(entry.kind)) or {}).get("reason")
-    return str(reason) if reason else f"{said}: not delivered."
+    return str(reason) if reason else f"{said}."
 
 
 def _chosen(entry: HistoryEntry) -> str:
@@ -259,5 +262,5 @@ def position_text(place: int, count: int) -> str:
 
 def accessible_text(entry: HistoryEntry) -> str:
     """Return a list row in words, for screen readers."""
-    answer = f"{entry.answer} {answer_chance(entry)}" if entry.answer else "no answer"
+    answer = answer_chance(entry) if entry.answer else "no answer"
     return ", ".join(filter(None, (entry.text, reasons_line(entry), intent_line(entry), answer)))

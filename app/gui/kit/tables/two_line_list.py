@@ -61,6 +61,7 @@ class _TwoLineDelegate(RowDelegate):
         if row.level is not None:
             above -= 7
             canvas.level(row.level, above, 9)
+            above -= _GAP
         if row.icon:
             canvas.icon(row.icon, left, 8, 16, row.shade)
             left += _ICON

@@ -273,10 +273,10 @@ class InboxPage(Page):
     def _bring_back(self, place: int, key: int, row: HistoryEntry) -> None:
         """Restore a query whose decision failed, and show it unless a label is being typed."""
         if key not in self.model.keys:
-            place = self.model.put_in(place, key, row)
+            self.view.bring_back(place, key, row)
             self._show_front()
             if not (self.teach.isVisible() and self.teach.label.text()):
-                self.view.go_to(place)
+                self.view.go_to(self.model.keys.index(key))
 
     def _close_teach(self) -> None:
         self._ahead.cancel()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from app.gui.kit.document import DocumentView, heading_html, icon_html, level_ht
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import native
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.tables.rows import FEW, NOWHERE, ROW_ROLE, Index, PagedModel
+from app.gui.kit.tables.rows import ROW_ROLE, Index, PagedModel
 from app.gui.kit.tables.two_line_list import TwoLineList, TwoLineRow
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.teach import TeachBox
@@ -234,36 +234,11 @@ _COLUMNS: tuple[Column[HistoryEntry], ...] = (Column("text", "Query", text_of, 3
 
 
 class InboxModel(PagedModel[HistoryEntry]):
-    """Waiting queries in order. A decided one is removed at once, and restored on failure."""
+    """Waiting queries in order."""
 
     def __init__(self) -> None:
         super().__init__(_COLUMNS)
         self.settings: Settings | None = None
-
-    def take_out(self, place: int) -> int:
-        """Remove a row; return its key."""
-        keys = self._own()
-        self.beginRemoveRows(NOWHERE, place, place)
-        key = keys.pop(place)
-        self.endRemoveRows()
-        return key
-
-    def put_in(self, place: int, key: int, row: HistoryEntry | None) -> int:
-        """Insert a row near its former index; return the index."""
-        place = max(0, min(place, len(self.keys)))
-        keys = self._own()
-        self.beginInsertRows(NOWHERE, place, place)
-        keys.insert(place, key)
-        if row is not None:
-            self._rows[key] = row
-        self.endInsertRows()
-        return place
-
-    def _own(self) -> list[int]:
-        """Return the keys as a list to change in place, faster than copying very many."""
-        if not isinstance(self.keys, list):
-            self.keys = list(self.keys)
-        return self.keys
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role not in (ROW_ROLE, Qt.ItemDataRole.AccessibleTextRole) or not index.isValid():
@@ -272,8 +247,9 @@ class InboxModel(PagedModel[HistoryEntry]):
         if row is None:
             return None if role == ROW_ROLE else super().data(index, role)
         if role == ROW_ROLE:
-            below = f"{inbox.reasons_line(row)} · {row.answer}" if row.answer else inbox.reasons_line(row)
-            return TwoLineRow(text_of(row), below, inbox.answer_chance(row), level_of(row, self.settings))
+            return TwoLineRow(
+                text_of(row), inbox.reasons_line(row), inbox.answer_chance(row), level_of(row, self.settings)
+            )
         return inbox.accessible_text(row)
 
 
@@ -298,7 +274,7 @@ class InboxList(TwoLineList):
 
     def show_found(self, found: SearchResult, gone: Collection[int]) -> None:
         """Show a result without keys in `gone`, whose decisions run; the current query stays."""
-        keys = without(found.keys, gone)
+        keys = [key for key in found.keys if key not in gone]
         if keys == self.queue.keys:
             self.queue.take_rows(found.rows, list(found.rows))
             return
@@ -317,18 +293,14 @@ class InboxList(TwoLineList):
 
     def drop_front(self) -> None:
         """Remove the current query; the next one becomes current at once."""
-        place = self.place
-        self.queue.take_out(place)
-        if self.place != place:
-            self.go_to(place)
+        place, keys = self.place, list(self.queue.keys)
+        del keys[place]
+        self.queue.show_keys(keys, {})
+        self.go_to(place)
 
-
-def without(keys: Sequence[int], gone: Collection[int]) -> list[int]:
-    """Return the keys without those in `gone`, in order; few are found one by one."""
-    if len(gone) > FEW:
-        return [key for key in keys if key not in gone]
-    left = list(keys)
-    for key in gone:
-        if (place := place_of(left, key)) is not None:
-            del left[place]
-    return left
+    def bring_back(self, place: int, key: int, row: HistoryEntry) -> None:
+        """Insert a query near its former place; the current one stays."""
+        front, keys = self.key, list(self.queue.keys)
+        keys.insert(place, key)
+        self.queue.show_keys(keys, {key: row})
+        self.go_to(keys.index(key if front is None else front))
