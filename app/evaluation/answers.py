@@ -179,7 +179,7 @@ class Delivery(StrEnum):
 
     @property
     def words(self) -> str:
-        return self.value.replace("_", " ")
+        return "delivered" if self is Delivery.RIGHT else self.value.replace("_", " ")
 
 
 VERDICTS: Mapping[ActivationBlocker, Delivery] = {
@@ -326,7 +326,12 @@ def why_not_delivered(answered: Answered) -> str:
 
 
 def fault_words(answered: Answered) -> str:
-    """Return why the given answer is not delivered, to follow its name; "" if it is."""
+    """Return why the given answer is not delivered, to follow its name; "" if it is.
+
+    If none is given, the expected one that comes first but is rejected, by its name.
+    """
+    if answered.predicted is None and not answered.is_right:
+        return f"{answered.candidates[0].name}, rejected" if answered.rank == 1 else ""
     withheld = "not started" if _is_offer(answered) else "not injected"
     if not answered.is_right:
         return withheld if is_held_back(answered) else ""

@@ -19,7 +19,7 @@ NORMAL_95 = 1.959963984540054
 
 
 class CaseChange(StrEnum):
-    """Change of a case by what is delivered: now right, now wrong, or wrong in another way."""
+    """Change of a case by what is delivered; otherwise: it fails in another way."""
 
     FIXED = "fixed"
     BROKEN = "broken"
@@ -75,15 +75,20 @@ def compared(before: Evaluation, after: Evaluation) -> Comparison:
     pairs = list(zip(before.answered, after.answered, strict=True))
     if any(one.case != other.case for one, other in pairs):
         raise ValueError("these evaluations are of other cases")
-    turned = [(place, _turn(one, other), one, other) for place, (one, other) in enumerate(pairs)]
+    turned = [(place, turn_of(one, other), one, other) for place, (one, other) in enumerate(pairs)]
     kept = tuple(ChangedCase(place, turn, one, other) for place, turn, one, other in turned if turn is not None)
     fixed, broken = (sum(one.turn is turn for one in kept) for turn in (CaseChange.FIXED, CaseChange.BROKEN))
     return Comparison(before, after, kept, mcnemar(fixed, broken))
 
 
-def _turn(before: Answered, after: Answered) -> CaseChange | None:
+def turn_of(before: Answered, after: Answered) -> CaseChange | None:
+    """Return how a case has changed; None if it has not.
+
+    A right power without a command starts neither if it is sure nor if it is only offered.
+    """
     was, now = grade(before), grade(after)
-    if was != now:
+    starts_nothing = {delivery_of(before), delivery_of(after)} == {Delivery.NO_COMMAND, Delivery.MISSING}
+    if was != now and not (starts_nothing and before.is_right and after.is_right):
         return CaseChange.FIXED if now > was else CaseChange.BROKEN
     is_otherwise = not passes(after) and outcome_of(before) != outcome_of(after)
     return CaseChange.OTHERWISE if is_otherwise else None

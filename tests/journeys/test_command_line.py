@@ -623,7 +623,7 @@ def test_that_a_comparison_tells_what_turns_and_its_gates_decide(
         )
         == 0
     )
-    assert "1 case newly right, 2 newly wrong." in capsys.readouterr().out
+    assert "1 case fixed, 2 broken." in capsys.readouterr().out
     assert evaluated(evaluate_changes_profile, *against, "--gate", "broken<=1") == 1
     assert capsys.readouterr().err == "gate not met: broken<=1 (it is 2)\n"
 

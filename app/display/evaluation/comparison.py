@@ -28,14 +28,14 @@ NO_MATCH_RIGHT = "no_match_right"
 """Additional metric: share of the cases without an answer that got none."""
 
 TURNS: Mapping[CaseChange, str] = {
-    CaseChange.FIXED: "Newly right",
-    CaseChange.BROKEN: "Newly wrong",
-    CaseChange.OTHERWISE: "Wrong in another way",
+    CaseChange.FIXED: "Fixed",
+    CaseChange.BROKEN: "Broken",
+    CaseChange.OTHERWISE: "Fails in another way",
 }
 
 
 def metric_values(evaluation: Evaluation) -> dict[str, float | None]:
-    """Return the metrics that apply, the share of rightly unanswered cases, and those of powers."""
+    """Return the metrics that apply, the share of correctly rejected cases, and those of powers."""
     every = {**evaluation.metrics, NO_MATCH_RIGHT: no_match_right(evaluation.answered), **_of_powers(evaluation)}
     return {name: value for name, value in every.items() if value is not None}
 
@@ -63,13 +63,9 @@ def turned_sentence(comparison: Comparison) -> str:
     if not comparison.turned:
         return "Every case is answered as before."
     fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
-    right = plural(fixed, "{n} case newly right", "{n} cases newly right")
-    wrong = plural(broken, "{n} newly wrong", "{n} newly wrong")
-    sentence = f"{right}, {wrong}."
-    if not other:
-        return sentence
-    more = plural(other, "{n} more stays wrong in another way.", "{n} more stay wrong in another way.")
-    return f"{sentence} {more}"
+    sentence = f"{plural(fixed, '{n} case', '{n} cases')} fixed, {numbers.count(broken)} broken."
+    more = plural(other, " {n} more fails in another way.", " {n} more fail in another way.") if other else ""
+    return sentence + more
 
 
 def chance_sentence(comparison: Comparison, tried: int = 1) -> str:
@@ -79,8 +75,8 @@ def chance_sentence(comparison: Comparison, tried: int = 1) -> str:
         return ""
     of = plural(
         whole,
-        "If right or wrong were a toss-up for the case that turned",
-        "If right or wrong were a toss-up for each of the {n} cases that turned",
+        "If fixed or broken were a toss-up for the case that changed",
+        "If fixed or broken were a toss-up for each of the {n} cases that changed",
     )
     odds = (
         f"{of}, a difference like this would come by chance in {_share(comparison.p)} of all "
@@ -113,13 +109,13 @@ def sweep_verdict(sweep: Sweep) -> str:
     if best is None:
         return "No value was tried."
     if best.comparison.net <= 0:
-        what = "No value gets more cases right than the current one."
+        what = "No value delivers more cases as expected than the current one."
         return what if best.comparison.net == 0 else f"{what} The best of them is {best.value}."
     turned = turned_sentence(best.comparison)
     if sweep.is_better:
         return f"{best.value} is best. {turned}"
     what = "No value beats the current one by more than chance."
-    return f"{what} At {best.value} most answers are right. {turned}"
+    return f"{what} At {best.value} most cases are delivered as expected. {turned}"
 
 
 def sweep_chance_sentence(sweep: Sweep) -> str:
@@ -148,7 +144,7 @@ def given(answered: Answered) -> str:
 
 
 def outcome_text(answered: Answered) -> str:
-    """Format the given answer; if it is right but the case fails, the wrong delivery."""
+    """Format the given answer; if it is correct but the case fails, the wrong delivery."""
     return why_not_delivered(answered) or given(answered)
 
 
@@ -232,8 +228,8 @@ def encoder_gain_sentence(gain: Gain) -> str:
     count = len(gain.comparison.after.answered)
     words = plural(
         count,
-        "{task}: of the one case {after} comes out right with it, {before} as it is now.",
-        "{task}: of the {n} cases {after} come out right with it, {before} as it is now.",
+        "{task}: the one case has the expected answer first in {after} with it, in {before} as it is now.",
+        "{task}: {after} of the {n} cases have the expected answer first with it, {before} as it is now.",
         task=TASK_WORDS[gain.task],
         after=after,
         before=before,

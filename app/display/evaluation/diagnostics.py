@@ -313,7 +313,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Numbers of right (upward) and wrong (downward) answers per bin of confidence from 0 to 1.
+    """Numbers of expected (upward) and other (downward) first answers per bin of confidence from 0 to 1.
 
     Both have one scale. `at` is the threshold with its label.
     """
@@ -346,7 +346,7 @@ def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = 
     others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
     even = Series("ideal", (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
     chart = Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), _MARKS, _MARKS)
-    return _named(chart, CONFIDENCE_AXIS, "share of right answers")
+    return _named(chart, CONFIDENCE_AXIS, "share that is the expected one")
 
 
 def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
@@ -361,7 +361,7 @@ def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
 
 
 def confidence_bars(evaluation: Evaluation) -> Bars | None:
-    """Return the confidences of right and wrong top answers; None without a labelled case."""
+    """Return the confidences of expected and other first answers; None without a labelled case."""
     found = confidence_histogram(evaluation.answered)
     if not sum(found.right) + sum(found.wrong):
         return None
@@ -403,7 +403,7 @@ def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | Non
     if chart is None:
         return None
     chart = replace(chart, across=(0.0, places[-1]), across_marks=places, across_words=tuple(depths))
-    return _named(chart, "rank down to which answers count", "share of cases with a right one")
+    return _named(chart, "rank down to which answers count", "share of cases with an expected one")
 
 
 def _named(chart: Chart | None, across: str, up: str) -> Chart | None:

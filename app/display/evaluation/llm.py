@@ -43,7 +43,7 @@ WORDS: Mapping[str, str] = {
 }
 """Words for each method of answering, by column."""
 
-SHORT_FIGURES: Mapping[str, str] = {"accuracy": "rightly", "macro_f1": "F1", "ece": "ECE"}
+SHORT_FIGURES: Mapping[str, str] = {"accuracy": "share", "macro_f1": "F1", "ece": "ECE"}
 """Short titles of the figures beside each other in the window."""
 
 
@@ -125,8 +125,8 @@ def _columns_table(found: LlmEvaluation) -> Table:
         values = (each.metrics[figure] for figure in SHORT_FIGURES)
         cells = (numbers.ABSENT if value is None else f"{value:.3f}" for value in values)
         rows.append(Row(WORDS.get(name, name), (numbers.count(right), *cells)))
-    heads = ("right", *SHORT_FIGURES.values())
-    remark = "Right answers; the share that is correct or correctly rejected; F1 and calibration error."
+    heads = ("correct", *SHORT_FIGURES.values())
+    remark = "Correct answers, or correctly none; their share; F1 and calibration error."
     return Table("Ways of answering", heads, tuple(rows), remark)
 
 

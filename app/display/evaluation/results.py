@@ -16,7 +16,6 @@ from app.display.evaluation.comparison import (
     chance_sentence,
     changes_text,
     expected,
-    given,
     metric_values,
     outcome_text,
     turned_sentence,
@@ -29,7 +28,7 @@ from app.display.evaluation.diagnostics import (
     diagnostics_of,
     reliability_chart,
 )
-from app.display.library.cases import delivery_text, delivery_tone
+from app.display.library.cases import answer_text, delivered_sentence, delivery_text, delivery_tone
 from app.display.library.tables import Column, column_lines
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import TASK_WORDS, Task
@@ -44,12 +43,12 @@ from app.evaluation.evaluation import Evaluation, reliability_groups
 
 METRIC_TITLES: Mapping[str, str] = {
     "delivered": "Delivered as expected",
-    "top1": "Right answer first",
+    "top1": "Expected answer first",
     "top3": "Among the first 3",
     "top5": "Among the first 5",
     "recall10": "Recall at 10",
     "mrr10": "Mean of 1 / rank",
-    "accuracy": "Right answer given",
+    "accuracy": "Correct answer given",
     NO_MATCH_RIGHT: "Correctly rejected",
     "macro_f1": "F1, mean of labels",
     "auroc": "AUROC, answerable",
@@ -67,12 +66,11 @@ HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "ece", "ac
 
 HEADLINED = 4
 
-_REJECTED = "rejected"
 _LOST: Mapping[Delivery, str] = {
     Delivery.UNAPPROVED: "not approved",
     Delivery.UNEXPECTED: "with others",
 }
-"""Words for a right first answer that is not delivered, where the result's own are not enough."""
+"""Words for an expected first answer that is not delivered, where the result's own are not enough."""
 
 INDEXES = frozenset({"mrr10", "macro_f1", "auroc", "ece", "friction"})
 """Metrics that are not shares of cases."""
@@ -83,12 +81,12 @@ WRONG, RIGHT = "wrong", "right"
 LLM_RIGHT, LLM_WRONG, OTHER_POLICY = "llm_right", "llm_wrong", "other_policy"
 """Additional lists if the LLM takes part.
 
-They have the cases that only the LLM makes right or wrong, and those that the other merge policy answers differently.
+They have the cases that only the LLM fixes or breaks, and those that the other merge policy answers differently.
 """
 
 LISTS: Mapping[str, str] = {
-    WRONG: "Wrong",
-    RIGHT: "Right",
+    WRONG: "Failed",
+    RIGHT: "Delivered",
     LLM_RIGHT: "LLM fixes",
     LLM_WRONG: "LLM breaks",
     OTHER_POLICY: "By policy",
@@ -163,19 +161,11 @@ def evaluation_view(evaluation: Evaluation) -> EvaluationView:
 
 def accuracy_sentence(evaluation: Evaluation) -> str:
     """Format how many cases deliver exactly what they expect, and what the others lack."""
-    counts, whole = deliveries(evaluation.answered), len(evaluation.answered)
-    right = counts[Delivery.RIGHT]
-    others = [
-        f"{numbers.count(count)} {one.words}" for one, count in counts.items() if one is not Delivery.RIGHT and count
-    ]
-    of = plural(whole, "{n} case", "{n} cases")
-    share = numbers.percent(right, whole)
-    lack = f"; {', '.join(others)}" if others else ""
-    return f"{numbers.count(right)} of {of} delivered as expected ({share}){lack}."
+    return delivered_sentence(deliveries(evaluation.answered))
 
 
 def _parts_sentence(evaluation: Evaluation) -> str:
-    """Format how the cases with the right answer first, or rightly without one, add up to those delivered."""
+    """Format how the cases with the expected answer first, or correctly without one, add up to those delivered."""
     expecting = [one for one in evaluation.answered if one.acceptable]
     others = [one for one in labelled(evaluation.answered) if not one.acceptable]
     first = [one for one in expecting if one.rank == 1]
@@ -189,10 +179,10 @@ def _parts_sentence(evaluation: Evaluation) -> str:
 
 
 def _loss(answered: Answered) -> str:
-    """Return why a right first answer is not delivered."""
+    """Return why an expected first answer is not delivered."""
     verdict = delivery_of(answered)
     if answered.predicted is None:
-        return _REJECTED
+        return "rejected"
     return _LOST.get(verdict, verdict.words) if verdict is not Delivery.MISSING else fault_words(answered)
 
 
@@ -317,8 +307,8 @@ def bins_table(evaluation: Evaluation) -> Table | None:
     )
     if not rows:
         return None
-    heads = ("cases", "expected", "right")
-    remark = "By confidence: how many right answers it promises, and how many came first."
+    heads = ("cases", "confidence", "expected")
+    remark = "By confidence: its mean, and the share of cases whose first answer is the expected one."
     return Table("Reliability", heads, rows, remark)
 
 
@@ -338,10 +328,8 @@ def _tone(line: CaseLine) -> str:
 
 
 def _outcome(answered: Answered | None) -> str:
-    """Return the answer given, or a right one that is rejected, and why the case fails."""
-    if answered is not None and answered.predicted is None and answered.rank == 1 and answered.candidates:
-        return f"{answered.candidates[0].name}, {_REJECTED}"
-    return "" if answered is None else ", ".join(filter(None, (given(answered), fault_words(answered))))
+    """Return the answer given, or the expected one if it is rejected, and why the case fails."""
+    return "" if answered is None else answer_text(answered.predicted, fault_words(answered))
 
 
 def _score(answered: Answered | None) -> str:
@@ -445,7 +433,7 @@ def _notes(evaluation: Evaluation) -> Iterable[str]:
         yield f"High or medium: {_share(share)}; the target of {_share(QUALITY_TARGET)} is {verdict}."
     chance = evaluation.chance
     if chance is not None and (chance.is_shipped or chance.ece is None):
-        yield "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right."
+        yield "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are correct."
     elif chance is not None:
         error = f"its own calibration error is {chance.ece:.4f}"
         yield f"The scale is fitted on {chance.asked:,} triggers taught here; {error}."

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.display import numbers
-from app.display.evaluation.comparison import case_document, chance_sentence
+from app.display.evaluation.comparison import case_document, chance_sentence, turned_sentence
 from app.display.evaluation.diagnostics import diagnostics_of, reliability_chart
 from app.display.evaluation.results import (
     CaseLine,
@@ -76,7 +76,7 @@ def _right_words(run: EvaluationRun) -> str:
 def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
     if not runs:
         return ["No stored evaluation yet."]
-    heads = ("run", "when", "task", "cases", "right", "by", "from")
+    heads = ("run", "when", "task", "cases", "delivered", "by", "from")
     rows = [
         (
             f"{run.key}",
@@ -107,15 +107,10 @@ def run_document(run: EvaluationRun) -> dict[str, Any]:
 
 
 def changes_since_sentence(found: SinceRun) -> str:
-    fixed, broken, other = (len(found.comparison.of(turn)) for turn in CaseChange)
     which = f"Since run {found.run.key} of {run_time(found.run)}"
     if not found.comparison.turned:
         return f"{which}: every case is answered as then."
-    right = plural(fixed, "{n} case turned right", "{n} cases turned right")
-    wrong = plural(broken, "{n} turned wrong", "{n} turned wrong")
-    sentence = f"{which}: {right}, {wrong}."
-    more = plural(other, "{n} more is wrong in another way.", "{n} more are wrong in another way.") if other else ""
-    return f"{sentence} {more}".strip()
+    return f"{which}: {turned_sentence(found.comparison)}"
 
 
 def cause_counts(found: SinceRun) -> list[tuple[str, int]]:

@@ -39,7 +39,7 @@ _SURFACED, _KEPT_BACK = "Injected", "Not injected"
 
 @dataclass(frozen=True, slots=True)
 class LevelCount:
-    """Numbers of cases and of right ones on a level, under the current value and the tried one."""
+    """Numbers of cases and of correct ones on a level, under the current value and the tried one."""
 
     level: Band | Tier | None
     word: str
@@ -303,7 +303,7 @@ def precision_target_sentence(found: PrecisionTarget | None, *, are_cases: bool 
         return f"No value keeps that over {LEAST_ANSWERED} cases and more."
     bounds = f"{percents(found.low)} to {percents(found.high)} with 95 %"
     effect = (
-        f"From {found.threshold:g} on {percents(found.precision)} of the answers are right ({bounds}), and "
+        f"From {found.threshold:g} on {percents(found.precision)} of the answers are correct ({bounds}), and "
         f"{percents(found.coverage)} of the queries that have an answer get one."
     )
     sample = _sample_sentence(found, are_cases=are_cases)

@@ -102,7 +102,12 @@ _SIGNS: Mapping[Delivery, tuple[str, str]] = {
     Delivery.NO_COMMAND: ("△", "warning"),
 }
 FAILED = "failed"
-"""Key of the filter for every result but right."""
+"""Key of the filter for every result but delivered."""
+
+
+def answer_text(name: str | None, fault: str) -> str:
+    """Format a given answer and its fault; without one, the fault may name a rejected answer."""
+    return fault if name is None and fault else ", ".join(filter(None, (name or NO_MATCH_TEXT, fault)))
 
 
 def delivery_text(found: Delivery) -> str:
@@ -148,7 +153,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
         "answered",
         "Answered",
-        _of_outcome(lambda one: ", ".join(filter(None, (one.answered or NO_MATCH_TEXT, one.fault)))),
+        _of_outcome(lambda one: answer_text(one.answered, one.fault)),
         196,
         is_quiet=True,
         yields=5,
@@ -197,7 +202,7 @@ def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> 
     facets = [Facet("task", "Task", tasks)]
     if outcomes:
         counts_of = _counts(outcomes)
-        results = [Choice(FAILED, "All but right", len(outcomes) - counts_of[Delivery.RIGHT])]
+        results = [Choice(FAILED, "All that fail", len(outcomes) - counts_of[Delivery.RIGHT])]
         results += [Choice(one, f"{one.words.capitalize()} only", counts_of[one]) for one in Delivery if counts_of[one]]
         facets.append(Facet("result", "Result", tuple(results)))
     return tuple(facets)
@@ -208,7 +213,7 @@ def progress_words(run: CaseRun) -> str:
 
 
 def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
-    """Return the results of all runs: "212 right, 28 missing (88.3 % right)"; "" for none."""
+    """Return the results of all runs, and the cases passed over; "" for none."""
     routes = (
         plural(
             skipped,
@@ -218,13 +223,16 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
         if skipped
         else ""
     )
-    if not outcomes:
-        return routes
-    counts = _counts(outcomes)
-    right = counts[Delivery.RIGHT]
-    told = ", ".join(f"{numbers.count(counts[one])} {one.words}" for one in Delivery if counts[one])
-    sentence = f"{told} ({numbers.percent(right, len(outcomes))} right)."
-    return f"{sentence} {routes}".strip()
+    return f"{delivered_sentence(_counts(outcomes)) if outcomes else ''} {routes}".strip()
+
+
+def delivered_sentence(counts: Mapping[Delivery, int]) -> str:
+    """Format how many cases deliver exactly what they expect, and what the others lack."""
+    whole, right = sum(counts.values()), counts[Delivery.RIGHT]
+    failed = (one for one in Delivery if one is not Delivery.RIGHT and counts[one])
+    lack = ", ".join(f"{numbers.count(counts[one])} {one.words}" for one in failed)
+    told = f"{numbers.count(right)} of {plural(whole, '{n} case', '{n} cases')} delivered as expected"
+    return f"{told} ({numbers.percent(right, whole)}){f'; {lack}' if lack else ''}."
 
 
 # ---- Labelled cases sorted by confidence, to count them at any threshold

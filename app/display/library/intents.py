@@ -139,7 +139,7 @@ def evaluated_line(evaluation: IntentEvaluation | None, cases: int) -> str:
         return f"Precision and recall of {plural(cases, '{n} case', '{n} cases')} are not known yet."
     right = numbers.percent(evaluation.right, evaluation.cases)
     of = plural(evaluation.cases, "{n} case", "{n} cases")
-    return f"The intent is right in {right} of {of}."
+    return f"The intent given is correct in {right} of {of}."
 
 
 # ---- Selected intent

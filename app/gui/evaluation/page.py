@@ -48,7 +48,7 @@ class NoCases(EmptyState):
             "check",
             "No cases yet",
             (
-                "A case is a query with the answer that would be right. Mark answers on the scope (Ctrl+Up, Ctrl+Down),"
+                "A case is a query with the answer that it should get. Mark answers on the scope (Ctrl+Up, Ctrl+Down),"
                 " write cases on their page, or take them from a file."
             ),
             self.first,

@@ -80,7 +80,7 @@ class MetricsPart(Ruled):
         if shown.chart is not None and self.plot is None:
             from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
 
-            self.plot = LinesPlot(self.theme, "Reliability: right answers against confidence")
+            self.plot = LinesPlot(self.theme, "Reliability: expected answers against confidence")
             self.plot.setMinimumHeight(self.theme.px(_CHART))
             self._column.addWidget(self.plot, _FOLDED[1])
         if self.plot is not None:

@@ -207,10 +207,10 @@ class Views(QWidget):
         elif view == CONFUSION:
             self.matrix.show_confused(shown.confusion)
         elif view == CONFIDENCE:
-            names = "Confidences of right and wrong answers", "Precision by coverage"
+            names = "Confidences of expected and other first answers", "Precision by coverage"
             self.confidence.show_two(shown.confidence, shown.coverage, names)
         else:
-            names = "How often a right answer is among the first", "Precision by recall"
+            names = "How often an expected answer is among the first", "Precision by recall"
             self.retrieval.show_two(shown.retrieval, shown.precision_recall, names)
         return True
 

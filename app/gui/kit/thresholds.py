@@ -142,15 +142,14 @@ class PrecisionTargetRow(QWidget):
         super().__init__()
         self.shown = PrecisionTargetView("")
         self.precision = self._spin(theme, DEFAULT_PRECISION, "Precision")
-        self.out_of_scope = self._spin(theme, DEFAULT_OUT_OF_SCOPE, "Share of strangers")
-        explain(self.out_of_scope, "How many of all queries are of nothing that is taught: fewer are right then.")
+        self.out_of_scope = self._spin(theme, DEFAULT_OUT_OF_SCOPE, "Share out of scope")
+        explain(self.out_of_scope, "Share of all queries that no answer fits: precision is lower then.")
         self.set = button("", press=self._want)
         self.set.hide()  # until a threshold is offered
         self.message = WrappedLabel(role="caption")
         row = spaced(QHBoxLayout(), theme.px(8))
-        fill(
-            row, ElidedLabel("Right at least"), self.precision, ElidedLabel("strangers"), self.out_of_scope, self.set, 1
-        )
+        words = ElidedLabel("Precision at least"), ElidedLabel("out of scope")
+        fill(row, words[0], self.precision, words[1], self.out_of_scope, self.set, 1)
         fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(8)), row, self.message)
 
     def update_target(self, of: Callable[[float, float], PrecisionTargetView]) -> None:

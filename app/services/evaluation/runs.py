@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from importlib.metadata import version
+from itertools import starmap
 
 from app.domain.case import TASK_WORDS, Case, CaseOutcome, EvaluationRun, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.library import Memory
 from app.domain.match import Tier
-from app.evaluation.answers import Answered, AnswerEvidence, Delivery, RankedName, grade, passes
+from app.evaluation.answers import Answered, AnswerEvidence, Delivery, RankedName, passes
 from app.evaluation.comparison import (
+    CaseChange,
     Cause,
     CauseKind,
     ChangedCase,
@@ -27,6 +30,7 @@ from app.evaluation.comparison import (
     by_settings,
     compared,
     outcome_of,
+    turn_of,
 )
 from app.evaluation.evaluation import Evaluation, judged, measured
 from app.ports.store import Library
@@ -291,9 +295,8 @@ def _since(run: EvaluationRun, evaluation: Evaluation, then: Mapping[str, CaseOu
     pairs = [(_answered(one, then[one.case.text]), one) for one in evaluation.answered if one.case.text in then]
     if any(before.delivered is None and after.delivered is not None for before, after in pairs):
         pairs = [(replace(before, delivered=None), replace(after, delivered=None)) for before, after in pairs]
-    turned = [(grade(before), grade(after)) for before, after in pairs]
-    fixed, broken = sum(now > was for was, now in turned), sum(now < was for was, now in turned)
-    return SinceLast(run, fixed, broken, len(pairs)) if pairs else None
+    turns = Counter(starmap(turn_of, pairs))
+    return SinceLast(run, turns[CaseChange.FIXED], turns[CaseChange.BROKEN], len(pairs)) if pairs else None
 
 
 def _digest(text: str) -> str:

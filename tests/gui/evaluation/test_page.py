@@ -139,7 +139,7 @@ def test_that_today_has_figures_and_wrong_cases_lead_on(qtbot: QtBot, window: Ma
     evaluated(qtbot, page)
     assert page.verdict.text() == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
     first = page.results.tables.read
-    rows = ["Delivered as expected", "Right answer first", "Correctly rejected", "Wrong where confident"]
+    rows = ["Delivered as expected", "Expected answer first", "Correctly rejected", "Wrong where confident"]
     assert [line for line in first.splitlines() if line in rows] == rows
     page.results.more.click()
     titles = ["Power, 3 cases", "More metrics", "Tiers", "Reliability"]
@@ -184,7 +184,7 @@ def test_that_a_comparison_is_applied_taken_back_and_run_again_once_it_is_old(
     qtbot: QtBot, window: MainWindow, page: EvaluatePage, library: MemoryLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compare(qtbot, page, "combination", "exact")
-    assert page.verdict.text() == "0 cases newly right, 1 newly wrong. 1 more stays wrong in another way."
+    assert page.verdict.text() == "0 cases fixed, 1 broken. 1 more fails in another way."
     assert "McNemar" in page.note.text()
     assert page.lists.kind == "broken"
     qtbot.waitUntil(lambda: cells(page, 0)[5] == "no match")
@@ -272,7 +272,7 @@ def test_that_each_way_of_looking_keeps_its_result_and_a_sweep_marks_the_best(qt
     evaluated(qtbot, page)
     assert page.sweep.isVisible()
     qtbot.waitUntil(lambda: len(page.sweep.table.paged.keys) == 4)
-    assert page.verdict.text() == "No value gets more cases right than the current one."
+    assert page.verdict.text() == "No value delivers more cases as expected than the current one."
     other = next(place for place in range(4) if page.sweep.shown and place != page.sweep.shown.best)
     page.sweep.table.pick(other)
     qtbot.waitUntil(lambda: page.sweep.is_aside and "=0." in page.apply.text())
@@ -381,7 +381,7 @@ def test_that_what_changed_since_the_last_run_is_told_and_compared(qtbot: QtBot,
     page.turned.click()
     qtbot.waitUntil(lambda: page.shown is not None and not page.form.is_running)
     assert page.modes.current == COMPARE
-    assert "0 cases turned right, 1 turned wrong" in page.verdict.text()
+    assert "0 cases fixed, 1 broken" in page.verdict.text()
 
 
 def test_that_the_button_of_a_first_run_stands_with_its_empty_state(qtbot: QtBot, page: EvaluatePage) -> None:

@@ -511,7 +511,7 @@ def test_that_the_simulator_sets_both_sides_together_and_opens_a_flip(qtbot: QtB
     part.examples.show_value("off")
     part.llm.show_value("0.2")
     assert part.change == Change({"route.rules": "false", "route.examples": "false"}, fails=0.2)
-    run("1 query changes its route. 0 cases newly right, 1 newly wrong.")
+    run("1 query changes its route. 0 cases fixed, 1 broken.")
     assert part.table.paged.index(0, 0).data() == RELATED
     assert "Right, of those with a case" in part.sheet.read
     for width in (700, 1280, 1920):

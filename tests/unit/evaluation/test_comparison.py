@@ -265,6 +265,10 @@ def test_that_settings_are_compared_where_no_power_is_approved() -> None:
     waiting = replace(RIGHT, delivered=unapproved)
     found = compared(evaluated(waiting, WRONG, waiting), evaluated(WRONG, waiting, RIGHT))
     assert [one.turn for one in found.turned] == [CaseChange.BROKEN, CaseChange.FIXED, CaseChange.FIXED]
+    bare = replace(RIGHT, delivered=replace(unapproved, blocker=ActivationBlocker.COMMAND))
+    offered = replace(RIGHT, delivered=replace(unapproved, blocker=None, can_inject=True))
+    found = compared(evaluated(bare, offered, bare), evaluated(offered, bare, WRONG))
+    assert [one.turn for one in found.turned] == [CaseChange.OTHERWISE, CaseChange.OTHERWISE, CaseChange.BROKEN]
     today = evaluated(waiting, waiting)
     assert (today.metrics["delivered"], SweepRow("a", compared(today, today)).right) == (0.0, 2)
 

@@ -204,7 +204,7 @@ class LinesPlot(Themed):
             self.show_chart(shown)
 
 
-# ---- Right answers upwards, wrong ones downwards, by confidence. Import it late.
+# ---- Expected answers upwards, others downwards, by confidence. Import it late.
 
 
 _HALVES = (("success", 1.0), ("danger", -1.0))

@@ -381,12 +381,12 @@ def _moves(level: LevelCount) -> bool:
 
 
 def _counted(level: LevelCount) -> str:
-    """Format the number of cases and of right ones, before and after the tried value."""
+    """Format the number of cases and of correct ones, before and after the tried value."""
     if not _moves(level):
-        return f"{numbers.count(level.now)}, {numbers.count(level.now_right)} right"
+        return f"{numbers.count(level.now)}, {numbers.count(level.now_right)} correct"
     return (
         f"{numbers.count(level.now)} → {numbers.count(level.then)}, "
-        f"{numbers.count(level.now_right)} → {numbers.count(level.then_right)} right"
+        f"{numbers.count(level.now_right)} → {numbers.count(level.then_right)} correct"
     )
 
 

@@ -111,8 +111,8 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     assert page.table.hasFocus()
     qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4)
     assert page.table.hasFocus(), "and no other button has it"
-    assert page.runs.message.text() == "2 right, 2 wrong (50.0 % right)."
-    assert cells(page, 0)[4:7] == ["✓ right", "postgres", "1"]
+    assert page.runs.message.text() == "2 of 4 cases delivered as expected (50.0 %); 2 wrong."
+    assert cells(page, 0)[4:7] == ["✓ delivered", "postgres", "1"]
     assert cells(page, 1)[4:6] == ["✗ wrong", "mysql"]
     assert cells(page, 2)[4] == "✗ wrong"
     qtbot.waitUntil(lambda: "result" in page.bar.chips)
@@ -308,4 +308,4 @@ def test_that_runs_of_cases_and_of_evaluate_are_the_same_runs(
     assert evaluate.note.text() == "Since the last run: no change."
     window.open_page("cases")
     qtbot.waitUntil(lambda: len(page.outcomes) == 3)
-    assert page.runs.message.text() == "1 right, 2 wrong (33.3 % right). Since the last run: no change."
+    assert page.runs.message.text().endswith("as expected (33.3 %); 2 wrong. Since the last run: no change.")

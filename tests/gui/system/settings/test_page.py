@@ -209,7 +209,7 @@ def test_that_a_slider_says_what_it_does_before_it_is_let_go(
     qtbot.waitUntil(lambda: line.strip is not None and "3 labelled cases" in line.strip.read)
     strip = slid(line, 0.7)
     assert "would be: weak matches. Now: multiple matches." in strip.read
-    assert "Offered: 1 → 0, 0 → 0 right" in strip.read
+    assert "Offered: 1 → 0, 0 → 0 correct" in strip.read
     assert isinstance(line.editor, UnitSpin)
     assert line.editor.value() == 0.7
     assert "tiers.medium" not in bench.values
@@ -436,7 +436,7 @@ def test_that_one_is_tried_on_the_cases_before_it_is_used_or_says_that_its_gain_
     assert not section.cancel.isHidden()
     qtbot.waitUntil(lambda: not choice.gain.isHidden())
     assert choice.gain.text().startswith(
-        "Intent: of the 8 cases 100.0 % come out right with it, 50.0 % as it is now. 4 cases newly right"
+        "Intent: 100.0 % of the 8 cases have the expected answer first with it, 50.0 % as it is now. 4 cases fixed"
     )
     bench.encoders.fault = "There are no labelled cases to try it on, so what it gains here is unknown."
     section.trial.click()

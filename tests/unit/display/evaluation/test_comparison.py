@@ -102,18 +102,18 @@ def sweep(key: str = "fallback_threshold", **values: tuple[int, int]) -> Sweep:
 
 def test_that_the_verdict_counts_what_turns() -> None:
     assert turned_sentence(turning(0, 0)) == "Every case is answered as before."
-    assert turned_sentence(turning(1, 1)) == "1 case newly right, 1 newly wrong."
-    assert turned_sentence(turning(2, 0, 1)) == "2 cases newly right, 0 newly wrong. 1 more stays wrong in another way."
+    assert turned_sentence(turning(1, 1)) == "1 case fixed, 1 broken."
+    assert turned_sentence(turning(2, 0, 1)) == "2 cases fixed, 0 broken. 1 more fails in another way."
 
 
 def test_that_chance_is_told_in_plain_words_with_the_name_of_the_test() -> None:
     assert chance_sentence(turning(0, 0, 1)) == ""
     sure = chance_sentence(turning(12, 1))
-    assert sure.startswith("This is more than chance. If right or wrong were a toss-up for each of the 13 cases that")
+    assert sure.startswith("This is more than chance. If fixed or broken were a toss-up for each of the 13 cases that")
     assert "in 0.34 % of all tries (McNemar's exact test, p = 0.0034)" in sure
     assert chance_sentence(turning(12, 1), 20).endswith("As 20 values were tried, it takes p below 0.0025.")
     assert chance_sentence(turning(12, 1), 20).startswith("This may be chance.")
-    assert "for the case that turned" in chance_sentence(turning(1, 0))
+    assert "for the case that changed" in chance_sentence(turning(1, 0))
     assert "100 % of all tries" in chance_sentence(turning(1, 0))
     assert "fewer than 0.1 %" in chance_sentence(turning(20, 0))
     assert (p_text(0.0001), p_text(0.035), p_text(1.0)) == ("p < 0.001", "p = 0.035", "p = 1")
@@ -127,9 +127,9 @@ def test_that_a_case_says_what_it_expects() -> None:
 def test_that_the_lines_of_a_comparison_hold_figures_verdict_and_cases() -> None:
     lines = comparison_lines(turning(25, 1, 1), {"combination": "max"})
     assert lines[0] == "Under combination=max"
-    assert lines[1].startswith("25 cases newly right, 1 newly wrong.")
+    assert lines[1].startswith("25 cases fixed, 1 broken.")
     assert lines[3].split()[-3:] == ["today", "then", "change"]
-    assert "Newly right (25)" in lines
+    assert "Fixed (25)" in lines
     assert "  and 5 more; --json has all" in lines
     cells = [line.split() for line in lines]
     assert ["a", "b", "80", "%", "a", "90", "%", "?"] in cells
@@ -151,11 +151,11 @@ def test_that_the_document_of_a_comparison_holds_every_case_that_turns() -> None
 
 def test_that_a_sweep_says_which_value_is_best_and_if_that_is_more_than_chance() -> None:
     assert sweep_verdict(sweep()) == "No value was tried."
-    today = "No value gets more cases right than the current one."
+    today = "No value delivers more cases as expected than the current one."
     assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(0, 1))) == today
     assert sweep_verdict(sweep(v0_1=(1, 1), v0_2=(0, 1))) == today
     assert sweep_verdict(sweep(v0_1=(0, 2), v0_2=(0, 1))) == f"{today} The best of them is 0.2."
-    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(8, 0))).startswith("0.2 is best. 8 cases newly right")
+    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(8, 0))).startswith("0.2 is best. 8 cases fixed")
     assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(1, 0))).startswith("No value beats the current one by more than")
 
 
@@ -185,7 +185,7 @@ def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
     assert figures.heads == others.heads == ("today",)
     assert [(row.what, *row.cells) for row in figures.rows] == [
         ("Delivered as expected", "66.7 %"),
-        ("Right answer first", "50.0 %"),
+        ("Expected answer first", "50.0 %"),
         ("Correctly rejected", "100 %"),
         ("Calibration error", "0.333"),
     ]
@@ -252,7 +252,7 @@ def test_that_a_case_shows_its_result_with_a_sign_and_what_keeps_it_from_passing
     assert shown == [
         ("✗ unexpected", "a, and git"),
         ("✗ missing", "a, not injected"),
-        ("✓ right", "a"),
+        ("✓ delivered", "a"),
         ("✗ wrong", "b"),
     ]
     tone = some(columns["result"].tone)

@@ -195,7 +195,7 @@ async def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(
     lines = [*(Line(number, case) for number, case in enumerate(cases, 1)), Problem(18, "No text.")]
     judge = partial(judged, judge_routes)
     said = await told(judge, lines, "route", library=library, against=["route.examples=false"])
-    assert said.startswith("Under route.examples=false\n0 cases newly right, 16 newly wrong.")
+    assert said.startswith("Under route.examples=false\n0 cases fixed, 16 broken.")
     assert "Combination rules + examples;" in said
     shares = [line.split()[:5] for line in said[said.index("By method") :].splitlines()]
     assert shares[1] == ["examples", "16", "100", "%", "100"]
