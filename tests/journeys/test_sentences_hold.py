@@ -110,7 +110,7 @@ def sentences(found: Inspection, surfaced: Surfaced, settings: Settings) -> Iter
         yield rf"^(?:  {title}: .*?nearest is|{title}s: .*?\.) (\S+) (?:with )?{P}", best[0]
         for rival in (one for one in (*matches, *found.below) if one.kind.value == title.lower()):
             name, apart = re.escape(rival.answer.name), abs(best[0][1] - rival.confidence)
-            said = rf"(?:Ahead of {name}(?:, the best of another intent,)?|Behind {name}) by (<?[\d.]+) points?"
+            said = rf"(?:Ahead of {name}(?: \(next intent\))?|Behind {name}) by (<?[\d.]+) points?"
             yield rf"^  {title}: .*?{said}", (apart,)
         if own["name"]:
             assert assert_reason_holds(found, matches[0]).sentence in own["reason"]

@@ -219,7 +219,7 @@ def _first(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
             yield TraceRow(f"“{trigger}”", quiet="best trigger")
         scores = one.get("scores") or {}
         for name, score in scores.items():
-            decides = "decides" if name in (one.get("winner") or ()) else ""
+            decides = "puts it ahead" if name in (one.get("winner") or ()) else ""
             yield TraceRow(words.scorer(name).title, numbers.score(score), quiet=decides)
         yield from _sums(one.get("arithmetic") or (), answer_limits(entry, str(one.get("kind"))))
 

@@ -208,7 +208,7 @@ def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Set
         sentence = f"Not injected: {of}{shown}, and {numbers.chance(limits.confidence)} is needed."
         return sentence, (Help.LEAST_CONFIDENCE,)
     certain = numbers.chance(limits.certain)
-    so = f", so a confidence of {certain} is needed; {of or 'the memory has '}{shown}" if limits.certain else ""
+    so = f", so it needs {certain}; {of or 'the memory has '}{shown}" if limits.certain else ""
     is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
     llm = (Help.CONNECT_LLM,) if is_off else ()
     if intent is None:

@@ -67,9 +67,9 @@ class FoldedLine(QPushButton):
         x += bold.width(self.name) + _GAP
         wide = len(self.bars) * (_BAR + 1) + _GAP if self.bars else 0.0
         room = canvas.width - x - _PAD / 2 - wide
-        if room > 20:
+        if room + 1 >= plain.width(self.summary):
             canvas.text(QRectF(x, 0, room, high), self.summary, plain, "text_2")
-            x += min(room, plain.width(self.summary)) + _GAP
+            x += plain.width(self.summary) + _GAP
         for place, value in enumerate(self.bars if x + wide <= canvas.width + 1 else ()):
             tall = max(1.0, _BARS_HIGH * value)
             canvas.fill(QRectF(x + place * (_BAR + 1), (high + _BARS_HIGH) / 2 - tall, _BAR, tall), "text_2")

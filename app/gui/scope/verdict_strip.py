@@ -105,11 +105,11 @@ class Lines(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Show):
-            self._place()
+            self.place()
         return super().event(event)
 
-    def _place(self) -> None:
-        """Give each shown line its height, centred vertically."""
+    def place(self) -> bool:
+        """Give each shown line its height, centred vertically; return False if links cut a text."""
         shown = [line for line in self._lines if not line.isHidden()]
         heights = [line.sizeHint().height() for line in shown]
         gap = self.theme.px(1)
@@ -117,18 +117,19 @@ class Lines(QWidget):
         indent = 0 if self._sign.isHidden() else self._sign.width() + self.theme.px(6)
         if heights and indent:
             self._sign.move(0, top + (heights[0] - self._sign.height()) // 2)
-        beside = self._line_beside_links(shown, self.width() - indent)
+        beside, is_whole = self._line_beside_links(shown, self.width() - indent)
         for line, height in zip(shown, heights, strict=True):
             right = self._place_links(top + height // 2) if line is beside else self.width()
             line.setGeometry(QRect(indent, top, max(0, right - indent), height))
             top += height + gap
+        return is_whole
 
-    def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> QLabel | None:
-        """Return the last text with room for links beside it, or else the shortest line."""
+    def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> tuple[QLabel | None, bool]:
+        """Return the last text with room for links beside it and True, or else the shortest line."""
         taken = sum(link.sizeHint().width() + self.theme.px(12) for link in self._links if not link.isHidden())
         texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown)}
-        whole = (line for line, text in texts.items() if line.text() and text + taken <= width)
-        return next(whole, min(texts, key=texts.__getitem__, default=None))
+        whole = next((line for line, text in texts.items() if line.text() and text + taken <= width), None)
+        return whole or min(texts, key=texts.__getitem__, default=None), whole is not None or not texts
 
     def _place_links(self, middle: int) -> int:
         """Place the links at the right, centred on this height; return where the space for the text ends."""
@@ -175,7 +176,8 @@ class VerdictStrip(QWidget):
     def _arrange(self) -> None:
         px = self.theme.px
         row = spaced(QHBoxLayout(self), 0, px(16), px(6), px(12), px(6))
-        row.addWidget(Lines(self.theme, self.glyph, (self.headline, *self.reasons), self.links))
+        self.lines = Lines(self.theme, self.glyph, (self.headline, *self.reasons), self.links)
+        row.addWidget(self.lines)
 
     def show_state(self, state: ScopeState) -> None:
         """Show the verdict of the answer; the last one stays if a better one follows within ms."""
@@ -243,12 +245,16 @@ class VerdictStrip(QWidget):
         if self._is_tight:
             room = max(room, 2 - self.reasons[1].isHidden())
         offered = () if self.shown is None else self.shown.help[:room]
-        self._offered = sorted(offered, key=lambda wanted: wanted is Help.WHY_NOT)  # always the last, so in one place
-        for link, wanted in zip_longest(self.links, self._offered):
-            if wanted:
-                link.setText(HELP_WORDS[wanted])
-            if link.isHidden() is bool(wanted):
-                link.setVisible(bool(wanted))
+        fewer = [one for one in offered if one not in SETTING] if Help.WHY_NOT in offered else offered
+        for kept in (offered, fewer):  # why-not offers thresholds, too
+            self._offered = sorted(kept, key=lambda wanted: wanted is Help.WHY_NOT)  # always the last, so in one place
+            for link, wanted in zip_longest(self.links, self._offered):
+                if wanted:
+                    link.setText(HELP_WORDS[wanted])
+                if link.isHidden() is bool(wanted):
+                    link.setVisible(bool(wanted))
+            if self.lines.place():
+                break
 
     def _help(self, place: int) -> None:
         if self.shown is None:

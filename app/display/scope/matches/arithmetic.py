@@ -247,7 +247,7 @@ def reason_of(inspection: Inspection, match: Match) -> Reason:
     apart, name = numbers.points_apart(match.confidence, rival.confidence), words.answer(rival.answer.name)
     better = [one.answer for one in inspection.memories if one.confidence > rival.confidence]
     if match.answer in better and len(better) > 1:
-        name = f"{name}, the best of another intent,"
+        name = f"{name} (next intent)"
     placed = f"Ahead of {name} by {apart}" if lead > 0.0 else f"Behind {name} by {apart}"
     return Reason(f"{placed}{_credit(told, credited, ahead=lead > 0.0)}.", rival, lead, told, credited)
 

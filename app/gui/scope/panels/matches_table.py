@@ -223,7 +223,7 @@ class MatchesModel(RowsModel[MatchRow]):
             title = self.heads[column]
             if cell is None or cell.value is None or cell.stale:
                 return f"{title} absent"
-            return f"{title} {cell.text}" + (", " + "decides" if cell.decides else "")
+            return f"{title} {cell.text}" + (", puts it ahead" if cell.decides else "")
         return f"{row.confidence} {row.lead}"
 
     def tip(self, row: MatchRow, column: int) -> str:

@@ -203,7 +203,7 @@ def _side(placed: RankedRow, scorers: tuple[str, ...], bar: int) -> list[str]:
     for key in scorers:
         cell = row.cell(key)
         look = "mono strong" if cell is not None and cell.decides else "mono text_2"
-        named = aside_html(f"{words.scorer(key).title}{', decides' * (cell is not None and cell.decides)}")
+        named = aside_html(f"{words.scorer(key).title}{', puts it ahead' * (cell is not None and cell.decides)}")
         scores.append("" if cell is None else f"{named}{span(cell.text, look)}<br>{bar_html(cell.value, key, bar)}")
     level = "" if row.level is None else f"<br>{level_html(row.level)}{span(row.level_word, 'small')}"
     return [

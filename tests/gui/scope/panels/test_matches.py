@@ -218,7 +218,7 @@ def test_that_screen_readers_hear_absence_and_decision() -> None:
     role = int(Qt.ItemDataRole.AccessibleTextRole)
     spoken = [model.data(model.index(0, column), role) for column in range(model.columnCount())]
     assert spoken[0] == "Memory build-fails-locally, High, 86 %, “build fails on macos”"
-    assert spoken[4:7] == ["Semantic 0.838, decides", "Centroid 0.874, decides", "Keyword absent"]
+    assert spoken[4:7] == ["Semantic 0.838, puts it ahead", "Centroid 0.874, puts it ahead", "Keyword absent"]
 
 
 def test_that_a_foreign_index_has_no_data() -> None:

@@ -73,15 +73,12 @@ def test_that_what_keeps_a_memory_from_being_injected_is_named_with_what_helps()
     made = decisions(of(scored(MEMORY, 0.6), intent=0.55), SETTINGS)[Decision.MEMORY]
     assert made.outcome is Outcome.WITHHELD
     assert made.reason.startswith(
-        "Not injected: the type Troubleshoot has 55 %, below 60 %, "
-        "so a confidence of 80 % is needed; the memory has 60 %."
+        "Not injected: the type Troubleshoot has 55 %, below 60 %, so it needs 80 %; the memory has 60 %."
     )
     assert made.help[0] is Help.LEAST_SURFACED
     none = decisions(of(scored(MEMORY, 0.6), intent=None), SETTINGS)[Decision.MEMORY]
     assert none.help[0] is Help.LEAST_CERTAIN
-    assert none.reason.startswith(
-        "Not injected: no type is detected, so a confidence of 80 % is needed; the memory has 60 %."
-    )
+    assert none.reason.startswith("Not injected: no type is detected, so it needs 80 %; the memory has 60 %.")
     documented = layer(here={"preset": "as_documented"}).values
     made = decisions(of(scored(MEMORY, 0.6), intent=0.55), documented)[Decision.MEMORY]
     assert "needed; it has" not in made.reason
@@ -111,7 +108,7 @@ def test_that_the_number_never_seems_to_reach_what_is_needed() -> None:
     assert "with 29.996 %; 30 % is needed" in verdict(of(scored(MEMORY, 0.29996)), SETTINGS).why
     below = of(scored(MEMORY, 0.7998), intent=0.55)
     assert "slow-build 79.98 %, not injected" in verdict(below, SETTINGS).headline
-    assert "80 % is needed; the memory has 79.98 %" in verdict(below, SETTINGS).why
+    assert "it needs 80 %; the memory has 79.98 %" in verdict(below, SETTINGS).why
     assert match_rows(below, SETTINGS)[0].share == "79.98 %"
 
 
