@@ -40,6 +40,8 @@ MARKS: Mapping[str, tuple[str, str, str]] = {
 """Symbol of each source in the plot, its colour, and the same symbol as a character."""
 OTHER = ("x", "text_2", "×")
 _PERCENTILES = (50, 90, 95, 99)
+_TWENTY = 20
+"""Number of answers from which on the slowest is beyond the 95th percentile."""
 _CANCELLED = "cancelled"
 
 
@@ -135,9 +137,10 @@ def latency_sentence(found: MetricsSnapshot, budget_ms: float) -> str:
     said = []
     if ordered:
         half, most = (numbers.milliseconds(percentile(ordered, share)) for share in (50, 95))
+        end = f"95 % within {most} ms" if len(ordered) >= _TWENTY else f"the slowest within {most} ms"
         said.append(
             f"Half of the latest {numbers.count(len(ordered))} answers, typing included, were complete within "
-            f"{half} ms, 95 % within {most} ms."
+            f"{half} ms, {end}."
             if len(ordered) > 1
             else f"The answer was complete after {half} ms."
         )
@@ -231,7 +234,7 @@ def endpoint_sentence(port: int) -> str:
     """Return the Prometheus address, or that there is none."""
     if port:
         return f"Served for Prometheus at http://127.0.0.1:{port}/metrics, on this machine only."
-    return "Not served for Prometheus: no port of the metrics is set. It would be open on this machine only."
+    return "Not served for Prometheus. A port would be open on this machine only."
 
 
 # --------------------------------------------------------------------------------------------------------------------

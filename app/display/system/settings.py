@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal, get_args, get_origin
 
@@ -168,6 +168,8 @@ class SettingRow:
     low: float | None = None
     high: float | None = None
     is_whole: bool = False
+    is_unread: bool = False
+    """True if only a combination that is not in force uses it."""
 
     @property
     def bounds(self) -> str:
@@ -186,9 +188,13 @@ class SettingSection:
 
 
 def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[SettingSection, ...]:
+    from app.scoring.combiners import only_reader  # late, as it imports numpy
+
     found: dict[str, list[SettingRow]] = {name: [] for name in SECTIONS}
     for key, info in _fields(Settings):
-        found[_section(key)].append(_row(key, info, settings, origins.get(key, "default")))
+        row = _row(key, info, settings, origins.get(key, "default"))
+        is_unread = all(only_reader(key, settings, power=power) for power in (False, True))
+        found[_section(key)].append(replace(row, is_unread=is_unread))
     return tuple(SettingSection(name, SECTIONS[name][0], tuple(rows)) for name, rows in found.items())
 
 

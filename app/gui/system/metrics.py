@@ -206,8 +206,6 @@ class MetricsPage(Page):
 
 
 _STEPS = (1.0, 2.0, 5.0)
-_FEWEST = 20
-"""Minimum length of the axis in answers, so that the first ones do not move."""
 
 
 class LatencyPlot(Themed):
@@ -248,13 +246,13 @@ class LatencyPlot(Themed):
         """Set axes that include every answer, at least a power of ten high."""
         low = math.floor(min(heights) * 2) / 2
         high = max(low + 1, math.ceil(max(heights) * 2) / 2)
-        end = max(_FEWEST, len(heights))
-        self._view.setXRange(0, end, padding=0.02)
+        end = len(heights)
+        self._view.setXRange(0.5, end + 0.5, padding=0.0)
         self._view.setYRange(low, high, padding=0.02)
         marks = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in _STEPS]
         shown = [(math.log10(mark), f"{mark:g}") for mark in marks if low <= math.log10(mark) <= high]
         self._axes["left"].setTicks([shown])
-        self._axes["bottom"].setTicks([[(mark, f"{mark:g}") for mark in ticks(end)]])
+        self._axes["bottom"].setTicks([[(mark, f"{mark:g}") for mark in ticks(end) if mark == int(mark)]])
 
     def _apply_theme(self) -> None:
         style_plot(self.theme, self._plot, self._axes.values())

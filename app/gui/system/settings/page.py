@@ -232,7 +232,8 @@ class SettingsPage(Page):
     def _is_visible(self, section: SettingSection, row: SettingRow) -> bool:
         changed = self.only_changed.isChecked()
         is_changed = row.value != row.default or row.is_set_here
-        return matching(row, section, self.search.text()) and (is_changed or not changed)
+        is_listed = is_changed or not (changed or (row.is_unread and not self.search.text()))
+        return is_listed and matching(row, section, self.search.text())
 
     def go_to(self, key: str) -> None:
         """Scroll to a setting and focus it, or to a section, clearing the search."""
@@ -240,6 +241,8 @@ class SettingsPage(Page):
         self.only_changed.setChecked(False)
         line = self.lines.get(key) or self.llm.server.fields.get(key)
         if line is not None:
+            if line.isHidden():
+                self.search.setText(key)  # listed only when sought
             self.area.ensureWidgetVisible(line, 0, self.area.height() // 3)
             line.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif key in self.titles:

@@ -134,7 +134,7 @@ def test_that_a_sentence_tells_how_fast_answers_are_and_what_takes_the_time() ->
     assert cells(found, "Type decided by")["No type"][0] == "1"
     measures.detected("keyword", 0.002)
     assert (
-        "Half of the latest 2 answers, typing included, were complete within 2.0 ms, 95 % within 40 ms."
+        "Half of the latest 2 answers, typing included, were complete within 2.0 ms, the slowest within 40 ms."
         in latency_sentence(metrics_snapshot(measures), 200.0)
     )
 
