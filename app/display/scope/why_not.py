@@ -204,21 +204,26 @@ def headed(changes: Sequence[Change]) -> Iterator[tuple[str, Change]]:
     return (((HARMFUL if change.wins else PARTIAL) if change is first else "", change) for change in changes)
 
 
-def effect_sentence(effect: Effect | None) -> str:
-    if effect is None:
-        return ""
-    if not effect.fixes and not effect.breaks:
-        return f"Of {_cases(effect)} none changes."
-    is_judged = effect.breaks or effect.labelled != 0
-    fail = f", {_number(effect.breaks)} newly fail" if is_judged else ""
-    return f"Of {_cases(effect)} {_number(effect.fixes)} would newly pass{fail}."
+_MEASURED = ("search_intent.certain_confidence", "search_intent.surfacing_confidence", "tiers.high")
+"""Thresholds with defaults that were measured on labelled sets."""
+
+_FAR = 0.1
+
+
+def risk_sentence(change: Change) -> str:
+    """Warn of a threshold that would be far below its measured default; "" if none would."""
+    from app.settings.model import Settings, value_of  # not before the first paint
+
+    defaults = [(float(str(value_of(Settings(), one.name))), one) for one in change.moved if one.name in _MEASURED]
+    low = [default for default, one in defaults if float(one.after) < default - _FAR]
+    return f"{max(low):g} was measured as safe; so far below, expect wrong answers, too." if low else ""
 
 
 def _number(count: int) -> str:
     return f"{count:,}" if count else "none"
 
 
-def _cases(effect: Effect) -> str:
+def cases_of(effect: Effect) -> str:
     """Return the number of cases, and how many of them label the decision unless all do."""
     cases, labelled = plural(effect.total, "1 case", "{n} cases"), effect.labelled
     if labelled is None or labelled == effect.total:
@@ -267,6 +272,7 @@ def why_not_lines(found: WhyNot) -> list[str]:
         lines.append("No single change fixes it.")
     for heading, change in headed(found.changes[:MOST_CHANGES]):
         lines += [*([f"  {heading}:"] if heading else []), f"  {change_words(change)}{_effect_words(change.effect)}"]
+        lines += [f"    {risk}" for risk in (risk_sentence(change),) if risk]
     if (left := len(found.changes) - MOST_CHANGES) > 0:
         lines.append("  " + plural(left, "… and 1 more (--json)", "… and {n} more (--json)"))
     return [visible(line) for line in [*lines, *filter(None, [note_words(found.notes)])]]
@@ -276,8 +282,8 @@ def _effect_words(effect: Effect | None) -> str:
     if effect is None:
         return ""
     if not effect.fixes and not effect.breaks:
-        return f": of {_cases(effect)} none changes"
-    return f": of {_cases(effect)} fixes {effect.fixes}, breaks {effect.breaks}"
+        return f": of {cases_of(effect)} none changes"
+    return f": of {cases_of(effect)} fixes {effect.fixes}, breaks {effect.breaks}"
 
 
 def why_not_document(found: WhyNot) -> dict[str, Any]:

@@ -365,7 +365,7 @@ def _why_out(injection: Injection) -> str:
         case Cut.THRESHOLD:
             type_has = f"the type has {numbers.chance(sure, (wanted,))}, below {numbers.chance(wanted)}"
             said = type_has if sure else "no type is detected"
-            return said if injection.least > 1.0 else f"{said}, so a confidence of {least} is needed; {has}"
+            return said if injection.least > 1.0 else f"{said}, so it needs {least}; {has}"
         case Cut.CONFIDENCE:
             return f"{has}, and {least} is needed"
         case Cut.LABEL:

@@ -141,12 +141,14 @@ class WhyNotView(Overlay):
         if effect is not None:
             verbs.append(span(f"fixes {effect.fixes:,}", "success" if effect.fixes else "text_2"))
             verbs.append(span(f"breaks {effect.breaks:,}", "danger" if effect.breaks else "text_2"))
+            verbs.append(span(f"of {why_not.cases_of(effect)}", "text_2"))
         named = ""
         for title, texts in cases if is_open else ():
             named += span(title, "head", "p") + "".join(span(_cut(text), "", "p") for text in texts)
         above = f"<hr>{span(heading, 'body strong', 'p')}" if heading else ""
         what = span(_cut(shortened(change_words(change))), "strong", "p")
-        what += span(why_not.effect_sentence(effect), "small text_2", "p")
+        if risk := why_not.risk_sentence(change):
+            what += span(risk, "small text_2", "p")
         return f'{above}<hr>{what}<p class="below">{" &nbsp; ".join(verbs)}</p>{named}'
 
     def _apply_theme(self) -> None:

@@ -168,7 +168,8 @@ def text_of(found: WhyNot) -> str:
 def change_text(change: Change) -> str:
     """Return the texts of a change in the window, and its document."""
     (told,) = why_not.why_not_document(lost(LostAt.SCORING, Task.MEMORY, changes=(change,)))["changes"]
-    parts = why_not.effect_sentence(change.effect), *map(str, why_not.cases_named(change.effect))
+    cases = "" if change.effect is None else f"of {why_not.cases_of(change.effect)}"
+    parts = cases, why_not.risk_sentence(change), *map(str, why_not.cases_named(change.effect))
     return "\n".join((*filter(None, parts), json.dumps(told, ensure_ascii=False)))
 
 
