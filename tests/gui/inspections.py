@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -366,8 +367,9 @@ class FakeWorkbench(Workbench):
         self.taught: list[Memory] = []
         self.pause = 0.0
         """Duration of later answers in seconds."""
-        self.is_held = False
-        """While set, comparisons and pulls do not end."""
+        self.free = threading.Event()
+        """While clear, comparisons and pulls do not end."""
+        self.free.set()
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
         self.fails_at: str | None = None  # link of the LLM
@@ -462,8 +464,7 @@ class FakeWorkbench(Workbench):
         self.settled.append((text, dict(changes)))
         layer(here={**self.values, **changes})
         await asyncio.sleep(self.pause)
-        while self.is_held:  # noqa: ASYNC110 - it is set on the window's thread
-            await asyncio.sleep(0.005)
+        await asyncio.to_thread(self.free.wait, 60.0)
         other = changes.get("preset") == "as_documented" or changes.get("combination") == "max"
         return replace(undetected(text) if other else inspection_of(text), query=Query.of(text))
 
@@ -544,8 +545,7 @@ class FakeWorkbench(Workbench):
             for done in range(0, self.total + 1, 10):
                 await asyncio.sleep(step)
                 yield "pulling 4a1b", done * 1_000_000, self.total * 1_000_000
-                while self.is_held:  # noqa: ASYNC110 - it is set on the window's thread
-                    await asyncio.sleep(0.005)
+                await asyncio.to_thread(self.free.wait, 60.0)
             self.models.append(model)
         finally:
             self.under_way -= 1

@@ -113,7 +113,9 @@ class AskAllView(Overlay):
         self.bar.setRange(0, max(1, self._whole))
         self.bar.setValue(len(rows))
         answered = f"{len(rows):,} of {self._whole:,} answered" if len(rows) < self._whole else ""
-        self.head.set_more(answered or plural(len(rows), "{n} query", "{n} queries"))
+        provisional = next((one.provisional for row in rows for one in row.told if one.provisional), "")
+        counted = answered or plural(len(rows), "{n} query", "{n} queries")
+        self.head.set_more(f"{counted}. {provisional}" if provisional else counted)
         bar.show_facets(row_facets(rows))
         kept = filtered_places(rows, bar.text, bar.chosen, table.order, descending=table.descending)
         view = self.list.search_view(anew=anew)

@@ -165,13 +165,13 @@ def test_that_typing_and_changed_settings_settle_both_sides_after_the_panes(qtbo
 def test_that_a_comparison_under_way_is_shown_though_counts_change(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
-    bench.is_held = True
+    bench.free.clear()
     window.scope.compare_actions.toggle_presets()
     qtbot.waitUntil(lambda: len(bench.settled) == 1)
     counts = {**bench.state.counts, "memories": 7}
     bench.tell(replace(bench.state, counts=counts, is_counted_anew=True))
     qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.counts == counts)
-    bench.is_held = False
+    bench.free.set()
     settled(qtbot, window)
     assert some(window.scope_state.status).counts == counts
     assert len(bench.settled) == 2

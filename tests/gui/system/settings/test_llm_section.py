@@ -117,13 +117,13 @@ def test_that_a_pull_shows_its_progress_offers_the_model_is_stopped_by_its_butto
 ) -> None:
     page = page_of(open_window(bench))
     pane = page.pulling
-    bench.is_held = True
+    bench.free.clear()
     QTest.keyClicks(pane.name, "smollm2:360m")
     QTest.keyClick(pane.name, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: "of 100.0 MB" in pane.line.text())
     assert pane.bar.isVisible()
     assert pane.cancel.isEnabled()
-    bench.is_held = False
+    bench.free.set()
     qtbot.waitUntil(lambda: "is on the server" in pane.line.text())
     assert not pane.bar.isVisible()
     qtbot.waitUntil(lambda: page.server.model.findData("smollm2:360m") >= 0)
