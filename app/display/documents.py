@@ -46,22 +46,8 @@ def inspection_document(inspection: Inspection, settings: Settings | None = None
     With `settings` also the verdict and the two separate lists, whose concatenation is `matches`. With `raw` also the
     LLM's prompts and replies.
     """
-    document = _inspection_document(inspection, raw=raw)
-    return document if settings is None else {**document, **_decided_document(inspection, settings, document)}
-
-
-def _decided_document(inspection: Inspection, settings: Settings, document: Document) -> Document:
-    memories, matches = len(inspection.memories), document["matches"]
-    return {
-        "memories": matches[:memories],
-        "powers": matches[memories:],
-        "verdict": verdict_document(inspection, settings),
-    }
-
-
-def _inspection_document(inspection: Inspection, *, raw: bool) -> Document:
     leaders = {id(one) for one in (*inspection.memories[:1], *inspection.powers[:1]) if one.is_found}
-    return {
+    document = {
         "query": inspection.query.text,
         "intent": intent_document(inspection.intent),
         "matches": [
@@ -74,6 +60,16 @@ def _inspection_document(inspection: Inspection, *, raw: bool) -> Document:
         **fields_of(inspection, "absent", "combination", "counts"),
         "searched": None if inspection.searched is None else asdict(inspection.searched),
         "notes": list(inspection.notes),
+    }
+    return document if settings is None else {**document, **_decided_document(inspection, settings, document)}
+
+
+def _decided_document(inspection: Inspection, settings: Settings, document: Document) -> Document:
+    memories, matches = len(inspection.memories), document["matches"]
+    return {
+        "memories": matches[:memories],
+        "powers": matches[memories:],
+        "verdict": verdict_document(inspection, settings),
     }
 
 

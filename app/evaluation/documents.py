@@ -336,11 +336,7 @@ def parse_gate(text: str) -> Gate:
         number = math.nan
     if not math.isfinite(number):
         raise ValueError(f"“{bound}” in the gate “{text}” is not a number.")
-    return _reachable(Gate(metric, comparison, number), text)
-
-
-def _reachable(parsed: Gate, text: str) -> Gate:
-    """Return the gate if some value can pass and some can fail; else ValueError."""
+    parsed = Gate(metric, comparison, number)
     low, high = RANGES[parsed.metric.removeprefix(AGAINST)]
     if low <= parsed.bound <= high and (parsed.holds(low) or parsed.holds(high)):
         return parsed

@@ -318,21 +318,17 @@ class ProfileCore:
         """Prune once all vectors are computed, and periodically afterwards."""
         await self._encoder.ready.wait()
         while True:
-            await self._prune_once()
-            await asyncio.sleep(PRUNE_SECONDS)
-
-    async def _prune_once(self) -> None:
-        """Delete unused vectors, and expired steps and queries."""
-        try:
-            if self._index_loader.is_open:
-                await self._index_loader.run(partial(self.library.prune, self.settings.curate.bin_days))
-                await self._prune_queries()
-            if await self._index_loader.prune():
-                await self._index_loader.recount()
+            try:
+                if self._index_loader.is_open:
+                    await self._index_loader.run(partial(self.library.prune, self.settings.curate.bin_days))
+                    await self._prune_queries()
+                if await self._index_loader.prune():
+                    await self._index_loader.recount()
+                    self._changed()
+            except StoreError as error:
+                self._faults.note_store(error)
                 self._changed()
-        except StoreError as error:
-            self._faults.note_store(error)
-            self._changed()
+            await asyncio.sleep(PRUNE_SECONDS)
 
     async def _prune_queries(self) -> None:
         """Delete expired queries; raises StoreError."""

@@ -164,19 +164,16 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         needed = self.setup()
         with self._transaction(write_seconds=_INDEX_SECONDS) as sql:
             if needed.startswith(EXTENSION):
-                self._extend(sql)
+                try:
+                    sql.execute(EXTENSION.encode())
+                except psycopg.errors.InsufficientPrivilege as error:
+                    database = self._connected().info.dbname
+                    message = (
+                        f"This account may not add pgvector: an administrator runs in the database “{database}”: "
+                        "CREATE EXTENSION vector;"
+                    )
+                    raise DataStoreError(message) from error
             sql.execute(needed.encode())
-
-    def _extend(self, sql: psycopg.Cursor[Any]) -> None:
-        try:
-            sql.execute(EXTENSION.encode())
-        except psycopg.errors.InsufficientPrivilege as error:
-            database = self._connected().info.dbname
-            message = (
-                f"This account may not add pgvector: an administrator runs in the database “{database}”: "
-                "CREATE EXTENSION vector;"
-            )
-            raise DataStoreError(message) from error
 
     def stored_states(self) -> Mapping[str, str]:
         with self._transaction(_READ_SECONDS) as sql:

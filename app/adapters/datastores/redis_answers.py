@@ -61,7 +61,14 @@ class RedisAnswers:
 
     def put(self, kept: CachedRoute, seconds: float) -> None:
         if (ms := round(seconds * 1000.0)) > 0:
-            self._call(self._redis.set(_key(kept.digest, kept.text), _document_of(kept), px=ms), self._seconds)
+            answer = kept.answer
+            document = {
+                **fields_of(answer, "intent", "confidence", "mode"),
+                "reasoning": answer.reasoning.encode("utf-8", "replace").decode("utf-8"),
+                "distribution": answer.distribution,
+                "at": kept.at,
+            }
+            self._call(self._redis.set(_key(kept.digest, kept.text), orjson.dumps(document), px=ms), self._seconds)
 
     def count(self, digest: str) -> int:
         with self._loop.within(COUNT_SECONDS):
@@ -104,17 +111,6 @@ def _key(digest: str, text: str) -> str:
 
 def _text_digest(text: str) -> str:
     return sha256(text.encode("utf-8", "replace")).hexdigest()
-
-
-def _document_of(kept: CachedRoute) -> bytes:
-    answer = kept.answer
-    document = {
-        **fields_of(answer, "intent", "confidence", "mode"),
-        "reasoning": answer.reasoning.encode("utf-8", "replace").decode("utf-8"),
-        "distribution": answer.distribution,
-        "at": kept.at,
-    }
-    return orjson.dumps(document)
 
 
 def _read(found: bytes, digest: str, text: str) -> CachedRoute | None:

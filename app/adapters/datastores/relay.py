@@ -213,20 +213,16 @@ class Relay:
             _watch(transport.get_extra_info("socket"))
         if place.path:
             port = port or PORT
-            near.server = await self._loop.create_unix_server(lambda: near, self._socket(port), backlog=1)
+            if self._folder is None:
+                self._folder = TemporaryFolder(Path(tempfile.gettempdir()))
+            path = self._folder.path / f".s.PGSQL.{port}"
+            path.unlink(missing_ok=True)
+            near.server = await self._loop.create_unix_server(lambda: near, str(path), backlog=1)
         else:
             near.server = await self._loop.create_server(lambda: near, HERE, int(port or 0), backlog=1)
             port = str(near.server.sockets[0].getsockname()[1])
         self._ends += [far, near]
         return port
-
-    def _socket(self, port: str) -> str:
-        """Return the path of a socket in a private folder."""
-        if self._folder is None:
-            self._folder = TemporaryFolder(Path(tempfile.gettempdir()))
-        path = self._folder.path / f".s.PGSQL.{port}"
-        path.unlink(missing_ok=True)
-        return str(path)
 
     @contextmanager
     def within(self, seconds: float | None, grace: float = 0.0) -> Iterator[None]:

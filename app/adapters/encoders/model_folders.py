@@ -31,7 +31,16 @@ def folder_of(model: str) -> Path:
         return path
     if path.is_absolute() or model.startswith((".", "~")) or not MODEL_NAME.fullmatch(model):
         raise EncoderError(f"Folder not found: {model}. Choose another on the Settings page.")
-    return _downloaded(model)
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    repository = model if "/" in model else f"sentence-transformers/{model}"
+    try:
+        return Path(snapshot_download(repository, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError, HfHubHTTPError, OSError, ValueError) as error:
+        raise EncoderError(
+            f"The model {model} is not on this computer. Download it on the Settings page, or choose a folder."
+        ) from error
 
 
 def is_here(model: str) -> bool:
@@ -101,19 +110,6 @@ def _check_length(path: Path) -> None:
     if size != 8 + length + end:
         whole = 8 + length + end
         raise EncoderError(f"{path} is damaged: it has {size:,} of {whole:,} bytes. Fetch it again.")
-
-
-def _downloaded(model: str) -> Path:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
-
-    repository = model if "/" in model else f"sentence-transformers/{model}"
-    try:
-        return Path(snapshot_download(repository, local_files_only=True))
-    except (LocalEntryNotFoundError, HFValidationError, HfHubHTTPError, OSError, ValueError) as error:
-        raise EncoderError(
-            f"The model {model} is not on this computer. Download it on the Settings page, or choose a folder."
-        ) from error
 
 
 # ---- Messages for errors of model runtimes, none of which is loaded here.

@@ -188,7 +188,10 @@ def _value(said: str, lines: Iterator[str]) -> Any:
         return _text(lines)
     first = said[0]
     if first == '"':
-        return _quoted(said)
+        value = orjson.loads(said) if "\\/" not in said and not said.startswith('"""') else None
+        if not isinstance(value, str):
+            raise _OddError
+        return value
     if first == "[" and "\\/" not in said:
         return orjson.loads(said)
     if first == "'" and said.find("'", 1) == len(said) - 1 and "\t" not in said:
@@ -198,13 +201,6 @@ def _value(said: str, lines: Iterator[str]) -> Any:
     if PLAIN.fullmatch(said) and len(said) < 40:
         return float(said) if any(sign in said for sign in ".e") else int(said)
     raise _OddError
-
-
-def _quoted(said: str) -> str:
-    value = orjson.loads(said) if "\\/" not in said and not said.startswith('"""') else None
-    if not isinstance(value, str):
-        raise _OddError
-    return value
 
 
 def _list(lines: Iterator[str]) -> list[str]:

@@ -329,7 +329,10 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         task = next((TELLING_FIELDS[name] for name in TELLING_FIELDS if record.get(name) is not None), None)
     is_assumed = task is None and record.get("expected") is not None
     if is_assumed:
-        task = _task_of(record["expected"])
+        expected = record["expected"]
+        named = expected if isinstance(expected, (list, tuple)) else (expected,)
+        are_types = named and all(isinstance(one, str) and one in TYPE_NAMES for one in named)
+        task = Task.TYPE if are_types else Task.INTENT
     if task is None:
         raise RefusedError(f"The case does not say what it is for: give it a “task”, one of {', '.join(Task)}.")
     record = normalized_case(record, EXPECTED_FIELDS[task])
@@ -343,13 +346,6 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         raise RefusedError(f"The case does not say what is expected: give it {wanted}.")
     answers, is_assumed = _answers(record, field, task), is_assumed and task is Task.TYPE
     return Case(text, answers, task, unwanted=unwanted, tier=_tier(record, task), is_assumed=is_assumed)
-
-
-def _task_of(expected: object) -> Task:
-    """Return the task by the expectation: a type if all are types, else an intent."""
-    named = expected if isinstance(expected, (list, tuple)) else (expected,)
-    are_types = bool(named) and all(isinstance(one, str) and one in TYPE_NAMES for one in named)
-    return Task.TYPE if are_types else Task.INTENT
 
 
 def _tier(record: JsonObject, task: Task) -> Tier | None:

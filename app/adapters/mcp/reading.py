@@ -61,7 +61,8 @@ def documents_in(text: str) -> Documents:
     found: list[Any] = []
     at, end, is_embedded = 0, len(text.rstrip()), False
     for _ in range(MOST_DOCUMENTS):
-        at = _end_of_blank(text, at)
+        blank = BLANK.match(text, at)
+        at = at if blank is None else blank.end()
         if text[at : at + 1] not in ("{", "["):
             opening = OPENING.search(text, at)
             if opening is None:
@@ -81,11 +82,6 @@ def documents_in(text: str) -> Documents:
         else:
             found += document if isinstance(document, list) else [document]
     return Documents(found, is_embedded=is_embedded)
-
-
-def _end_of_blank(text: str, at: int) -> int:
-    blank = BLANK.match(text, at)
-    return at if blank is None else blank.end()
 
 
 def _is_cut(error: ValueError, end: int) -> bool:

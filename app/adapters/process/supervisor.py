@@ -84,7 +84,11 @@ def _become(real: str, command: list[str], supervisor: int) -> NoReturn:
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
     with suppress(OSError, ValueError):  # if forbidden, the supervisor alone must suffice
-        _lower_limit()
+        if sys.platform == "linux":
+            import resource
+
+            less = int(max(0, min(_limit(os.getpid()) - 1, LARGEST)))
+            resource.setrlimit(RLIMIT_LOCKS, (less, less))
     try:
         os.setsid()
         _ask_linux(SET_PDEATHSIG, signal.SIGKILL)
@@ -175,14 +179,6 @@ def _limit(process: int) -> float:
     """Return a process's limit of file locks from /proc (no permission); raises OSError."""
     words = Path("/proc", str(process), "limits").read_bytes().partition(b"Max file locks")[2].split()
     return float(words[1]) if words[1:] and words[1] != b"unlimited" else math.inf
-
-
-def _lower_limit() -> None:
-    if sys.platform == "linux":
-        import resource
-
-        less = int(max(0, min(_limit(os.getpid()) - 1, LARGEST)))
-        resource.setrlimit(RLIMIT_LOCKS, (less, less))
 
 
 class Orphans:

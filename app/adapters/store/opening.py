@@ -7,7 +7,6 @@ import re
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -346,7 +345,8 @@ def _back_up(file: Path, found: str) -> Path:
         with files.TemporaryFolder(file.parent) as place:
             copy_library(file, place / FILE)
             files.move(place / FILE, folder / name)
-        _prune(sorted(folder.glob("library-*.db")))
+        for old in sorted(folder.glob("library-*.db"))[:-KEPT_BACKUPS]:
+            old.unlink(missing_ok=True)
     except OSError as error:
         raise faults.unreachable(folder, error.strerror or str(error)) from error
     return folder / name
@@ -373,11 +373,6 @@ def copy_library(file: Path, target: Path) -> None:
     with closing(connect(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
-
-
-def _prune(backups: Iterable[Path]) -> None:
-    for old in list(backups)[:-KEPT_BACKUPS]:
-        old.unlink(missing_ok=True)
 
 
 def _use_wal(file: Path) -> None:

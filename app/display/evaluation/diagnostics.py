@@ -209,10 +209,7 @@ def diagnostics_of(before: Evaluation, after: Evaluation | None = None) -> Diagn
 
 def diagnostics_csv(shown: Diagnostics, view: str) -> str:
     """Return the numbers of one view as CSV, with the same column names in every language."""
-    return _written(_ROWS[view](shown))
-
-
-def _written(rows: Iterable[Sequence[object]]) -> str:
+    rows = _ROWS[view](shown)
     text = io.StringIO()
     csv.writer(text).writerows(["" if cell is None else cell for cell in row] for row in rows)
     return text.getvalue()

@@ -116,24 +116,21 @@ def _parts_of_trace(entry: HistoryEntry) -> tuple[TracePart, ...]:
     if entry.trace is None:
         return (TracePart("Trace", (TraceRow("No trace is stored for this query."),)),)
     try:
-        return _parts(entry, entry.trace)
+        trace = entry.trace
+        steps = trace.get("trace") or {}
+        parts = (
+            TracePart("Type", tuple(_intent(entry, trace))),
+            TracePart("Matches", tuple(_matches(entry, trace))),
+            TracePart("How the first answer was computed", tuple(_first(entry, trace))),
+            TracePart("Outcome", tuple(_outcome(entry, trace))),
+            TracePart("LLM", tuple(_llm(steps.get("llm")))),
+            TracePart("Times", tuple(_times(steps.get("stages") or ()))),
+            TracePart("Settings that were not at their defaults", tuple(_settings(trace))),
+            TracePart("Remarks", tuple(_remarks(entry))),
+        )
+        return tuple(part for part in parts if part.rows)
     except (KeyError, TypeError, ValueError, AttributeError):  # written by another program under this number
         return (TracePart("Trace", (TraceRow("The trace of this query cannot be read."),)),)
-
-
-def _parts(entry: HistoryEntry, trace: Document) -> tuple[TracePart, ...]:
-    steps = trace.get("trace") or {}
-    parts = (
-        TracePart("Type", tuple(_intent(entry, trace))),
-        TracePart("Matches", tuple(_matches(entry, trace))),
-        TracePart("How the first answer was computed", tuple(_first(entry, trace))),
-        TracePart("Outcome", tuple(_outcome(entry, trace))),
-        TracePart("LLM", tuple(_llm(steps.get("llm")))),
-        TracePart("Times", tuple(_times(steps.get("stages") or ()))),
-        TracePart("Settings that were not at their defaults", tuple(_settings(trace))),
-        TracePart("Remarks", tuple(_remarks(entry))),
-    )
-    return tuple(part for part in parts if part.rows)
 
 
 def stored_matches(entry: HistoryEntry, most: int = MOST_MATCHES) -> tuple[StoredMatch, ...]:

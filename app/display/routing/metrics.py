@@ -165,7 +165,8 @@ def share_tables(found: RoutingMetrics, routes: Routes = DOCUMENTED) -> tuple[Ta
     heads = ("Decisions", "Share", "Right")[: 3 if every.labelled else 2]
 
     def cells(held: Share) -> tuple[str, ...]:
-        return _shared(held, found.count)[: len(heads)]
+        right = numbers.percent(held.right, held.labelled) if held.labelled else numbers.ABSENT
+        return (numbers.count(held.count), numbers.percent(held.count, found.count), right)[: len(heads)]
 
     held_by = {METHODS[method]: (found.by_method.get(method.value), method.value) for method in RouteMethod}
     held_by |= {"all": (every, "all")} if found.count else {}
@@ -180,11 +181,6 @@ def share_tables(found: RoutingMetrics, routes: Routes = DOCUMENTED) -> tuple[Ta
         Table("By method; times in ms", (*heads, *spread), tuple(methods), is_even=True),
         Table("By route", heads, tuple(intents), spent, is_even=True),
     )
-
-
-def _shared(held: Share, whole: int) -> tuple[str, str, str]:
-    right = numbers.percent(held.right, held.labelled) if held.labelled else numbers.ABSENT
-    return numbers.count(held.count), numbers.percent(held.count, whole), right
 
 
 def _percentiles(times: Any) -> tuple[str, ...]:

@@ -204,7 +204,8 @@ class _ReportText:
         """Return the effect of the LLM's silence on the confidence: "0.550 − 0.100 = 0.450."."""
         for step in self.inspection.trace.merge if self.inspection is not None else ():
             if step.name in ("penalty", "scaled"):
-                return _equation(step)
+                line = _line(step)
+                return f"{line.text} = {line.result}."
             if step.name == "keyword result" and step.operands[-1].name == "trusted":
                 least = numbers.fixed(step.operands[-1].value)
                 floor = numbers.score(step.result, (step.operands[-1].value,))
@@ -273,11 +274,6 @@ def _weighing(steps: Sequence[Step]) -> str:
         elif text and step.operation in ("min", "max") and step.result != step.operands[0].value:
             text = f"{step.operation}({text}, {numbers.fixed(last)})"
     return text
-
-
-def _equation(step: Step) -> str:
-    line = _line(step)
-    return f"{line.text} = {line.result}."
 
 
 def _line(step: Step) -> arithmetic.Line:

@@ -277,7 +277,7 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
         _raw(value),
         _read(value, editor),
         _read(default, editor),
-        _origin(origin, settings),
+        f"Preset “{_title(settings.preset, {})}”" if origin == "preset" else ORIGINS.get(origin, origin),
         origin == "here" and key not in TABLES,
         _fixed(origin, variables, key),
         variables,
@@ -341,12 +341,6 @@ def _read(value: object, editor: Editor) -> str:
     if value == "":
         return "empty"
     return _title(str(value), _VALUES) if editor is Editor.CHOICE else str(value)
-
-
-def _origin(origin: str, settings: Settings) -> str:
-    if origin == "preset":
-        return f"Preset “{_title(settings.preset, {})}”"
-    return ORIGINS.get(origin, origin)
 
 
 def _fixed(origin: str, variables: tuple[str, ...], key: str) -> str:

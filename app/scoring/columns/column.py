@@ -172,7 +172,10 @@ class Growing(Generic[Scalar]):
         needed = self._used + count
         if needed <= len(self._room):
             return
-        wider = self._wider = self._grown(needed)
+        room: NDArray[Scalar] = np.zeros((needed + int(HEADROOM * needed) + LEAST_ROOM, *self._tail), self._room.dtype)
+        if self._fill:
+            room[:] = self._fill
+        wider = self._wider = room
         step = max(1, MOVED_AT_ONCE // max(1, wider[:1].nbytes))
         moved = 0
         try:
@@ -186,9 +189,3 @@ class Growing(Generic[Scalar]):
         finally:
             if self._wider is wider:
                 self._wider = None
-
-    def _grown(self, needed: int) -> NDArray[Scalar]:
-        room: NDArray[Scalar] = np.zeros((needed + int(HEADROOM * needed) + LEAST_ROOM, *self._tail), self._room.dtype)
-        if self._fill:
-            room[:] = self._fill
-        return room

@@ -288,7 +288,7 @@ def _judged(left_out: Floats, owned: Floats, labels: int, nearest: Floats) -> tu
     """Fit the reliability, and measure the vote's quality on the labelled examples."""
     shares, owned = left_out[:, :labels], owned[:, :labels]
     taught: NDArray[np.bool_] = owned.max(axis=1) > 0.0
-    right = _is_right(shares, owned)
+    right: NDArray[np.bool_] = owned[np.arange(len(shares)), shares.argmax(axis=1)] > 0.0
     sureness = Sureness.of(shares, nearest, right, taught)
     sure, right = sureness(shares[taught], nearest[taught]), right[taught]
     threshold = max(EVEN, threshold_for(sure, right))
@@ -356,8 +356,3 @@ def _nearest_others(vectors: Singles, taught: NDArray[np.bool_]) -> Floats:
     np.fill_diagonal(cosines, 0.0)
     nearest: Floats = np.clip(cosines[:, taught].max(axis=1), 0.0, 1.0).astype(np.float64)
     return nearest
-
-
-def _is_right(shares: Floats, owned: Floats) -> NDArray[np.bool_]:
-    made: NDArray[np.bool_] = owned[np.arange(len(shares)), shares.argmax(axis=1)] > 0.0
-    return made

@@ -242,7 +242,9 @@ class IndexLoader:
             await self._apply_powers(library)
             await self._apply_memories(library, self._loaded_keys(touched or ()), None)
         else:
-            await self._apply_stored(stored)
+            index = self._engine.index
+            wanted = (answer for answer in stored if self._is_scored(answer))
+            await apply_diff(index, await self.run(lambda: index_diff(index, wanted)), self.typing_priority)
         self.counts = await self.run(library.counts)
         self._version, self._is_whole = version, True
 
@@ -276,12 +278,6 @@ class IndexLoader:
     async def _scored(self, keys: Sequence[int]) -> list[Memory]:
         found = [one.item for one in await self.run(partial(self.library.memories_by_key, keys))]
         return [memory for memory in found if not memory.paused and self._is_scored(memory)]
-
-    async def _apply_stored(self, stored: Sequence[Answer]) -> None:
-        """Update the index to the scored ones of these stored answers."""
-        index = self._engine.index
-        wanted = (answer for answer in stored if self._is_scored(answer))
-        await apply_diff(index, await self.run(lambda: index_diff(index, wanted)), self.typing_priority)
 
     async def _apply_powers(self, library: Powers) -> None:
         """Update the powers of the index to the stored ones; memories stay."""

@@ -97,7 +97,11 @@ class WorkingSet:
         index = self._engine.index  # may have been replaced meanwhile
         index.put(come)
         if found is not None and found.status.encoder == self._encoder:
-            index.embed(_by_text(come, found))
+            known: dict[str, Vectors] = {}
+            for memory in come:
+                vectors = found.vectors.get(memory.key or 0, {})
+                known |= {text: vectors[text] for text in memory.triggers if text in vectors}
+            index.embed(known)
         for key in self._evictable(len(wanted)):
             index.remove((Kind.MEMORY, key))
         for _ in index.laying_out() if index.is_sparse else ():
@@ -131,12 +135,3 @@ class WorkingSet:
         while len(self._used) > max(MOST_LOADED, wanted):
             gone.append(self._used.popitem(last=False)[0])
         return gone
-
-
-def _by_text(memories: Iterable[Memory], found: Candidates) -> dict[str, Vectors]:
-    """Return the server's vectors of these memories' triggers, by text."""
-    known: dict[str, Vectors] = {}
-    for memory in memories:
-        vectors = found.vectors.get(memory.key or 0, {})
-        known |= {text: vectors[text] for text in memory.triggers if text in vectors}
-    return known

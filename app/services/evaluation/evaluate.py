@@ -231,18 +231,15 @@ def resolve_each(engine: Engine, texts: Sequence[str]) -> Iterator[TimedResoluti
     """Resolve texts independently (S5.1 to S5.3, S5.5), in a few ms each; raises EncoderError."""
     for text in texts:
         begun = engine.clock.now_ms()
-        resolution = _resolve_one(engine, Query.of(text))
+        query = Query.of(text)
+        settings, index = engine.settings, engine.index
+        made = () if engine.encoder is None else engine.encode([query.scored])
+        scores = index.score(ScoredText(query.scored, *(own[0] for own in made)), name_counts=settings.name_counts)
+        ranking = rank(scores, settings, WEAK)
+        found = matches(index, scores, ranking, settings)
+        powers, shared, best_scores = index.layout().powers, ranking.any_power, ranking.best_scores
+        resolution = resolve(query.text, found, powers, settings, shared=shared, best_scores=best_scores)
         yield TimedResolution(resolution, engine.clock.now_ms() - begun)
-
-
-def _resolve_one(engine: Engine, query: Query) -> Resolution:
-    settings, index = engine.settings, engine.index
-    made = () if engine.encoder is None else engine.encode([query.scored])
-    scores = index.score(ScoredText(query.scored, *(own[0] for own in made)), name_counts=settings.name_counts)
-    ranking = rank(scores, settings, WEAK)
-    found = matches(index, scores, ranking, settings)
-    powers, shared, best_scores = index.layout().powers, ranking.any_power, ranking.best_scores
-    return resolve(query.text, found, powers, settings, shared=shared, best_scores=best_scores)
 
 
 def spread(texts: Sequence[str], count: int = TIMED) -> list[str]:

@@ -18,7 +18,7 @@ from app.domain.filters import MemoryFilter
 from app.domain.intent import TYPE_NAMES, Rule
 from app.domain.journal import Edit
 from app.domain.language import plural
-from app.domain.library import Line, Memory, Power, Problem, Transport
+from app.domain.library import Line, Memory, Power, Problem
 from app.domain.match import without_hidden
 from app.domain.references import without_places
 from app.files import why_unwritten
@@ -157,7 +157,8 @@ class ImportValidator:
         if isinstance(value, Power):
             if value.has_name_only:
                 self.wordless.add(value.name)
-            if _shows_secret(value.transport):
+            texts = [without_places(text) for text in value.transport.args]
+            if has_password(without_places(value.transport.url or "")) or passes_secret(texts):
                 self.notes.append(Problem(line.number, f"{value.name}: {SHOWN_SECRET}"))
 
 
@@ -176,11 +177,6 @@ def _visible(item: Any) -> Any:
         case Case(task=Task.INTENT, expected=labels):
             return replace(item, expected=tuple(dict.fromkeys(without_hidden(label) or label for label in labels)))
     return item
-
-
-def _shows_secret(transport: Transport) -> bool:
-    texts = [without_places(text) for text in transport.args]
-    return has_password(without_places(transport.url or "")) or passes_secret(texts)
 
 
 EXPORTERS: dict[str, Callable[[TaughtItems], Sequence[Any]]] = {

@@ -141,11 +141,8 @@ class Run:
             return await server.call(tool, arguments, progress)
         finally:
             self.busy -= 1
-            self._take_up_note(server)
-
-    def _take_up_note(self, server: RunningPower) -> None:
-        if self.now.state is RunState.RUNNING:
-            self.show(sentence=server.warnings)
+            if self.now.state is RunState.RUNNING:
+                self.show(sentence=server.warnings)
 
     def show(self, **changes: Any) -> None:
         """Update the state and notify."""

@@ -338,16 +338,13 @@ class Recorder:
             if self._core.engine.encoder is None and self._core.engine.encoder_fault is None:
                 continue
             try:
-                if await self._differs(inspection):
+                text = inspection.query.text
+                other = await self._core.settle_as(text, {"preset": other_preset(self._core.settings)})
+                if presets_differ(await self._core.settle_as(text, {}), other):
                     await self._core.in_store(partial(_add_preset_doubt, key=key))
                     self._notify()
             except (StoreError, SettingsError):
                 continue  # skip this doubt; the fault is reported elsewhere
-
-    async def _differs(self, inspection: Inspection) -> bool:
-        text = inspection.query.text
-        other = await self._core.settle_as(text, {"preset": other_preset(self._core.settings)})
-        return presets_differ(await self._core.settle_as(text, {}), other)
 
     # ---- edits
 

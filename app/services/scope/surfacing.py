@@ -263,19 +263,16 @@ class Surfacer:
         """Count the tokens of each text; may block."""
         known = self._counted
         if missing := [text for text in dict.fromkeys(texts) if text not in known]:
-            counts = self._count_now(missing)
+            if self._counter is None:
+                try:
+                    self._counter = self._make_counter()
+                except EncoderError as error:
+                    self._counter, self._fault = LettersByFour(), str(error)
+            counts = self._counter.count(missing)
             if len(known) + len(missing) > MOST_COUNTED:
                 known = self._counted = {text: known[text] for text in texts if text in known}
             known.update(zip(missing, counts, strict=True))
         return [known[text] for text in texts]
-
-    def _count_now(self, texts: Sequence[str]) -> list[int]:
-        if self._counter is None:
-            try:
-                self._counter = self._make_counter()
-            except EncoderError as error:
-                self._counter, self._fault = LettersByFour(), str(error)
-        return self._counter.count(texts)
 
     async def _apart(
         self, inspection: Inspection, settings: Settings, least: float, count: int
@@ -329,15 +326,12 @@ class UnscoredIndex:
         """Return the index for these settings, None without unscored memories; raises StoreError."""
         engine = self._core.engine
         async with self._making:
-            return await self._index_for(engine, settings)
-
-    async def _index_for(self, engine: Engine, settings: Settings) -> TriggerIndex | None:
-        provenance = None if engine.encoder is None else engine.encoder.provenance
-        layout, made_for = engine.index.layout(), (settings.min_score, provenance, engine.index.embedded())
-        if layout is not self._layout or made_for != self._made_for:
-            self._index = await self._make(engine, settings.min_score, provenance)
-            self._layout, self._made_for = layout, made_for
-        return self._index
+            provenance = None if engine.encoder is None else engine.encoder.provenance
+            layout, made_for = engine.index.layout(), (settings.min_score, provenance, engine.index.embedded())
+            if layout is not self._layout or made_for != self._made_for:
+                self._index = await self._make(engine, settings.min_score, provenance)
+                self._layout, self._made_for = layout, made_for
+            return self._index
 
     async def _make(self, engine: Engine, least: float, provenance: Provenance | None) -> TriggerIndex | None:
         unscored_items = await self._core.in_store(lambda library: _apart(library, least))

@@ -162,14 +162,11 @@ class Budget:
         if ends is not None and ends <= monotonic():
             self.end()
         if self._is_watched:
-            self._wake()
+            if self._wakes.locked():
+                self._wakes.release()
         elif ends is not None:
             self._is_watched = True
             start_new_thread(self._watch, ())
-
-    def _wake(self) -> None:
-        if self._wakes.locked():
-            self._wakes.release()
 
     def _watch(self) -> None:
         while (ends := self._ends) is not None:

@@ -163,7 +163,9 @@ class Guard:
             if scope["path"] == HEALTH_PATH:
                 await PlainTextResponse("ok\n")(scope, receive, _with_security_headers(send))
                 return
-            self._check_token(headers)
+            scheme, _, token = headers.get("authorization", "").partition(" ")
+            if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode("latin-1"), self._token):
+                raise RefusedError(401, "The token is missing or wrong.", {"www-authenticate": "Bearer"})
             if scope["method"] == "POST":
                 receive = _replayed_body(await _body(headers, receive), receive)
             if not self._bucket.take():
@@ -200,11 +202,6 @@ class Guard:
             )
         if scope["method"] not in methods:
             raise RefusedError(405, "This method is not served.", {"allow": ", ".join(methods)})
-
-    def _check_token(self, headers: Mapping[str, str]) -> None:
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode("latin-1"), self._token):
-            raise RefusedError(401, "The token is missing or wrong.", {"www-authenticate": "Bearer"})
 
 
 class SessionLimit:

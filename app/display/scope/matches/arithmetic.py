@@ -109,16 +109,12 @@ def digits_that_add_up(step: Step, result: str) -> int:
     target = result.replace(numbers.MINUS, "-")
     shown = len(target.partition(".")[2])
     for digits in _DIGITS:
-        again = evaluate([replace(operand, value=_rounded(operand.value, digits)) for operand in step.operands])
+        again = evaluate([replace(operand, value=float(f"{operand.value:.{digits}f}")) for operand in step.operands])
         if f"{again:.{shown}f}" == target or (target == "0" and again == 0.0):
             return digits
         if target.startswith(("<", ">")) and 0.0 < again < 1.0:
             return digits
     return _DIGITS[-1]
-
-
-def _rounded(value: float, digits: int) -> float:
-    return float(f"{value:.{digits}f}")
 
 
 def _call(step: Step, digits: int) -> tuple[Piece, ...]:

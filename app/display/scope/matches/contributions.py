@@ -268,12 +268,8 @@ def _word_row(counts: WordImportance, word: AblatedWord, adds: float) -> WordRow
     if found.given != counts.whole.given:
         instead.append(found.given or "no answer")
     if found.type is not counts.whole.type:
-        instead.append(_type(found))
+        instead.append("no type" if found.type is None else words.type_word(found.type))
     return WordRow(word.word, numbers.signed(round(adds, numbers.SCORE_DIGITS)), adds, ", ".join(instead))
-
-
-def _type(found: AblationResult) -> str:
-    return "no type" if found.type is None else words.type_word(found.type)
 
 
 def flip_sentences(counts: WordImportance) -> tuple[str, ...]:

@@ -256,11 +256,12 @@ class MatchDetails:
 def match_details(inspection: Inspection, match: Match, settings: Settings | None) -> MatchDetails:
     limits = thresholds(settings, match.kind)
     reason = reason_of(inspection, match)
+    lines = [line(step, limits) for step in match.steps]
     return MatchDetails(
         _row(match, limits, reason.credited if reason.lead > 0.0 else ()),
         _subtitle(match),
         _use(match),
-        _lines(match, reason, limits),
+        (*lines[:-1], *reason_lines(reason), *lines[-1:]),
         reason,
         limits,
         _best_triggers(match),
@@ -291,12 +292,6 @@ def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_l
         share=numbers.rough_chance(match.confidence, limits),
         outcome=match_word(match),
     )
-
-
-def _lines(match: Match, reason: Reason, limits: Sequence[float]) -> tuple[Line, ...]:
-    """Return the confidence's steps, with the contributions before the last one."""
-    lines = [line(step, limits) for step in match.steps]
-    return (*lines[:-1], *reason_lines(reason), *lines[-1:])
 
 
 def _label_of(match: Match) -> str:
