@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
-from sqlalchemy import Column, ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store import opening
 from app.adapters.store.access import SqlAccess, reading
 from app.adapters.store.connections import among
-from app.adapters.store.damage import Selected, sound
+from app.adapters.store.damage import sound
 from app.adapters.store.faults import RowError
 from app.adapters.store.rows import items as sql_items
 from app.adapters.store.rows import memories as sql_memories
@@ -22,13 +22,15 @@ from app.adapters.store.rows import search
 from app.adapters.store.rows.embeddings import SqlVectors
 from app.adapters.store.rows.evaluations import SqlEvaluationRuns, SqlLlmAnswers
 from app.adapters.store.rows.history import SqlHistory
-from app.adapters.store.rows.powers import SqlRuns
+from app.adapters.store.rows.items import CaseRepository, RuleRepository
+from app.adapters.store.rows.memories import MemoryRepository
+from app.adapters.store.rows.powers import PowerRepository, SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.usage import SqlUsageCounts
 from app.adapters.store.writing import journal
 from app.adapters.store.writing.entries import JournalEntry, leave, membership
 from app.adapters.store.writing.pending_secrets import PendingSecrets, pending, secret_name, value_of
-from app.adapters.store.writing.writes import SqlWrites, Work, cleaned
+from app.adapters.store.writing.writes import Repository, SqlWrites, Stored, Work, cleaned
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import MemoryEdit, touched
@@ -41,8 +43,6 @@ from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, Trigg
 COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
 
 SECRETS_FILE = "secrets.json"
-
-Thing = TypeVar("Thing", Memory, Power, Rule, Case)
 
 
 class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
@@ -98,32 +98,28 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     def memories(self) -> list[Memory]:
         """Return all memories, oldest first."""
-        return self._sound(sql_memories.selected, MemoryRow.id, "memories")
+        return self._sound(MemoryRepository)
 
     def powers(self) -> list[Power]:
         """Return all powers, oldest first, without the values of their environments."""
-        return self._sound(sql_powers.selected, PowerRow.id, "powers")
+        return self._sound(PowerRepository)
 
     def rules(self) -> list[Rule]:
         """Return all rules, by pack and position."""
-        return self._sound(sql_items.selected_rules, RuleRow.id, "rules")
+        return self._sound(RuleRepository)
 
     def cases(self, task: Task | None = None) -> list[Case]:
         """Return all cases, or those of one task, oldest first."""
         where = None if task is None else CaseRow.task == task.value
-        return self._sound(sql_items.selected_cases, CaseRow.id, "cases", where)
+        return self._sound(CaseRepository, where)
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
         return {kind: keys for kind, keys in self._damaged.items() if keys}
 
-    def _sound(
-        self,
-        selected: Selected[Thing],
-        key: Column[int],
-        kind: str,
-        where: ColumnElement[bool] | None = None,
-    ) -> list[Thing]:
-        found, self._damaged[kind] = self._access.read(lambda connection: sound(connection, selected, key, where))
+    def _sound(self, repository: type[Repository[Stored]], where: ColumnElement[bool] | None = None) -> list[Stored]:
+        selected, key = repository.selected, repository.row.id
+        found, damaged = self._access.read(lambda connection: sound(connection, selected, key, where))
+        self._damaged[repository.kind.plural] = damaged
         return found
 
     find_memories = reading(search.memory_keys)
@@ -177,7 +173,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
         where = among(MemoryRow.id, keys)
-        return self._access.read(lambda connection: len(touched(edit, sql_memories.selected(connection, where))))
+        return self._access.read(lambda connection: len(touched(edit, MemoryRepository.selected(connection, where))))
 
     def undo(self, step: int | None = None) -> Written | None:
         return self._access.share(lambda connection: journal.undo(connection, step))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from app.adapters.store.connections import among, array, chunks
 from app.adapters.store.damage import decoding, halved
-from app.adapters.store.rows import memories, powers
+from app.adapters.store.rows.memories import MemoryRepository
+from app.adapters.store.rows.powers import PowerRepository
 from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.journal import STEP_COLUMNS, author_of, step_of
 from app.adapters.store.writing.pending_secrets import PendingSecrets
@@ -27,27 +28,32 @@ from db.schema import CaseRow, RuleRow, digest
 
 
 class RuleRepository(Repository[Rule]):
-    """Stored rules with the ids of a chunk."""
+    """Stored rules, by pack and position."""
 
-    kind, row = ThingKind.RULE, RuleRow
+    kind, row, unique = ThingKind.RULE, RuleRow, "id"
 
-    def stored(self, connection: Connection, chunk: Sequence[Rule]) -> list[Rule]:
-        return selected_rules(connection, RuleRow.external_id.in_({rule.id for rule in chunk}))
+    @staticmethod
+    def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Rule]:
+        rows = select(RuleRow.__table__).order_by(RuleRow.pack, RuleRow.position, RuleRow.id)
+        return items_in(connection, ThingKind.RULE, rows if where is None else rows.where(where))
 
-
-def selected_rules(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Rule]:
-    """Return the rules, or those of a condition, by pack and position; raises RowError."""
-    rows = select(RuleRow.__table__).order_by(RuleRow.pack, RuleRow.position, RuleRow.id)
-    return items_in(connection, ThingKind.RULE, rows if where is None else rows.where(where))
+    def updatable(self, chunk: Sequence[Rule]) -> ColumnElement[bool]:
+        return RuleRow.external_id.in_({rule.id for rule in chunk})
 
 
 class CaseRepository(Repository[Case]):
-    """Stored cases for the texts of a chunk; an equal task and text replaces the expectation."""
+    """Stored cases, in key order; an equal task and text replaces the expectation."""
 
-    kind, row = ThingKind.CASE, CaseRow
+    kind, row, unique = ThingKind.CASE, CaseRow, "text"
 
-    def stored(self, connection: Connection, chunk: Sequence[Case]) -> list[Case]:
-        return selected_cases(connection, CaseRow.digest.in_({digest(case.text) for case in chunk}))
+    @staticmethod
+    def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
+        columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version, CaseRow.unwanted)
+        rows = select(*columns).order_by(CaseRow.id)
+        return items_in(connection, ThingKind.CASE, rows if where is None else rows.where(where))
+
+    def updatable(self, chunk: Sequence[Case]) -> ColumnElement[bool]:
+        return CaseRow.digest.in_({digest(case.text) for case in chunk})
 
     def merged(self, stored: Case, incoming: Case) -> Case:
         """Merge; excluded answers are kept unless the new case names or expects others."""
@@ -65,29 +71,9 @@ def cases_among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
     return wanted & found
 
 
-def selected_cases(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
-    """Return the cases, or those of a condition, in key order; raises RowError."""
-    columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version, CaseRow.unwanted)
-    rows = select(*columns).order_by(CaseRow.id)
-    return items_in(connection, ThingKind.CASE, rows if where is None else rows.where(where))
-
-
 REPOSITORIES: dict[ThingKind, type[Repository[Any]]] = {
-    ThingKind.MEMORY: memories.MemoryRepository,
-    ThingKind.POWER: powers.PowerRepository,
-    ThingKind.RULE: RuleRepository,
-    ThingKind.CASE: CaseRepository,
+    repository.kind: repository for repository in (MemoryRepository, PowerRepository, RuleRepository, CaseRepository)
 }
-
-SELECTED: dict[ThingKind, Callable[[Connection, ColumnElement[bool]], Sequence[Item]]] = {
-    ThingKind.MEMORY: memories.selected,
-    ThingKind.POWER: powers.selected,
-    ThingKind.RULE: selected_rules,
-    ThingKind.CASE: selected_cases,
-}
-
-UNIQUE = {ThingKind.MEMORY: "id", ThingKind.POWER: "name", ThingKind.RULE: "id", ThingKind.CASE: "text"}
-"""Name of the unique field of each kind."""
 
 
 def change(
@@ -120,7 +106,8 @@ def change(
 
 
 def by_keys(connection: Connection, kind: ThingKind, keys: Sequence[int]) -> dict[int, Item]:
-    found = SELECTED[kind](connection, among(REPOSITORIES[kind].row.id, keys)) if keys else ()
+    repository = REPOSITORIES[kind]
+    found = repository.selected(connection, among(repository.row.id, keys)) if keys else ()
     return {item.key: item for item in found if item.key is not None}
 
 
@@ -229,7 +216,7 @@ def _repository(
 
 
 def _duplicate_error(kind: ThingKind, item: Item) -> StoreError:
-    word = UNIQUE[kind]
+    word = REPOSITORIES[kind].unique
     named = name_of(item)
     return StoreError(f"Another {kind.value} has the {word} “{named}” already: give this one a different {word}.")
 

@@ -31,13 +31,13 @@ _COLUMNS = (
 
 
 class MemoryRepository(Repository[Memory]):
-    """Stored memories that a chunk may update.
+    """Stored memories, in key order.
 
     A memory with an id updates the one of that id. One without updates the one with the same first trigger and
     label: of several the one without an id, then the oldest.
     """
 
-    kind, row, owners = ThingKind.MEMORY, MemoryRow, (TriggerRow.memory_id,)
+    kind, row, unique, owners = ThingKind.MEMORY, MemoryRow, "id", (TriggerRow.memory_id,)
 
     def __init__(self, secrets: PendingSecrets) -> None:
         super().__init__(secrets)
@@ -45,7 +45,35 @@ class MemoryRepository(Repository[Memory]):
         self._by_id: dict[str, int] = {}
         self._by_text: defaultdict[tuple[str, str | None], list[int]] = defaultdict(list)
 
-    def stored(self, connection: Connection, chunk: Sequence[Memory]) -> list[Memory]:
+    @staticmethod
+    def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
+        with decoding("memories"):
+            rows = select(*_COLUMNS).order_by(MemoryRow.id)
+            texts = select(TriggerRow.memory_id, TriggerRow.text).order_by(TriggerRow.memory_id, TriggerRow.position)
+            if where is not None:
+                rows = rows.where(where)
+                texts = texts.where(TriggerRow.memory_id.in_(select(MemoryRow.id).where(where)))
+            triggers: defaultdict[int, list[str]] = defaultdict(list)
+            for owner, text in connection.execute(texts):
+                triggers[owner].append(text)
+            # Equal values of memories are shared, which saves a fifth of the memory.
+            labels: dict[str | None, str | None] = {}
+            words: dict[str, str] = {}
+            numbers: dict[float, float] = {}
+            found = [
+                Memory(
+                    tuple(triggers[key]), response, labels.setdefault(intent, intent),
+                    words.setdefault(namespace, namespace), tuple(tags), name, numbers.setdefault(success, success),
+                    usage, paused, key, words.setdefault(source, source), version, right, start, end, tuple(replaces),
+                )
+                for response, intent, namespace, tags, name, success, usage, paused, key, source, version, right, start,
+                end, replaces in connection.execute(rows)
+            ]  # fmt: skip
+            for memory in found:
+                check(memory)
+            return found
+
+    def updatable(self, chunk: Sequence[Memory]) -> ColumnElement[bool]:
         ids = {memory.id for memory in chunk if memory.id is not None}
         digests = {digest(memory.triggers[0]) for memory in chunk if memory.id is None}
         first = select(TriggerRow.memory_id).where(TriggerRow.position == 0, TriggerRow.digest.in_(digests))
@@ -54,12 +82,12 @@ class MemoryRepository(Repository[Memory]):
             wanted.append(MemoryRow.external_id.in_(ids))
         if digests:
             wanted.append(MemoryRow.id.in_(first))
-        return selected(connection, or_(*wanted))
+        return or_(*wanted)
 
     def fetch(self, connection: Connection, chunk: Sequence[Memory]) -> None:
         self._by_key, self._by_id = {}, {}
         self._by_text.clear()
-        for memory in self.stored(connection, chunk):
+        for memory in self.selected(connection, self.updatable(chunk)):
             assert memory.key is not None
             self.hold(memory.key, memory)
 
@@ -99,7 +127,7 @@ def edit(entry: JournalEntry, keys: Iterable[int], change: MemoryEdit) -> list[M
 
 
 def _edit_some(entry: JournalEntry, keys: Sequence[int], change: MemoryEdit) -> list[Memory]:
-    stored = {memory.key: memory for memory in selected(entry.connection, among(MemoryRow.id, keys))}
+    stored = {memory.key: memory for memory in MemoryRepository.selected(entry.connection, among(MemoryRow.id, keys))}
     changed = {memory.key: memory for memory in touched(change, list(stored.values())) if memory.key is not None}
     reworded = [key for key, memory in changed.items() if _found_by(memory) != _found_by(stored[key])]
     entry.changing(ThingKind.MEMORY, reworded)
@@ -115,35 +143,6 @@ def _edit_some(entry: JournalEntry, keys: Sequence[int], change: MemoryEdit) -> 
         entry.connection.exec_driver_sql("UPDATE memories SET tags = ? WHERE id = ?", tags)
     entry.written(ThingKind.MEMORY, reworded)
     return [replace(memory, version=entry.number) for memory in changed.values()]
-
-
-def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
-    """Return the memories, or those of a condition, in key order; raises RowError."""
-    with decoding("memories"):
-        rows = select(*_COLUMNS).order_by(MemoryRow.id)
-        texts = select(TriggerRow.memory_id, TriggerRow.text).order_by(TriggerRow.memory_id, TriggerRow.position)
-        if where is not None:
-            rows = rows.where(where)
-            texts = texts.where(TriggerRow.memory_id.in_(select(MemoryRow.id).where(where)))
-        triggers: defaultdict[int, list[str]] = defaultdict(list)
-        for owner, text in connection.execute(texts):
-            triggers[owner].append(text)
-        # Equal values of memories are shared, which saves a fifth of the memory.
-        labels: dict[str | None, str | None] = {}
-        words: dict[str, str] = {}
-        numbers: dict[float, float] = {}
-        found = [
-            Memory(
-                tuple(triggers[key]), response, labels.setdefault(intent, intent),
-                words.setdefault(namespace, namespace), tuple(tags), name, numbers.setdefault(success, success),
-                usage, paused, key, words.setdefault(source, source), version, right, start, end, tuple(replaces),
-            )
-            for response, intent, namespace, tags, name, success, usage, paused, key, source, version, right, start,
-            end, replaces in connection.execute(rows)
-        ]  # fmt: skip
-        for memory in found:
-            check(memory)
-        return found
 
 
 def _found_by(memory: Memory) -> tuple[str | None, tuple[str, ...]]:

@@ -27,12 +27,21 @@ from db.schema import PowerRow, RunRow, ToolRow
 
 
 class PowerRepository(Repository[Power]):
-    """Stored powers with the names of a chunk; the values of environments go to the secrets."""
+    """Stored powers, in key order; the values of environments go to the secrets."""
 
-    kind, row, owners = ThingKind.POWER, PowerRow, (ToolRow.power_id,)
+    kind, row, unique, owners = ThingKind.POWER, PowerRow, "name", (ToolRow.power_id,)
 
-    def stored(self, connection: Connection, chunk: Sequence[Power]) -> list[Power]:
-        return selected(connection, PowerRow.name.in_({power.name for power in chunk}))
+    @staticmethod
+    def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
+        rows = select(PowerRow.__table__).order_by(PowerRow.id)
+        tools = select(ToolRow.power_id, ToolRow.name, ToolRow.description).order_by(ToolRow.power_id, ToolRow.position)
+        if where is not None:
+            rows = rows.where(where)
+            tools = tools.where(ToolRow.power_id.in_(select(PowerRow.id).where(where)))
+        return items_in(connection, ThingKind.POWER, rows, tools)
+
+    def updatable(self, chunk: Sequence[Power]) -> ColumnElement[bool]:
+        return PowerRow.name.in_({power.name for power in chunk})
 
     def merged(self, stored: Power, incoming: Power) -> Power:
         """Merge; a secret that differs from the stored one makes another transport."""
@@ -89,16 +98,6 @@ def move_secrets(connection: Connection, secrets: Secrets) -> None:
 
 def _without_values(power: Power) -> Power:
     return replace(power, transport=replace(power.transport, env=power.transport.named))
-
-
-def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
-    """Return the powers, or those of a condition, in key order; raises RowError."""
-    rows = select(PowerRow.__table__).order_by(PowerRow.id)
-    tools = select(ToolRow.power_id, ToolRow.name, ToolRow.description).order_by(ToolRow.power_id, ToolRow.position)
-    if where is not None:
-        rows = rows.where(where)
-        tools = tools.where(ToolRow.power_id.in_(select(PowerRow.id).where(where)))
-    return items_in(connection, ThingKind.POWER, rows, tools)
 
 
 # ---- Runs of powers: approvals, listed tools, usage.

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, text
 
 from app.adapters.store.connections import among
 from app.adapters.store.damage import sound
-from app.adapters.store.rows import items as sql_items
-from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows import usage
+from app.adapters.store.rows.items import CaseRepository
+from app.adapters.store.rows.memories import MemoryRepository
 from app.adapters.store.writing.entries import match_of, words_of
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import NO_MATCH_WORDS, Case
@@ -103,7 +103,7 @@ def case_keys(
 
 def memories_of(connection: Connection, keys: Sequence[int]) -> list[Dated[Memory]]:
     """Return the memories of these keys in order, with dates; missing and damaged ones skipped."""
-    memories, _ = sound(connection, sql_memories.selected, MemoryRow.id, among(MemoryRow.id, keys))
+    memories, _ = sound(connection, MemoryRepository.selected, MemoryRow.id, among(MemoryRow.id, keys))
     found = {memory.key: memory for memory in memories}
     dates, uses = _dates(connection, "memories", keys), usage.uses(connection, keys)
     return [_used(found[key], dates[key], *uses.get(key, (0, ""))) for key in keys if key in found]
@@ -115,7 +115,7 @@ def _used(memory: Memory, dates: tuple[str, str], used: int, last: str) -> Dated
 
 def cases_of(connection: Connection, keys: Sequence[int]) -> list[Dated[Case]]:
     """Return the cases of these keys in order, with dates; missing and damaged ones skipped."""
-    cases, _ = sound(connection, sql_items.selected_cases, CaseRow.id, among(CaseRow.id, keys))
+    cases, _ = sound(connection, CaseRepository.selected, CaseRow.id, among(CaseRow.id, keys))
     found = {case.key: case for case in cases}
     dates = _dates(connection, "cases", keys)
     return [Dated(found[key], *dates[key]) for key in keys if key in found]

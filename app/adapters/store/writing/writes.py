@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
-from sqlalchemy import Column, Connection, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, delete, func, insert, select, text, update
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import among, chunks
@@ -134,6 +134,8 @@ class Repository(ABC, Generic[Stored]):
 
     kind: ThingKind
     row: type[Any]
+    unique: str
+    """Name of the field that no two items share."""
     owners: tuple[Column[int], ...] = ()
     """Columns of the tables of parts that hold an item's key."""
 
@@ -141,13 +143,19 @@ class Repository(ABC, Generic[Stored]):
         self._secrets = secrets
         self._held: dict[Hashable, tuple[int, Stored]] = {}
 
+    @staticmethod
     @abstractmethod
-    def stored(self, connection: Connection, chunk: Sequence[Stored]) -> list[Stored]:
-        """Return the stored items that the chunk may update."""
+    def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Stored]:
+        """Return all stored items, or those of a condition, in order; raises RowError."""
+
+    @abstractmethod
+    def updatable(self, chunk: Sequence[Stored]) -> ColumnElement[bool]:
+        """Return the condition for the stored items that the chunk may update."""
 
     def fetch(self, connection: Connection, chunk: Sequence[Stored]) -> None:
         """Load the stored items that the chunk may update; drop the previous chunk's."""
-        self._held = {identity(one): (one.key, one) for one in self.stored(connection, chunk) if one.key is not None}
+        stored = self.selected(connection, self.updatable(chunk))
+        self._held = {identity(one): (one.key, one) for one in stored if one.key is not None}
 
     def find(self, incoming: Stored) -> tuple[int, Stored] | None:
         """Return the key and loaded item that the incoming one updates; None without one."""
