@@ -19,11 +19,12 @@ from app.domain.filters import (
     search_result,
 )
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, ThingKind, Written, about, kind_of, name_of
+from app.domain.journal import Edit, Item, ThingKind, Written, about, name_of
 from app.domain.library import Dated, Memory, Power
-from app.ports.store import Cases, Library, Memories, TaughtItems
+from app.ports.store import Cases, Library, Memories
 from app.services.core import Core
 from app.services.library.curate import case_of
+from app.services.library.import_export import EXPORTERS
 from app.services.library.journal import WINDOW, Journal
 
 Arrange = Callable[[Sequence[int]], Sequence[int]]
@@ -134,12 +135,12 @@ class Catalogue:
         Several cases of different tasks, or memories with one first trigger, may share a name. #12 is item number 12.
         """
         return await self._core.in_store(
-            lambda library: [one for one in _all(library, kind) if name in (name_of(one), f"#{one.key}")]
+            lambda library: [one for one in EXPORTERS[kind.plural](library) if name in (name_of(one), f"#{one.key}")]
         )
 
     async def like(self, kind: ThingKind, name: str) -> tuple[str, ...]:
         """Return the names of this kind that are most similar to an unknown one."""
-        return nearest(name, await self._core.in_store(lambda library: [name_of(one) for one in _all(library, kind)]))
+        return nearest(name, map(name_of, await self._core.in_store(EXPORTERS[kind.plural])))
 
 
 def nearest(name: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -149,16 +150,6 @@ def nearest(name: str, names: Iterable[str]) -> tuple[str, ...]:
     holding = [one for fold, one in folded.items() if sought in fold]
     alike = [folded[fold] for fold in get_close_matches(sought, folded, MOST_LIKE, 0.6)]
     return tuple(dict.fromkeys([*holding[:MOST_LIKE], *alike]))[:MOST_LIKE]
-
-
-def _all(library: TaughtItems, kind: ThingKind) -> Iterable[Item]:
-    every: Mapping[ThingKind, Callable[[], Iterable[Item]]] = {
-        ThingKind.MEMORY: library.memories,
-        ThingKind.POWER: library.powers,
-        ThingKind.RULE: library.rules,
-        ThingKind.CASE: library.cases,
-    }
-    return (one for one in every[kind]() if kind_of(one) is kind)
 
 
 def _dated(library: Memories, keys: Sequence[int]) -> dict[int, Dated[Memory]]:

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mappin
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from operator import methodcaller
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -16,7 +17,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
 from app.domain.intent import TYPE_NAMES, Rule
-from app.domain.journal import Edit
+from app.domain.journal import BY_PLURAL, Edit
 from app.domain.language import plural
 from app.domain.library import Line, Memory, Power, Problem
 from app.domain.match import without_hidden
@@ -179,12 +180,7 @@ def _visible(item: Any) -> Any:
     return item
 
 
-EXPORTERS: dict[str, Callable[[TaughtItems], Sequence[Any]]] = {
-    "memories": lambda library: library.memories(),
-    "powers": lambda library: library.powers(),
-    "rules": lambda library: library.rules(),
-    "cases": lambda library: library.cases(),
-}
+EXPORTERS: dict[str, Callable[[TaughtItems], Sequence[Any]]] = {kind: methodcaller(kind) for kind in BY_PLURAL}
 """Readers of each kind in order of storage, by the words of `--kind`, for an export."""
 
 
@@ -354,18 +350,11 @@ class Importer:
         cases = await self._core.in_store(lambda library: library.cases_among(texts))
         return replace(preview, suspicion=suspicion(path.name, texts, cases))
 
-    def _read(
-        self, path: Path, kind: str, columns: Mapping[str, str] | None
-    ) -> tuple[str, Iterable[Line[Any] | Problem]]:
-        if columns is None:
-            return self._adapters.read_file(path, kind, None)
-        return self._adapters.read_file(path, kind, None, "auto", columns)
-
     def _preview(
         self, path: Path, kind: str, columns: Mapping[str, str] | None, labels: set[str]
     ) -> tuple[ImportPreview, list[str]]:
         """Return the content of a file, and the first texts of its memories."""
-        known, lines = self._read(path, kind, columns)
+        known, lines = self._adapters.read_file(path, kind, None, "auto", columns)
         first: list[Any] = []
         texts: list[str] = []
         count = 0
@@ -381,32 +370,24 @@ class Importer:
         return ImportPreview(path, known, count, tuple(first), problems, columns, fields=fields), texts
 
     async def import_file(self, preview: ImportPreview) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
-        """Import a previewed file like `import_lines`; raises KnownError if unreadable now."""
-        if preview.columns is not None and self._adapters.mappings is not None:
-            said = Mapped(preview.kind, preview.columns)
-            await asyncio.to_thread(self._adapters.mappings.put, tuple(preview.columns), said)
-        kind, lines = await asyncio.to_thread(self._read, preview.path, preview.kind, preview.columns)
+        """Import a previewed file like `import_sources`; raises KnownError if unreadable now."""
+        path, columns = preview.path, preview.columns
+        if columns is not None and self._adapters.mappings is not None:
+            await asyncio.to_thread(self._adapters.mappings.put, tuple(columns), Mapped(preview.kind, columns))
+        source = await asyncio.to_thread(self._adapters.read_file, path, preview.kind, None, "auto", columns)
         total = preview.count + len(preview.problems)
-        async with aclosing(self.import_lines(kind, lines, preview.path.name, total)) as steps:
-            async for step in steps:
-                yield step
-
-    async def import_lines(
-        self, kind: str, lines: Iterable[Line[Any] | Problem], source: str, total: int = 0
-    ) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
-        """Store the valid lines as one step, then score them; yields progress, ImportFinished last.
-
-        Raises KnownError if the file or the store refuses; then nothing changes. Only the program's exit closes it
-        early.
-        """
-        async with aclosing(self.import_sources([(kind, lines)], source, total)) as steps:
+        async with aclosing(self.import_sources([source], path.name, total)) as steps:
             async for step in steps:
                 yield step
 
     async def import_sources(
         self, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str, total: int = 0
     ) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
-        """Import several kinds as one step, like `import_lines`; at least one."""
+        """Store the valid lines of at least one kind as one step, then score them.
+
+        Yields progress, ImportFinished last. Raises KnownError if a file or the store refuses; then nothing changes.
+        Only the program's exit closes it early.
+        """
         self._vectors_later = False
         async with self._core.writing:
             give_way = self._index_loader.typing_priority.yield_to_typing

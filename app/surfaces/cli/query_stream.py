@@ -53,7 +53,6 @@ class AnswerLog:
             raise KnownError(NOTHING_KEPT)
         self._workbench = workbench
         self._keep = keep
-        self.ahead = ahead
         self._at_once = KEPT_AT_ONCE if ahead else 1
         self._held: list[Inspection] = []
         self._is_reported = sys.stderr.isatty() and not out.file.isatty()

@@ -7,7 +7,7 @@ import io
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Self
 
@@ -45,10 +45,6 @@ class Question:
     text: Callable[[Inspection, Settings], str]
     is_whole: bool = False
     """True if everything is printed, including surfaced memories."""
-    counts_words: bool = False
-    """True if the importance of each word is printed, too."""
-    waits: bool = False
-    """True if it waits for a late answer of the LLM."""
     has_route: bool = False
     """True if a route is part of the answer; otherwise none is decided or asked for."""
 
@@ -176,38 +172,24 @@ async def answer(
     `start` starts an activated power, if approved (S5.5), until the last answer; `late` waits for late LLM answers;
     `keep` records the answers as those of a log; `ahead` reads some queries at a time.
     """
-    asked_for = replace(QUESTIONS[verb], counts_words=word_counts, waits=late)
+    question = QUESTIONS[verb]
     log = AnswerLog(workbench, out, keep=keep, ahead=ahead)
-    try:
-        await _answered(workbench, asked_for, queries, out, log, start=start)
-    finally:
+    async with AsyncExitStack() as ends:
         if start:
-            await workbench.gateway.stop_all()
+            ends.push_async_callback(workbench.gateway.stop_all)
+        ends.push_async_callback(log.done)
+        answers = workbench.answer_each(queries, ahead=ahead, late=late, route=question.has_route)
+        async for inspection in await ends.enter_async_context(aclosing(answers)):
+            found = await _started(workbench, inspection) if start else inspection
+            await write_answer(workbench, question, found, out, word_counts=word_counts)
+            await log.take(found)
 
 
-async def _answered(
-    workbench: Workbench,
-    question: Question,
-    queries: Iterable[str],
-    out: Printer,
-    log: AnswerLog,
-    *,
-    start: bool,
+async def write_answer(
+    workbench: Workbench, question: Question, inspection: Inspection, out: Printer, *, word_counts: bool = False
 ) -> None:
-    try:
-        how = {"ahead": log.ahead, "late": question.waits, "route": question.has_route}
-        async with aclosing(workbench.answer_each(queries, **how)) as answers:
-            async for inspection in answers:
-                found = await _started(workbench, inspection) if start else inspection
-                await write_answer(workbench, question, found, out)
-                await log.take(found)
-    finally:
-        await log.done()
-
-
-async def write_answer(workbench: Workbench, question: Question, inspection: Inspection, out: Printer) -> None:
-    """Write one document, or one block of lines."""
-    counts = await workbench.ablate_words(inspection) if question.counts_words else None
+    """Write one document, or one block of lines, with `word_counts` also the importance of each word."""
+    counts = await workbench.ablate_words(inspection) if word_counts else None
     if out.as_json:
         more: Document = {}
         if question.is_whole:

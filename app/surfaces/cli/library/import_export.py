@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from app.surfaces.cli.output import MISUSED, OK, SOURCE, MisuseError, Printer, escaped, output, wants_json
-from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, with_workbench
+from app.surfaces.cli.program import Program, Root, choices_of, interruptible, print_notice, with_workbench
 
 
 def run_import(options: argparse.Namespace, root: Root) -> int:
@@ -35,10 +35,8 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
         from app.surfaces.cli.library.transfer import import_all
         from app.surfaces.cli.routes import teaching_among
 
-        file = (options.file, options.kind, options.task, options.format, columns)
         with interruptible():
-            sources = program.seed_files() if options.seed else [program.read_file(*file)]
-        _warn_of_tests(options, sources)
+            sources = _sources(options, program, columns)
         name = "seed" if options.seed else options.file.name
         watched, texts = teaching_among(sources)
         followed = [(kind, reading.of(lines)) for kind, lines in watched]
@@ -121,27 +119,27 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
 def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, str]) -> int:
     from app.surfaces.cli.library.transfer import dry_run
 
-    program, file = root(), (options.file, options.kind, options.task, options.format, columns)
-    sources = program.seed_files() if options.seed else [program.read_file(*file)]
-    _warn_of_tests(options, sources)
+    program = root()
+    sources = _sources(options, program, columns)
     with output(options) as out, program.dry_run_library(choices_of(options)) as library:
         return OK if dry_run(library, sources, out) else MISUSED
 
 
-def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
-    """Warn about imported memories that may be evaluation data, which must not be taught."""
+def _sources(options: argparse.Namespace, program: Program, columns: dict[str, str]) -> list[tuple[str, Iterator[Any]]]:
+    """Open what is imported; warn about memories that may be evaluation data, which must not be taught."""
     from app.services.library.import_export import evaluation_word
 
-    if options.seed or options.kind != "auto" or sources[0][0] != "memories":
-        return
-    if word := evaluation_word(options.file.name):
+    if options.seed:
+        return program.seed_files()
+    kind, lines = program.read_file(options.file, options.kind, options.task, options.format, columns)
+    if options.kind == "auto" and kind == "memories" and (word := evaluation_word(options.file.name)):
         sentence = (
             f"“{word}” in the name suggests queries to test with, but the lines of {options.file.name} are taken for "
-        )
-        sentence += (
             "memories, which can't be used as a test. If they are tests: --kind cases --task intent. --kind memories "
+            "confirms that they are not."
         )
-        print(escaped(sentence + "confirms that they are not."), file=sys.stderr)
+        print(escaped(sentence), file=sys.stderr)
+    return [(kind, lines)]
 
 
 def columns_of(pairs: Sequence[str]) -> dict[str, str]:
@@ -254,7 +252,6 @@ def _accepts(question: str) -> bool:
 
 
 def print_result(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:
-
     with output(options) as out:
         out.write(document, map(escaped, lines))
     return OK

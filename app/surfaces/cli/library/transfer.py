@@ -33,28 +33,22 @@ SHOWN = 10
 LONGEST = 80
 
 
-async def _read_sources(
-    workbench: Workbench, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str
-) -> list[ImportResult]:
-    unread = [(kind, Unread(lines)) for kind, lines in sources]
-    return await retry_while_locked(
-        partial(workbench.import_sources, unread, name), again=lambda: not any(lines.is_begun for _, lines in unread)
-    )
-
-
 async def import_all(
     workbench: Workbench,
     sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
     out: Printer,
     *,
-    name: str = "command line",
-    notify: Callable[[ImportResult], object] = lambda _: None,
+    name: str,
+    notify: Callable[[ImportResult], object],
 ) -> bool:
     """Import all sources as one step and compute vectors; return False if nothing was valid.
 
     `name` is the source in the journal; `notify` is called for each stored import.
     """
-    intakes = await _read_sources(workbench, sources, name)
+    unread = [(kind, Unread(lines)) for kind, lines in sources]
+    intakes = await retry_while_locked(
+        partial(workbench.import_sources, unread, name), again=lambda: not any(lines.is_begun for _, lines in unread)
+    )
     for intake in intakes:
         notify(intake)
     documents = [intake.document() for intake in intakes]

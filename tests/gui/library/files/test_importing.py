@@ -127,8 +127,8 @@ def test_that_an_import_under_way_shows_and_can_be_cancelled(
 ) -> None:
     reached, go_on, looks = threading.Event(), threading.Event(), []
 
-    def slowly(path: Path, kind: str, task: str | None) -> tuple[str, Iterator[Any]]:
-        known, lines = read_file(path, kind, task)
+    def slowly(path: Path, *wanted: Any) -> tuple[str, Iterator[Any]]:
+        known, lines = read_file(path, *wanted)
         looks.append(path)
 
         def read() -> Iterator[Any]:
@@ -232,7 +232,7 @@ def test_that_choosing_and_exporting_open_one_dialog_at_a_time_and_vectors_put_o
 def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     qtbot: QtBot, open_window: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(path: Path, kind: str, task: str | None) -> tuple[str, Iterator[Any]]:
+    def endless(path: Path, kind: str, *_: object) -> tuple[str, Iterator[Any]]:
         numbers = range(10_000_000) if kind == "memories" else range(3)
         return "memories", (Line(n, Memory((f"phrase {n}",))) for n in numbers)
 

@@ -71,7 +71,7 @@ def test_that_joiners_of_a_script_stay_in_a_label() -> None:
 
 
 async def steps_of(workbench: Workbench, lines: Sequence[Line[Memory]]) -> list[ImportProgress | ImportFinished]:
-    async with aclosing(workbench.importer.import_lines("memories", lines, "many.jsonl", len(lines))) as steps:
+    async with aclosing(workbench.importer.import_sources([("memories", lines)], "many.jsonl", len(lines))) as steps:
         return [step async for step in steps]
 
 
@@ -141,7 +141,7 @@ async def test_that_stopping_before_all_is_stored_leaves_nothing_behind(tmp_path
 
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
         last: ImportProgress | ImportFinished | None = None
-        async with aclosing(workbench.importer.import_lines("memories", lines(), "many.jsonl")) as steps:
+        async with aclosing(workbench.importer.import_sources([("memories", lines())], "many.jsonl")) as steps:
             async for step in steps:
                 last = step
                 if reached.is_set():
@@ -157,7 +157,7 @@ async def test_that_stopping_before_all_is_stored_leaves_nothing_behind(tmp_path
 async def test_that_closing_the_steps_waits_until_the_store_has_let_go(tmp_path: Path) -> None:
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
         endless = (Line(n, Memory((f"phrase {n}",))) for n in range(1, 10_000_000))
-        async with aclosing(workbench.importer.import_lines("memories", endless, "many.jsonl")) as steps:
+        async with aclosing(workbench.importer.import_sources([("memories", endless)], "many.jsonl")) as steps:
             await anext(steps)
         assert workbench.library.memories() == []
 
@@ -169,7 +169,7 @@ async def test_that_a_file_that_breaks_off_is_a_sentence_and_nothing_is_stored()
 
     async with desk() as workbench:
         with pytest.raises(KnownError, match="it is gone"):
-            async for _ in workbench.importer.import_lines("memories", broken(), "many.jsonl"):
+            async for _ in workbench.importer.import_sources([("memories", broken())], "many.jsonl"):
                 pass
         assert not workbench.writing.locked()
 
