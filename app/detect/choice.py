@@ -85,7 +85,9 @@ def with_choice(matches: Sequence[Match], choice: Choice, settings: Settings) ->
     """
     if not choice.steps or choice.answer is None or choice.name != choice.answer.name:
         return tuple(matches)
-    place = next((place for place, one in enumerate(matches) if _is(one, choice)), None)
+    kind = KINDS[choice.of]
+    chosen_ones = (n for n, one in enumerate(matches) if one.kind is kind and name_of(one) == choice.name)
+    place = next(chosen_ones, None)
     if place is None:
         return tuple(matches)
     match, rest = matches[place], [*matches[:place], *matches[place + 1 :]]
@@ -98,12 +100,8 @@ def with_choice(matches: Sequence[Match], choice: Choice, settings: Settings) ->
         label_chance=None if match.label_chance is None else choice.confidence,
         label_log_odds=0.0,
     )
-    at = next((n for n, one in enumerate(rest) if one.kind is KINDS[choice.of]), place)
+    at = next((n for n, one in enumerate(rest) if one.kind is kind), place)
     return _with_leads([*rest[:at], chosen, *rest[at:]])
-
-
-def _is(match: Match, choice: Choice) -> bool:
-    return match.kind is KINDS[choice.of] and name_of(match) == choice.name
 
 
 def _with_leads(matches: Sequence[Match]) -> tuple[Match, ...]:

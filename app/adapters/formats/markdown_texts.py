@@ -163,11 +163,6 @@ TAG = re.compile(r"(?:^|\s)#([\w/-]+)")
 CONTEXT = re.compile(r"\s*\([^()\n]*\)\s*$")
 
 
-def _is_note(text: MarkdownText) -> bool:
-    """Return whether a file has front matter."""
-    return bool(text.head.value)
-
-
 def _note(text: MarkdownText) -> Found:
     """Yield the note as a memory: title, aliases and observations as triggers, text as response."""
     head = text.head
@@ -197,7 +192,7 @@ def _bare(observation: str) -> str:
     return " ".join(TAG.sub(" ", CONTEXT.sub("", observation)).split())
 
 
-NOTES = MarkdownReader("Notes", ItemKind.MEMORIES, _is_note, _note)
+NOTES = MarkdownReader("Notes", ItemKind.MEMORIES, lambda text: bool(text.head.value), _note)
 
 
 FILE = "skill.md"

@@ -323,10 +323,6 @@ def _result(line: CaseLine) -> str:
     return delivery_text(delivery_of(line.before))
 
 
-def _tone(line: CaseLine) -> str:
-    return delivery_tone(delivery_of(line.before))
-
-
 def _outcome(answered: Answered | None) -> str:
     """Return the answer given, or the expected one if it is rejected, and why the case fails."""
     return "" if answered is None else answer_text(answered.predicted, fault_words(answered))
@@ -339,7 +335,7 @@ def _score(answered: Answered | None) -> str:
 CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
     Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
-    Column(RESULT, "Result", _result, 98, RESULT, tone=_tone, yields=3),
+    Column(RESULT, "Result", _result, 98, RESULT, tone=lambda line: delivery_tone(delivery_of(line.before)), yields=3),
     Column("answer", "Today", lambda line: _outcome(line.before), 176, ANSWER),
     Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
     Column("then", "Then", lambda line: _outcome(line.after), 150, THEN),

@@ -32,10 +32,6 @@ class ToolLine:
     is_changed: bool = False
 
 
-def _mark(line: ToolLine) -> str:
-    return "\N{BLACK DIAMOND} " + "Changed" if line.is_changed else ""
-
-
 def _about(line: ToolLine) -> str:
     tool = line.tool
     title = shown(tool.title, 80)
@@ -46,7 +42,7 @@ def _about(line: ToolLine) -> str:
 TOOL_COLUMNS: tuple[Column[ToolLine], ...] = (
     Column("name", "Tool", lambda line: shown(line.tool.name, 120), 150),
     Column("about", "Title and description", _about, 200, is_quiet=True),
-    Column("mark", "Changes", _mark, 96),
+    Column("mark", "Changes", lambda line: "\N{BLACK DIAMOND} Changed" if line.is_changed else "", 96),
 )
 
 

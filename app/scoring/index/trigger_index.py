@@ -189,7 +189,7 @@ class TriggerIndex:
         self._turns += 1
         self.changes += 1
         for key in latest:
-            self._blank(key)
+            self.remove(key)
         added = [answer for answer in latest.values() if not answer.paused]
         triggers = [answer.triggers or (answer.name,) for answer in added]
         texts = [text for own in triggers for text in own]
@@ -252,10 +252,6 @@ class TriggerIndex:
         """Return whether a version with the same scores is in the index."""
         slot = self._by_key.get(key_of(answer))
         return slot is not None and are_scored_equally(self.candidate(slot).answer, answer)
-
-    def remove(self, key: AnswerKey) -> None:
-        """Remove an answer; no error if absent."""
-        self._blank(key)
 
     def laying_out(self) -> Iterator[None]:
         """Rebuild the index without blank rows in small steps.
@@ -583,7 +579,8 @@ class TriggerIndex:
             self.keywords.add(slot, answer.name, answer.keywords)
             self._descriptions.put(group, rows, paragraph_rows(answer, rows))
 
-    def _blank(self, key: AnswerKey) -> None:
+    def remove(self, key: AnswerKey) -> None:
+        """Remove an answer; no error if absent."""
         slot = self._by_key.pop(key, None)
         if slot is None:
             return

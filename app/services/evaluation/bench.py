@@ -273,24 +273,20 @@ def bench(
     if any(size < 1 for size in wanted):
         raise ValueError("A bench needs sizes of at least 1 trigger.")
     return {
-        "machine": _machine(),
+        "machine": {
+            "platform": platform.platform(),
+            "processor": platform.processor() or platform.machine(),
+            "cpus": os.cpu_count(),
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "rapidfuzz": reference.RAPIDFUZZ_VERSION,
+            "blas_threads": os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS"),
+        },
         "seed": seed,
         "clock": CLOCK,
         "keystroke": KEYSTROKE,
         "combination": COMBINATION,
         "sizes": {str(size): _measured(MadeLibrary.of(size, seed), seed, embed) for size in wanted},
-    }
-
-
-def _machine() -> dict[str, Any]:
-    return {
-        "platform": platform.platform(),
-        "processor": platform.processor() or platform.machine(),
-        "cpus": os.cpu_count(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "rapidfuzz": reference.RAPIDFUZZ_VERSION,
-        "blas_threads": os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS"),
     }
 
 

@@ -134,7 +134,8 @@ class Deliveries:
         """Return the power of the index with this name; of several, one that can start."""
         if self._powers is None:
             every = [one for one in self.taught.answers.values() if isinstance(one, Power)]
-            self._powers = {one.name: one for one in sorted(every, key=_is_blocked, reverse=True)}
+            startable_last = sorted(every, key=lambda one: activation_blocker(one) is None)
+            self._powers = {one.name: one for one in startable_last}
         return self._powers.get(name)
 
     def _memory(self, name: str, edited: Mapping[str, Memory]) -> Memory | None:
@@ -147,7 +148,3 @@ class Deliveries:
             every = [one for one in self.taught.answers.values() if isinstance(one, Memory)]
             self._memories = {one.name: one for one in sorted(every, key=lambda one: not is_silent(one))}
         return self._memories
-
-
-def _is_blocked(power: Power) -> bool:
-    return activation_blocker(power) is not None

@@ -267,14 +267,13 @@ class Routing:
 
         Answers on an unreachable shared server expire there.
         """
-        keys = None if texts is None else await asyncio.to_thread(lambda: [self._key_of(text) for text in texts])
+        keys = None
+        if texts is not None:
+            keys = await asyncio.to_thread(lambda: [self.router.key_of(Query.of(text).scored) for text in texts])
         for key in list(self.router.kept) if keys is None else keys:
             self.router.kept.pop(key, None)
         with suppress(DataStoreError, StoreError):
             await self.shared.clear(keys)
-
-    def _key_of(self, text: str) -> str:
-        return self.router.key_of(Query.of(text).scored)
 
     async def clear_cache(self) -> int:
         """Clear the cached LLM answers; return their number. Raises StoreError."""
