@@ -7,9 +7,10 @@ from datetime import date
 
 from hypothesis import strategies as st
 
-from app.adapters.formats.records import Item, ItemKind
+from app.adapters.formats.records import ItemKind
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
+from app.domain.journal import Item
 from app.domain.library import Memory, Power, Tool, Transport
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)

@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 
 import orjson
 
-from app.adapters.formats.records import Item, record_of
+from app.adapters.formats.records import record_of
 from app.domain.case import Case
 from app.domain.documents import fields_of
 from app.domain.intent import Rule, RulePurpose
+from app.domain.journal import Item
 from app.domain.library import NEW_SUCCESS, Memory, Power
 
 INDENT = "  "

@@ -18,10 +18,10 @@ from app import files
 from app.adapters.folder.files import FOLDERS, FORMAT, LIBRARY_FILE, files_of
 from app.adapters.folder.reading import read_text
 from app.adapters.folder.swap import NoPendingSaves, PendingSaves, digest, folder_lock, recover, refuse_unfinished, swap
-from app.adapters.formats.records import Item
 from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.syntax.toml_documents import document_of
 from app.domain.errors import FormatError, KnownError
+from app.domain.journal import Item
 from app.domain.library import Problem
 from app.domain.match import without_lone_surrogates
 from app.files import write_private

@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from app.adapters.formats.records import Item, RefusedError, case_of, memory_of, power_of, rule_of
+from app.adapters.formats.records import RefusedError, case_of, memory_of, power_of, rule_of
+from app.domain.journal import Item
 from app.domain.library import Line, Problem
 from app.domain.references import is_reference
 from app.settings.layers import LONG_KEY

@@ -20,10 +20,8 @@ from app.adapters.formats.records import (
     ALSO_READ,
     COLUMNS,
     EXPECTED_FIELDS,
-    KINDS,
     PARTS,
     READERS,
-    Item,
     ItemKind,
     RefusedError,
     kind_of,
@@ -33,6 +31,7 @@ from app.adapters.formats.records import (
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
+from app.domain.journal import KINDS, Item
 from app.domain.library import Line, Memory, Power, Problem
 from app.files import write_private
 from app.services.engine.adapters import Mapped, TableHead
@@ -384,7 +383,7 @@ def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:
         names: tuple[str, ...] = ()
         for value in values:
             if not names:
-                names = COLUMNS[KINDS[type(value)]]
+                names = COLUMNS[ItemKind(KINDS[type(value)].plural)]
                 writer.writerow(names)
             record = _record(value)
             writer.writerow([cell_of(record.get(name)) for name in names])

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
-from app.adapters.formats.records import Item, ItemKind, RefusedError, memory_of
+from app.adapters.formats.records import ItemKind, RefusedError, memory_of
 from app.adapters.formats.syntax import json_documents, toml_documents
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long, whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
+from app.domain.journal import Item
 from app.domain.library import Line, Memory, Problem
 
 CX_PHRASES = "trainingPhrases"

@@ -12,13 +12,14 @@ import orjson
 
 from app.adapters.formats.documents import Found, TreeReader, first_of, memory_line
 from app.adapters.formats.record_names import LABELS
-from app.adapters.formats.records import Item, ItemKind, items_of, kind_of, one_kind, record_of
+from app.adapters.formats.records import ItemKind, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.json_streams import DECODER
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.journal import Item
 from app.domain.language import plural
 from app.domain.library import Line, Problem
 

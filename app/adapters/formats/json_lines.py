@@ -9,11 +9,12 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from app.adapters.formats.records import Item, ItemKind, items_of, kind_of, names_seen, one_kind, record_of
+from app.adapters.formats.records import ItemKind, items_of, kind_of, names_seen, one_kind, record_of
 from app.adapters.formats.syntax.json_streams import no_constant
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.journal import Item
 from app.domain.library import Line, Problem
 
 LOOKED_AT = 20

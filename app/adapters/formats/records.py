@@ -14,6 +14,7 @@ from app.detect.store_query import utc
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import IntentType, Rule, RulePurpose, intent_type
+from app.domain.journal import Item
 from app.domain.library import NEW_SUCCESS, Line, Memory, Power, Problem, Tool, Transport
 from app.domain.match import Tier, without_lone_surrogates
 
@@ -96,8 +97,6 @@ TASKS = frozenset(task.value for task in Task)
 PURPOSES = frozenset(purpose.value for purpose in RulePurpose)
 TYPE_NAMES = frozenset(type_.value for type_ in IntentType)
 TIERS = frozenset(tier.value for tier in Tier)
-
-Item = Memory | Power | Rule | Case
 
 
 class ItemKind(StrEnum):
@@ -447,15 +446,6 @@ def _fields(record: JsonObject, kind: ItemKind, task: Task | None) -> tuple[tupl
         return record_names.fields_of(record, ours, known)
     normal = {ItemKind.MEMORIES: record_names.normalized_memory, ItemKind.POWERS: record_names.normalized_power}
     return record_names.fields_of(record, normal[kind](record) if kind in normal else record, known)
-
-
-KINDS: Mapping[type, ItemKind] = {
-    Memory: ItemKind.MEMORIES,
-    Power: ItemKind.POWERS,
-    Rule: ItemKind.RULES,
-    Case: ItemKind.CASES,
-}
-"""Kinds of items by class."""
 
 
 def record_of(item: Item) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from app.adapters.formats.markdown_texts import (
     markdown_text,
 )
 from app.adapters.formats.mcp_servers import PLACE, SERVERS, SPELLS, TOOLS
-from app.adapters.formats.records import Item, ItemKind, kind_of, names_seen
+from app.adapters.formats.records import ItemKind, kind_of, names_seen
 from app.adapters.formats.routes import ROUTES
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened
@@ -46,6 +46,7 @@ from app.adapters.formats.text_lines import LINES, LU, QUESTIONS, has_questions
 from app.adapters.formats.voice_assistants import HOME_ASSISTANT, PADATIOUS, RHASSPY, SNIPS
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.journal import Item
 from app.domain.library import Line, Problem
 
 

@@ -10,12 +10,13 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.documents import Found
-from app.adapters.formats.records import KINDS, Item, ItemKind, items_of, record_of
+from app.adapters.formats.records import ItemKind, items_of, record_of
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.toml_documents import document_of
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule, RulePurpose
+from app.domain.journal import KINDS, Item
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
 
@@ -94,7 +95,7 @@ def write(stream: BinaryIO, values: Iterable[Item]) -> int:
         record = {name: held for name, held in record_of(value).items() if held is not None}
         lines = "".join(f"{name} = {_value(held)}\n" for name, held in record.items())
         apart = "\n" if count else ""
-        stream.write(f"{apart}[[{KINDS[type(value)]}]]\n{lines}".encode())
+        stream.write(f"{apart}[[{KINDS[type(value)].plural}]]\n{lines}".encode())
         count += 1
     return count
 

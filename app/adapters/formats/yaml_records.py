@@ -8,10 +8,11 @@ from typing import Any, BinaryIO
 
 from app.adapters.formats.csv_columns import READ_AS
 from app.adapters.formats.documents import Found, trees
-from app.adapters.formats.records import Item, ItemKind, RefusedError, items_of, kind_of, one_kind, record_of
+from app.adapters.formats.records import ItemKind, RefusedError, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.journal import Item
 from app.domain.library import Problem
 
 WORDS = frozenset({"usage", "right", "position", "success", "weight", "confidence", "paused", "enabled"})

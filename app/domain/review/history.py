@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -121,10 +121,6 @@ class HistoryEntry:
     def waits(self) -> bool:
         """True if the query is in the inbox."""
         return bool(self.doubts) and self.decision is None and self.text is not None
-
-    def of_version(self, version: int) -> HistoryEntry:
-        """Return the query with another trace version."""
-        return replace(self, trace_version=version)
 
 
 @dataclass(frozen=True, slots=True)

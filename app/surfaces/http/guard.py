@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import math
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping
@@ -121,20 +122,17 @@ class TokenBucket:
     rate: float = RATE
     burst: float = BURST
     _left: float = field(default=0.0, init=False)
-    _then: float | None = field(default=None, init=False)
+    _then: float = field(default=-math.inf, init=False)
 
     def take(self) -> bool:
         """Take a token; return False if none is left."""
         now = self.clock.now_ms()
-        self._left = self.burst if self._then is None else min(self.burst, self._left + self._passed(now) * self.rate)
+        self._left = min(self.burst, self._left + (now - self._then) / 1000.0 * self.rate)
         self._then = now
         if self._left < 1.0:
             return False
         self._left -= 1.0
         return True
-
-    def _passed(self, now: float) -> float:
-        return (now - (self._then or 0.0)) / 1000.0
 
 
 class Guard:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -226,7 +227,7 @@ def _query(row: Sequence[Any], version: int | None = None, document: bytes | Non
         key=key,
         digest=mark,
     )
-    return query if version is None else query.of_version(version)
+    return query if version is None else replace(query, trace_version=version)
 
 
 def _words(doubts: Iterable[Doubt]) -> str:

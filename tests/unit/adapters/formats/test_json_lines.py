@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.adapters.formats.json_lines import detect_kind, read, write
-from app.adapters.formats.records import Item, ItemKind
+from app.adapters.formats.records import ItemKind
 from app.adapters.formats.syntax import text as file_text
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
+from app.domain.journal import Item
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from tests.strategies import STRATEGIES, as_read
 

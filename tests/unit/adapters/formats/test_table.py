@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 
 from app.adapters.formats import csv_tables
 from app.adapters.formats.csv_columns import escape_formula, unescape_formula
-from app.adapters.formats.records import Item, ItemKind
+from app.adapters.formats.records import ItemKind
 from app.adapters.formats.table import FORMATS, WRITTEN, format_of, format_to_write
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
+from app.domain.journal import Item
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.services.library.import_export import EXPORTERS, ImportValidator, store_lines
 from app.surfaces.cli.commands import files
