@@ -77,14 +77,11 @@ def sound(
 ) -> tuple[list[T], list[int]]:
     """Return the readable items in key order, and the keys of damaged rows."""
 
-    def read(some: Sequence[int] | None) -> list[T]:
-        return selected(connection, where if some is None else among(key, some))
-
     def keys() -> Sequence[int]:
         wanted = select(key).order_by(key)
         return connection.scalars(wanted if where is None else wanted.where(where)).all()
 
-    return halved(read, keys)
+    return halved(lambda some: selected(connection, where if some is None else among(key, some)), keys)
 
 
 def halved(

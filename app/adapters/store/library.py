@@ -28,8 +28,8 @@ from app.adapters.store.rows.powers import PowerRepository, SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.usage import SqlUsageCounts
 from app.adapters.store.writing import journal
-from app.adapters.store.writing.entries import JournalEntry, leave, membership
-from app.adapters.store.writing.pending_secrets import PendingSecrets, pending, secret_name, value_of
+from app.adapters.store.writing.entries import leave, membership
+from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
 from app.adapters.store.writing.writes import Repository, SqlWrites, Stored, Work, cleaned
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
@@ -140,10 +140,9 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self.add_kinds([(kind, items)], edit)[0]
 
     def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
-        def work(entry: JournalEntry, secrets: PendingSecrets) -> list[Change]:
-            return [sql_items.add(entry, kind, things, secrets) for kind, things in kinds]
-
-        return self._writes.write(edit, work)[0]
+        return self._writes.write(
+            edit, lambda entry, secrets: [sql_items.add(entry, kind, things, secrets) for kind, things in kinds]
+        )[0]
 
     def put_memory(self, memory: Memory) -> Memory:
         """Store a memory exactly as given, under its key, also a deleted one, or a new one."""

@@ -176,11 +176,8 @@ class RouteLog:
         # Decisions of all intents are read, since the others are listed, too.
         every = replace(wanted, intent=None)
 
-        def read(library: Library) -> RoutingMetrics:
-            # On the store's thread: 100,000 decisions would delay a query.
-            return metrics_of(library.routes.columns(every), wanted.intent)
-
-        return await self._core.in_store(read)
+        # On the store's thread: 100,000 decisions would delay a query.
+        return await self._core.in_store(lambda library: metrics_of(library.routes.columns(every), wanted.intent))
 
     # ---- deletion
 

@@ -181,10 +181,7 @@ def run_approving(options: argparse.Namespace, root: Root) -> int:
 
     act = approve.call if options.command == "call" else approve.approve
 
-    def work(workbench: Any, out: Printer) -> Any:
-        return act(workbench, options, out)
-
-    return with_workbench(options, root, work, wait=False, encoder=False)
+    return with_workbench(options, root, lambda workbench, out: act(workbench, options, out), wait=False, encoder=False)
 
 
 COMMANDS = (

@@ -105,11 +105,10 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
             dry_run_folder(library, program.library_folders(), options.file, kind, out)
         return OK
 
-    def work(workbench: Any, out: Printer) -> Any:
-        return import_folder(workbench, options.file, kind, out)
-
     try:
-        return with_workbench(options, root, work, wait=False)
+        return with_workbench(
+            options, root, lambda workbench, out: import_folder(workbench, options.file, kind, out), wait=False
+        )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             "stopped; a folder is imported as a whole or not at all: “doctor” tells what is there."
@@ -179,10 +178,9 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError("export --kind library takes --output FOLDER, and no --format.")
     del options.output  # its result goes to the terminal
 
-    def work(workbench: Any, out: Printer) -> Any:
-        return save_folder(workbench, folder, out)
-
-    return with_workbench(options, root, work, wait=False, encoder=False, reads=True)
+    return with_workbench(
+        options, root, lambda workbench, out: save_folder(workbench, folder, out), wait=False, encoder=False, reads=True
+    )
 
 
 # ---- Settings of another program, and backups of the library
