@@ -251,19 +251,13 @@ class Workbench(ProfileCore):
         same = self.engine.index.same_but_punctuation(without_punctuation(trigger))
         return any(answer.name == name for answer in same)
 
-    async def import_lines(
-        self, kind: str, lines: Iterable[Line[Any] | Problem], source: str = "a file"
-    ) -> ImportResult:
-        """Store the valid lines of a file in one transaction, then answer with them.
-
-        `kind` is a key of EXPORTERS. Vectors follow in the background; raises KnownError if file or store refuse.
-        """
-        return (await self.import_sources([(kind, lines)], source))[0]
-
     async def import_sources(
-        self, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str
+        self, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str = "a file"
     ) -> list[ImportResult]:
-        """Store the valid lines of several kinds as one step, like `import_lines`."""
+        """Store the valid lines of several kinds in one transaction, then answer with them.
+
+        Each kind is a key of EXPORTERS. Vectors follow in the background; raises KnownError if file or store refuse.
+        """
         steps = self.importer.import_sources(sources, name)
         ended = [step async for step in steps if isinstance(step, ImportFinished)][-1]
         assert ended.result is not None, "nobody stops what only this waits for"

@@ -94,7 +94,7 @@ async def imported(bench: Workbench, program: Path, folder: Path) -> None:
     words = {"command": str(program), "approved": True, "autoApprove": ["*"], "enabled": True, "trust": True}
     file.write_text(json.dumps({"mcpServers": {"p": words}}), "utf-8")
     kind, lines = await asyncio.to_thread(read, file)
-    await bench.import_lines(kind, lines, "a file")
+    await bench.import_sources([(kind, lines)], "a file")
     await tried(bench)
 
 

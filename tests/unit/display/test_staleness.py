@@ -127,7 +127,7 @@ async def test_that_examples_of_types_and_routes_are_nothing_to_other_answers() 
 async def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_say_of_a_fit_is_no_change() -> None:
     async with desk(combination="learned") as bench:
         lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-        await bench.import_lines("memories", lines, "a test")
+        await bench.import_sources([("memories", lines)], "a test")
         label = str(TAUGHT[0].answer_label)
         for n in range(LEAST_CASES):
             await bench.catalogue.add_case(Case(f"open {n}", (label,), Task.INTENT))

@@ -43,7 +43,7 @@ async def held_back(bench: Workbench) -> Spread:
     """Return the first encoder, blocked while it encodes later memories."""
     first = first_of(bench)
     first.free = len(first.encoded) + 1
-    await bench.import_lines("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])
+    await bench.import_sources([("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])])
     assert await asyncio.to_thread(first.held.wait, 20.0)
     return first
 
@@ -83,7 +83,7 @@ async def test_that_undoing_an_import_ends_its_vectors_of_an_encoder_that_is_com
 
     with no_task_fails():
         async with desk(lambda _: second) as bench:
-            await bench.import_lines("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])
+            await bench.import_sources([("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])])
             await bench.ready()
             await bench.encoders.choose(TORCH)
             assert await asyncio.to_thread(second.held.wait, 20.0)

@@ -152,7 +152,7 @@ async def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones
             Problem(2, "It is not JSON."),
             Line(3, Memory(("two",))),
         ]
-        intake = await workbench.import_lines("memories", lines)
+        (intake,) = await workbench.import_sources([("memories", lines)])
         await workbench.ready()
         assert (len(intake.change.added), [p.line for p in intake.problems]) == (2, [2])
         assert await names(workbench, "one fine day") == ["one fine day", "two"]
@@ -258,7 +258,7 @@ async def test_that_teaching_while_another_programs_writes_are_read_loses_neithe
         other = SqlLibrary.open(tmp_path)
         other.add("memories", [Memory((f"from elsewhere {number}",)) for number in range(500)])
         other.close()
-        await asyncio.gather(workbench.import_lines("memories", []), workbench.teach(Memory(("taught now",))))
+        await asyncio.gather(workbench.import_sources([("memories", [])]), workbench.teach(Memory(("taught now",))))
         await workbench.ready()
         assert "taught now" in await names(workbench, "taught now")
         assert "from elsewhere 7" in await names(workbench, "from elsewhere 7")
@@ -268,7 +268,7 @@ async def test_that_ready_waits_for_every_import() -> None:
     async with desk() as workbench:
         for number in range(3):
             lines = [Line(row, Memory((f"memory {number} {row}",))) for row in range(20)]
-            await workbench.import_lines("memories", lines)
+            await workbench.import_sources([("memories", lines)])
         await workbench.ready()
         assert workbench.engine.index.embedded() == 60
 
@@ -302,7 +302,7 @@ async def test_that_a_choice_is_live_kept_and_refused_where_something_else_wins(
 
 async def test_that_memories_below_the_least_success_score_are_left_out() -> None:
     async with desk(min_score=0.4) as workbench:
-        await workbench.import_lines("memories", [Line(1, Memory(("a",), success=0.3)), Line(2, Memory(("b",)))])
+        await workbench.import_sources([("memories", [Line(1, Memory(("a",), success=0.3)), Line(2, Memory(("b",)))])])
         assert await names(workbench, "a") == ["b"]
 
 
@@ -534,7 +534,7 @@ async def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("app.services.evaluation.calibrator.left_out", slow)
     async with desk() as workbench:
         lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-        await workbench.import_lines("memories", lines, "a test")
+        await workbench.import_sources([("memories", lines)], "a test")
         await workbench.choose("combination", "calibrated")
         await wait_until_ready(workbench)
     last = screen.getvalue().splitlines()[-1]

@@ -316,7 +316,7 @@ def made(library: MemoryLibrary, encoder: Embedder, wanted: Sequence[bool] = (Tr
 async def test_that_one_pass_makes_and_keeps_both() -> None:
     encoder, library = WordsAndLetters(), MemoryLibrary()
     async with desk(lambda: library, lambda: encoder) as bench:
-        await bench.import_lines("memories", lines())
+        await bench.import_sources([("memories", lines())])
         await bench.ready()
         assert sorted(encoder.encoded) == sorted(TEXTS)
         assert not is_behind(library, encoder)
@@ -327,7 +327,7 @@ async def test_that_one_pass_makes_and_keeps_both() -> None:
 async def test_that_a_query_has_both_however_it_was_asked() -> None:
     encoder = WordsAndLetters()
     async with desk(encoder=lambda: encoder) as bench:
-        await bench.import_lines("memories", lines())
+        await bench.import_sources([("memories", lines())])
         await bench.ready()
         await bench.settle("shut the door", late=False)
         await bench.foresee(["shut the window"])
@@ -341,7 +341,7 @@ async def test_that_a_query_has_both_however_it_was_asked() -> None:
 async def test_that_of_an_encoder_with_one_kind_of_vectors_a_learner_reads_those() -> None:
     library = MemoryLibrary()
     async with desk(lambda: library) as bench:
-        await bench.import_lines("memories", lines())
+        await bench.import_sources([("memories", lines())])
         await bench.ready()
         await bench.settle("shut the door", late=False)
         learned, scored = (ask("shut the door") for ask in (bench.engine.vectors.learned, bench.engine.vectors.get))

@@ -274,7 +274,7 @@ async def test_that_an_import_changes_what_was_found_before() -> None:
     async with searching(Scan(taught())) as bench:
         candidates = some(bench.engine.candidates)
         await candidates.bring([1])
-        await bench.import_lines("memories", [Line(1, Memory(("turn the locks",), id="keys"))])
+        await bench.import_sources([("memories", [Line(1, Memory(("turn the locks",), id="keys"))])])
         found = bench.engine.index.answer((Kind.MEMORY, 1))
         assert found is not None
         assert found.triggers == ("turn the locks",)

@@ -128,7 +128,7 @@ class Desk:
 async def test_that_a_library_is_fitted_once_that_is_wanted_and_answers_by_it() -> None:
     async with desk() as workbench:
         lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-        await workbench.import_lines("memories", lines, "a test")
+        await workbench.import_sources([("memories", lines)], "a test")
         await workbench.ready()
         assert workbench.settings.learned == Learned()
         await workbench.choose("combination", "learned")

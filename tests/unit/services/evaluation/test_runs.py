@@ -227,7 +227,7 @@ async def test_that_an_answer_before_the_first_fit_is_provisional_and_one_after_
         document = verdict_document(found, workbench.settings)
         assert (document["memory"]["provisional"], document["power"]["provisional"]) == (not is_fitted,) * 2
         assert verdict(found, workbench.settings).headline.startswith("Provisional: ") != is_fitted
-        await workbench.import_lines("memories", LINES, "a test")
+        await workbench.import_sources([("memories", LINES)], "a test")
         workbench.learning.policy = FitPolicy.FIRST
         await workbench.ready()
     found = await workbench.settle_as("open a kitchen", {"combination": "balanced"})
@@ -237,10 +237,10 @@ async def test_that_an_answer_before_the_first_fit_is_provisional_and_one_after_
 
 async def test_that_what_is_delivered_is_told_by_case_and_by_query_and_changes_keep_their_texts() -> None:
     async with desk() as workbench:
-        await workbench.import_lines("memories", LINES, "a test")
+        await workbench.import_sources([("memories", LINES)], "a test")
         case = Case(LINES[0].value.triggers[0], (str(LINES[0].value.intent),), Task.INTENT)
         types = Case("how do I do it", ("howto",), Task.TYPE)
-        await workbench.import_lines("cases", [Line(1, case), Line(2, types)], "a test")
+        await workbench.import_sources([("cases", [Line(1, case), Line(2, types)])], "a test")
         await workbench.ready()
         before = await workbench.refits.delivered()
         assert list(before) == [(Compared.CASE, 1)], "a type is decided by no fit"
@@ -299,7 +299,7 @@ async def test_that_a_type_is_provisional_until_its_examples_are_learned() -> No
 
 async def test_that_a_command_says_which_fit_decides_and_what_its_refit_changed() -> None:
     async with desk(combination="learned") as workbench:
-        await workbench.import_lines("memories", LINES, "a test")
+        await workbench.import_sources([("memories", LINES)], "a test")
         await workbench.ready()
         plain, document = io.StringIO(), io.StringIO()
         await print_fit(workbench, Printer(plain))
@@ -395,7 +395,7 @@ def test_that_a_contest_is_kept_with_its_fit_and_a_damaged_one_is_none() -> None
 async def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
     async with desk(combination="learned") as workbench:
         lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-        await workbench.import_lines("memories", lines, "a test")
+        await workbench.import_sources([("memories", lines)], "a test")
         await workbench.ready()
         asked = [Case(text, ("oos",), Task.INTENT) for text in dict.fromkeys(TEXTS)]
         pair = await workbench.evaluations.between(asked, Task.INTENT, *BOTH)
@@ -408,7 +408,7 @@ async def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
         assert len(cases) >= LEAST_CASES
         await workbench.contests.settle()
         assert _known(workbench) is None, "no case is kept yet"
-        await workbench.import_lines("cases", (Line(n, case) for n, case in enumerate(cases, 1)), "a test")
+        await workbench.import_sources([("cases", (Line(n, case) for n, case in enumerate(cases, 1)))], "a test")
         await workbench.contests.settle()
         contest = some(_known(workbench))
         assert (contest.cases, contest.is_outdone) == (len(cases), is_worse)

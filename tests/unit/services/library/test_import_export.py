@@ -106,7 +106,7 @@ async def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_ca
     monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.01)
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
         with pytest.raises(StoreGoneError):
-            await workbench.import_lines("memories", lines())
+            await workbench.import_sources([("memories", lines())])
         told = asyncio.Event()
         workbench.status_changed.subscribe(lambda status: told.set() if "store" in status.faults else None)
         watch = workbench._background.start(workbench._watch())
@@ -242,7 +242,7 @@ async def test_that_a_file_is_opened_beside_the_engines_thread(tmp_path: Path) -
 
 async def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> None:
     async with desk() as workbench:
-        await workbench.import_lines("memories", memories(5))
+        await workbench.import_sources([("memories", memories(5))])
         kept = importer(workbench)
         path = tmp_path / "kept.jsonl"
         assert await kept.export("memories", path) == 5

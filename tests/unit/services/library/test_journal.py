@@ -60,7 +60,7 @@ async def test_that_the_later_editor_is_told_and_may_choose() -> None:
 async def test_that_many_are_edited_paused_and_deleted_as_one_step_each() -> None:
     async with desk() as workbench:
         lines = [Line(n, Memory((f"phrase {n}",))) for n in range(5)]
-        await workbench.import_lines("memories", lines, "five.jsonl")
+        await workbench.import_sources([("memories", lines)], "five.jsonl")
         keys = [memory.key or 0 for memory in workbench.library.memories()]
         assert {memory.source for memory in workbench.library.memories()} == {"five.jsonl"}
         journal = workbench.journal
@@ -82,7 +82,7 @@ async def test_that_many_are_edited_paused_and_deleted_as_one_step_each() -> Non
 
 async def test_that_an_edit_of_many_keeps_their_vectors_and_answers_as_the_library_has_them(tmp_path: Path) -> None:
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-        await workbench.import_lines("memories", [Line(n, Memory((f"phrase {n}",))) for n in range(300)])
+        await workbench.import_sources([("memories", [Line(n, Memory((f"phrase {n}",))) for n in range(300)])])
         await workbench.ready()
         keys = [memory.key or 0 for memory in workbench.library.memories()]
         index, journal = workbench.engine.index, workbench.journal
@@ -129,7 +129,7 @@ async def test_that_an_emptied_bin_stays_empty() -> None:
 async def test_that_typing_is_answered_while_a_large_import_is_undone(tmp_path: Path) -> None:
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
         lines = [Line(n, Memory((f"phrase {n} of many",))) for n in range(3_000)]
-        await workbench.import_lines("memories", lines)
+        await workbench.import_sources([("memories", lines)])
         await workbench.ready()
         undoing = asyncio.ensure_future(workbench.journal.undo())
         answered = 0
@@ -152,7 +152,7 @@ async def test_that_a_rule_that_does_not_compile_is_refused_with_the_place() -> 
         with pytest.raises(KnownError, match="perl operator"):
             await workbench.journal.do(_edit(), [replace(RULE, unless="(?<=x)y")])
         lines = [Line(1, RULE), Line(2, replace(RULE, id="mine.b", pattern="(a"))]
-        intake = await workbench.import_lines("rules", lines)
+        (intake,) = await workbench.import_sources([("rules", lines)])
         assert len(intake.change.added) == 1
         assert [problem.line for problem in intake.problems] == [2]
         assert isinstance(intake.problems[0], Problem)

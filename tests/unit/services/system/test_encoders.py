@@ -69,7 +69,7 @@ async def desk(
         "ollama": Encoder(not_used),
     }
     async with opened(workbench_of(said, open_library=lambda: stored, encoders=encoders)) as bench:
-        await bench.import_lines("memories", [Line(n, Memory((text,))) for n, text in enumerate(TRIGGERS, 1)])
+        await bench.import_sources([("memories", [Line(n, Memory((text,))) for n, text in enumerate(TRIGGERS, 1)])])
         await bench.ready()
         yield bench
 

@@ -465,7 +465,7 @@ async def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command
             monkeypatch.setattr(engine_client, "setting_variables", lambda name=name: {name: "x"})
             assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) is None
         monkeypatch.undo()
-        await workbench.import_lines("powers", [Line(1, Power("signer", keywords=("sign",), examples=(QUERY,)))])
+        await workbench.import_sources([("powers", [Line(1, Power("signer", keywords=("sign",), examples=(QUERY,)))])])
         await workbench.ready()
         assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY, "--no-start") == 0
         assert (
