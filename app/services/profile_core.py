@@ -333,8 +333,8 @@ class ProfileCore:
     async def _prune_queries(self) -> None:
         """Delete expired queries; raises StoreError."""
 
-    def _follow_external_changes(self) -> None:
-        """Follow a write of another program, which is already loaded."""
+    def _follow_changes(self) -> None:
+        """Follow a change of the library that is loaded already, such as another program's."""
 
     async def _watch(self) -> None:
         """Poll for writes of other programs to the same library."""
@@ -353,7 +353,7 @@ class ProfileCore:
                         await self._apply(before)
                     took = perf_counter() - began
                     self._background.start(self._encoder.embed_missing())
-                    self._follow_external_changes()
+                    self._follow_changes()
                     self._changed()
                 if self._faults.pop("store", None) is not None:
                     self._changed()

@@ -417,10 +417,7 @@ class Workbench(ProfileCore):
         await self._index_loader.recount()
         if self.status_changed.has_listeners and self.status() != before:
             self.status_changed.notify(replace(self.status(), is_counted_anew=True))
-        self.history.library_changed()
-        self.routing.library_changed()
-        self.types.library_changed()
-        self.gateway.library_changed()
+        self._follow_changes()
         self._background.start(self._encoder.embed_missing())
 
     async def close(self) -> None:
@@ -439,7 +436,7 @@ class Workbench(ProfileCore):
         is_owner = self.learning.policy is FitPolicy.REFIT
         return notes | ({FIT: sentence} if not is_owner and (sentence := fit_sentence(self.learning.status())) else {})
 
-    def _follow_external_changes(self) -> None:
+    def _follow_changes(self) -> None:
         self.history.library_changed()
         self.routing.library_changed()
         self.types.library_changed()

@@ -151,7 +151,8 @@ class LlmLane:
     async def _report_request(
         self, client: LlmClient, query: str, settings: Settings, first: LlmReport, loaded: asyncio.Task[bool]
     ) -> AsyncGenerator[LlmReport, None]:
-        await self._make_room(settings.search_intent.llm_max_in_flight)
+        while len(self._running) >= settings.search_intent.llm_max_in_flight:  # cancel the oldest ones
+            await self._ended(self._running[0])
         request = _Request(client, query, first, self.clock)
         self._running.append(request.task)
         self.metrics.llm_started += 1
@@ -211,11 +212,6 @@ class LlmLane:
 
     def _no_orphan(self, task: asyncio.Task[LlmAnswer]) -> None:
         self.metrics.llm_orphaned -= 1
-
-    async def _make_room(self, most: int) -> None:
-        """Cancel the oldest requests until one more may run."""
-        while len(self._running) >= most:
-            await self._ended(self._running[0])
 
     async def _ended(self, task: asyncio.Task[LlmAnswer]) -> None:
         if not task.done():

@@ -86,7 +86,9 @@ class Contests:
         own = next((some for some in by_task if len(some) >= LEAST_CASES), None)
         if own is None or held.models.get(power) is None or not chosen_for(self._core.settings, power=power).is_shared:
             return None
-        about, own = _digest(held, own, self._core.settings), sorted(own, key=_number)[:MOST_CASES]
+        under = _hashed(repr(sorted(bearing(self._core.settings, BESIDE).items())))
+        about = (held.library + under + sum(map(_number, own))) % 2**53  # in any order of the cases
+        own = sorted(own, key=_number)[:MOST_CASES]
         known = held.contests.get(power)
         if known is not None and known.about == about:
             return known
@@ -176,12 +178,6 @@ def evidence_sentence(learned: Learned) -> str:
         f"Memories: the weights of the learned score are fitted on {known}, fewer than {EVIDENCE:.0f}, so they stay "
         "near the shipped weights; add triggers or labelled cases to fit them to this library"
     )
-
-
-def _digest(held: Fit, cases: Sequence[Case], settings: Settings) -> int:
-    """Return a digest of a library, its cases in any order, and the relevant settings."""
-    under = _hashed(repr(sorted(bearing(settings, BESIDE).items())))
-    return (held.library + under + sum(map(_number, cases))) % 2**53
 
 
 def _number(case: Case) -> int:

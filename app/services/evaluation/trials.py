@@ -181,9 +181,8 @@ class Overlay:
         self.index.put(affected_by.values())
         self.index.embed({text: vectors[text] for text in self.index.unembedded() if text in vectors})
         before = library.index.bm25
-        self._words = before.among(
-            before.frequencies.edited(_triggers(edit.scored), _triggers(_removed(library, edit)))
-        )
+        removed = [library.answers[key] for key in edit.keys if key in library.answers]
+        self._words = before.among(before.frequencies.edited(_triggers(edit.scored), _triggers(removed)))
         self.index.score_as_part_of(library.index, self._words.frequencies)
         self._has_vectors = bool(vectors)
         self.candidates = candidates_of(self.index, task)
@@ -352,11 +351,6 @@ def label_chances(index: TriggerIndex, scores: Scores, settings: Settings) -> Ma
     known = {group: one.chance for group, one in within.by_group.items()}
     pairs = zip((index.candidate(slot).answer.name for slot in slots), groups, strict=True)
     return {name: known[group] for name, group in pairs if group in known}
-
-
-def _removed(library: TaughtAnswers, edit: TrialEdit) -> list[Answer]:
-    """Return the answers that the edit removes or replaces."""
-    return [library.answers[key] for key in edit.keys if key in library.answers]
 
 
 def _triggers(answers: Iterable[Answer]) -> list[str]:

@@ -151,7 +151,8 @@ def power_findings(
     bare = [power for power in powers if power.has_name_only]
     if bare:
         found.append(HealthFinding(FindingKind.POWER_NAME_ONLY, {}, tuple(map(_of_power, bare))))
-    waiting = [power for power in powers if _can_start(power) and power.name not in approved]
+    startable = (power for power in powers if power.transport.command or power.transport.url)
+    waiting = [power for power in startable if power.name not in approved]
     if waiting:
         found.append(HealthFinding(FindingKind.POWER_UNAPPROVED, {}, tuple(map(_of_power, waiting))))
     failed = [power for power in powers if power.name in runs and runs[power.name].state is RunState.FAILED]
@@ -161,10 +162,6 @@ def power_findings(
         )
         found.append(HealthFinding(FindingKind.POWER_FAILED, {}, subjects))
     return found
-
-
-def _can_start(power: Power) -> bool:
-    return bool(power.transport.command or power.transport.url)
 
 
 def _of_power(power: Power) -> FindingSubject:

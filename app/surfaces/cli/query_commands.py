@@ -46,7 +46,7 @@ async def run_query_command(
 
 async def _answer(workbench: Workbench, options: argparse.Namespace, out: Printer) -> int:
     if options.command == "why-not":
-        won = await explain(workbench, options.text, expectation(options), out, _no_progress)
+        won = await explain(workbench, options.text, expectation(options), out, lambda _done, _total: None)
         return OK if won else FAILED
     if options.command == "route":
         await route_each(workbench, [options.text], out)
@@ -61,9 +61,6 @@ async def _answer(workbench: Workbench, options: argparse.Namespace, out: Printe
 
 def _activates(found: Inspection) -> bool:
     return found.resolution is not None and found.resolution.status is Tier.ACTIVATED
-
-
-def _no_progress(done: int, total: int) -> None: ...
 
 
 def expectation(options: argparse.Namespace) -> Expectation:

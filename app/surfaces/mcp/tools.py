@@ -315,7 +315,10 @@ async def _search(assistants: AssistantWorkbench, arguments: SearchArguments, pr
     is_whole = arguments.namespace is None and not arguments.invalid
     most = arguments.limit if is_whole else LOOKED_THROUGH
     if arguments.namespace is not None:
-        await _check_namespace(workbench, arguments.namespace)
+        names = list(dict.fromkeys((*await count_namespaces(workbench), *workbench.settings.namespaces.all)))
+        if arguments.namespace not in names:
+            every = ", ".join(bounded(one, NAME) for one in names[:MOST_NAMESPACES])
+            raise KnownError(f"Unknown namespace “{arguments.namespace}”. The namespaces are {every}.")
     found = await workbench.settle_as(arguments.query, {"matches": str(most)})
     memories = [
         (match, match.answer)
@@ -342,14 +345,6 @@ def _accesses(memories: Sequence[Found], reported: Sequence[Found], namespace: s
         for match, memory, cut in found
         if match.band is not Band.FALLBACK and match.lapse is None
     ]
-
-
-async def _check_namespace(workbench: Workbench, name: str) -> None:
-    """Raise KnownError with the known namespaces, used ones first, for an unknown one."""
-    names = list(dict.fromkeys((*await count_namespaces(workbench), *workbench.settings.namespaces.all)))
-    if name not in names:
-        every = ", ".join(bounded(one, NAME) for one in names[:MOST_NAMESPACES])
-        raise KnownError(f"Unknown namespace “{name}”. The namespaces are {every}.")
 
 
 def _memory(match: Match, memory: Memory, stored: Dated[Memory] | None) -> Document:

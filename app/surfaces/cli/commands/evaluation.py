@@ -38,7 +38,11 @@ def evaluate_options(command: argparse.ArgumentParser) -> None:
     )
     option(command, "--junit", "FILE", "write cases and gates as JUnit XML, for build servers", type=Path)
     flag(command, "--tokens", "token cost of answers about powers, compared with all their tools")
-    _add_llm_options(command)
+    flag(command, "--llm", "ask the LLM for each case of types, intents or powers, and show what it adds")
+    flag(command, "--no-llm", "send nothing to the LLM; with --llm, use its stored answers")
+    flag(command, "--ask-anew", "with --llm: ask again instead of using stored answers")
+    option(command, "--llm-seconds", "S", "with --llm: time-out of each case; by default 10", type=seconds)
+    option(command, "--repeat", "N", "with --llm: number of times to ask each case", type=count)
     flag(command, "--no-teach", "routes: use the shipped examples only")
     option(command, "--against", "KEY=VALUE", "compare with this setting; may be repeated", action="append", default=[])
     flag(command, "--refit", "first refit stale learned weights, store them, and list the changes")
@@ -48,14 +52,6 @@ def evaluate_options(command: argparse.ArgumentParser) -> None:
         command, "--against-run", "ID", "compare with a stored evaluation, by default the last of this task", type=run
     )
     option(command, "--sweep", "KEY=VALUES", "try several values of a setting: 0:0.2:0.02, max,cascade or all")
-
-
-def _add_llm_options(command: argparse.ArgumentParser) -> None:
-    flag(command, "--llm", "ask the LLM for each case of types, intents or powers, and show what it adds")
-    flag(command, "--no-llm", "send nothing to the LLM; with --llm, use its stored answers")
-    flag(command, "--ask-anew", "with --llm: ask again instead of using stored answers")
-    option(command, "--llm-seconds", "S", "with --llm: time-out of each case; by default 10", type=seconds)
-    option(command, "--repeat", "N", "with --llm: number of times to ask each case", type=count)
 
 
 def run_evaluate(options: argparse.Namespace, root: Root) -> int:

@@ -321,7 +321,9 @@ async def teach(workbench: Workbench, options: argparse.Namespace) -> Output:
     if sum((*ways, any(one is not None for one in own))) > 1:
         raise KnownError("teach takes one of --to, --route, --type, and the options of a new memory.")
     if options.type is not None:
-        type_ = _type_of(options.type)
+        type_ = intent_type(options.type)
+        if type_ is None and options.type not in NO_MATCH_WORDS:
+            raise KnownError(f"“{options.type}” is not a type. Choose one of {', '.join(IntentType)}, or none.")
         return await stepped(workbench, workbench.types.teach(options.text, type_, source=SOURCE))
     if options.route is not None:
         return await stepped(workbench, workbench.routing.teach(options.text, options.route, source=SOURCE))
@@ -329,14 +331,6 @@ async def teach(workbench: Workbench, options: argparse.Namespace) -> Output:
         answer = await answer_of(workbench, options.to)
         return await stepped(workbench, workbench.curator.add_trigger(answer, options.text, source=SOURCE))
     return await _teach_memory(workbench, options)
-
-
-def _type_of(name: str) -> IntentType | None:
-    """Return the type of this name, None for "none"; raises KnownError."""
-    found = intent_type(name)
-    if found is None and name not in NO_MATCH_WORDS:
-        raise KnownError(f"“{name}” is not a type. Choose one of {', '.join(IntentType)}, or none.")
-    return found
 
 
 async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Output:

@@ -16,7 +16,7 @@ from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.program import Program, Root, choices_of, interruptible, print_notice
 
 if TYPE_CHECKING:
-    from app.domain.library import Joined, Membership, MoveProgress, Moving
+    from app.domain.library import Membership, MoveProgress, Moving
     from app.ports.datastore import SearchStatus
 
 T = TypeVar("T")
@@ -42,9 +42,12 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError("--offline goes with --leave.")
     password = _typed() if options.password else None
     if options.join is not None:
-        return _print_joined(
-            options, _moved(lambda progress: program.join_team(choices, options.join, password, progress))
-        )
+        from app.display.library.journal import joined_words
+
+        joined = _moved(lambda progress: program.join_team(choices, options.join, password, progress))
+        document = {**_document(joined.member), "founded": joined.founded, "rows": joined.rows, "digest": joined.digest}
+        document |= {"before": joined.before, "left_out": list(joined.left_out)}
+        return print_result(options, document, joined_words(joined))
     if options.leave:
         left = _moved(lambda progress: program.leave_team(choices, offline=options.offline, tell=progress))
         said = f"This profile has left {left.address}; all that was in the library is here."
@@ -78,14 +81,6 @@ def _index(options: argparse.Namespace, program: Program) -> int:
         finally:
             progress.done()
     return print_result(options, {"search": search_document(found)}, [search_status_lines(found)])
-
-
-def _print_joined(options: argparse.Namespace, joined: Joined) -> int:
-    from app.display.library.journal import joined_words
-
-    document = {**_document(joined.member), "founded": joined.founded, "rows": joined.rows, "digest": joined.digest}
-    document |= {"before": joined.before, "left_out": list(joined.left_out)}
-    return print_result(options, document, joined_words(joined))
 
 
 def _moved(work: Callable[[MoveProgress], T]) -> T:
