@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible, QTextDocument
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAccessible, QHelpEvent, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.display.system.metrics import Row, Table
 from app.domain.journal import Step
 from app.domain.library import Memory
-from app.gui.kit.controls import ElidedLabel, SegmentedControl, button
+from app.gui.kit.controls import ElidedLabel, SegmentedControl, button, set_primary
 from app.gui.kit.document import DocumentView, aside_html, heading_html, link_html, span, table_html, tables_html
 from app.gui.kit.layouts import FlowLayout, Stack
 from app.gui.kit.theme.theme import Theme
@@ -360,3 +360,13 @@ def test_that_asides_are_read_aloud_and_neither_shown_nor_copied(qtbot: QtBot) -
 def test_that_a_long_query_leaves_room_for_what_is_below_it() -> None:
     assert heading_html("how do i deploy", "title") == span("how do i deploy", "title", "p")
     assert heading_html("deploy " * 300, "title") == span(f"{('deploy ' * 43)[:300].rstrip()}…", "title", "p")
+
+
+def test_that_only_a_primary_button_tells_its_key(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, shown = button("Run"), list[str]()
+    qtbot.addWidget(made)
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _made: shown.append(text))
+    for on in (False, True, False):
+        set_primary(made, on)
+        QApplication.sendEvent(made, QHelpEvent(QEvent.Type.ToolTip, QPoint(), QPoint()))
+    assert [text.partition("\n")[0] for text in shown] == ["Run"]

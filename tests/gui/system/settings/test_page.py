@@ -103,6 +103,8 @@ def test_that_a_number_a_switch_and_a_choice_say_what_they_would_do_while_they_a
 def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opener, bench: FakeWorkbench) -> None:
     window = open_window(bench)
     page = page_of(window)
+    assert shown(page) == list(page.lines)
+    assert page.encoder.isVisible()
     QTest.keyClicks(page.search, "ambiguity")
     assert shown(page) == ["tiers.ambiguity_margin"]
     assert [page.places.item(n).isHidden() for n in range(page.places.count())].count(False) == 1
