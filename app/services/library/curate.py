@@ -75,7 +75,11 @@ class Curator:
         """
         named = set[str]()
         changed: list[Memory] = []
-        for memory in await self._in_use(wanted):
+        engine = self._core.engine
+        held = {one.key: one for one in engine.index.answers().values() if isinstance(one, Memory)}
+        if engine.candidates is not None:  # the index holds some of the memories only
+            held |= {one.key: one for one in await self._core.in_store(partial(_labelled_so, labels=wanted))}
+        for memory in held.values():
             if (name := memory.intent or memory.name) in wanted:
                 named.add(name)
                 changed.append(memory.with_threshold(wanted[name]))
@@ -84,14 +88,6 @@ class Curator:
         about = f"“{named.copy().pop()}”" if len(named) == 1 else ""
         with without_gc(len(changed)):
             return await self._journal.do(Edit("edited", about, WINDOW), changed), len(named)
-
-    async def _in_use(self, labels: Iterable[str]) -> list[Memory]:
-        """Return the indexed memories, and the labels' others if the index holds candidates only."""
-        engine = self._core.engine
-        held = {one.key: one for one in engine.index.answers().values() if isinstance(one, Memory)}
-        if engine.candidates is not None:
-            held |= {one.key: one for one in await self._core.in_store(partial(_labelled_so, labels=labels))}
-        return list(held.values())
 
     async def add_trigger(self, answer: Answer, text: str, *, source: str = WINDOW) -> Answer:
         """Add a trigger to a memory, or an example to a power; raises KnownError if it exists."""

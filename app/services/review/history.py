@@ -163,7 +163,12 @@ class History:
         cases = await self._core.in_store(lambda library: cases_of(library, query.text or ""))
         known = [Expectation.of_case(case) for case in cases if case.expected or not case.unwanted]
         meant = sorted(filter(None, known), key=lambda one: (one.is_nothing, one.kind != _first_kind(query)))
-        return next(iter(meant), _second(query))
+        if meant:
+            return meant[0]
+        matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
+        second = matches[1] if len(matches) > 1 and matches[1].get("kind") == matches[0].get("kind") else {}
+        kind, name = str(second.get("kind", "")), str(second.get("name", ""))
+        return Expectation(kind, name) if name and kind in KINDS else None
 
     async def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
         """Return the assistants' queries that considered a memory, newest first."""
@@ -347,13 +352,6 @@ def _first_kind(query: HistoryEntry) -> str:
     """Return the kind of the stored first answer; "" for none."""
     matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
     return matches[0].get("kind", "") if matches else ""
-
-
-def _second(query: HistoryEntry) -> Expectation | None:
-    matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
-    second = matches[1] if len(matches) > 1 and matches[1].get("kind") == matches[0].get("kind") else {}
-    kind, name = str(second.get("kind", "")), str(second.get("name", ""))
-    return Expectation(kind, name) if name and kind in KINDS else None
 
 
 DECISION_VERBS: Mapping[Decision, str] = {
