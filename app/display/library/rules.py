@@ -238,7 +238,9 @@ def rule_row(draft: RuleDraft, survey: RuleSurvey | None, *, is_unsaved: bool, i
     tally = survey.tallies.get(draft.id)
     # A shipped rule need not match what is in a library of one's own.
     hints = [one for one in survey.hints.get(draft.id, ()) if not (is_shipped and one.issue is RuleIssue.NEVER)]
-    matches = numbers.ABSENT if tally is None else numbers.count(tally.cases if survey.cases else tally.others)
+    matches = numbers.ABSENT
+    if tally is not None and (survey.cases or survey.others):
+        matches = numbers.count(tally.cases if survey.cases else tally.others)
     return RuleRow(draft, matches, tuple(hint_sentence(hint, survey) for hint in hints), is_unsaved)
 
 

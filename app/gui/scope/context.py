@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QGuiApplication, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
@@ -45,8 +46,8 @@ class ContextPage(Page):
         self.shown: ContextList | None = None
         self.no_undo_reason = "The last step did not change a setting: undo it with Ctrl+Z on another page."
         self._is_typed_here = False
-        hint = "Type a query to see what it would bring into the context"
-        self.line = line_edit("Query", hint=hint, longest=LONGEST)
+        hint = "Type a query to see what it would inject"
+        self.line = styled(line_edit("Query", hint=hint, longest=LONGEST), role="probe")
         self.line.textEdited.connect(self._on_typed)
         self.fault = FaultLine(theme)
         self.sheet = DocumentView(theme, "Injected memories, in order")
@@ -57,9 +58,7 @@ class ContextPage(Page):
         self.rules = Section(theme, "Injection rules", self.table)
         self.list_head = PaneHeader(theme, "Memories")
         self.text_head = PaneHeader(theme, "Exactly what is injected", self.copy)
-        self.empty = EmptyState(
-            theme, "context", "No query yet", "Type one above, or on the scope; this page follows it."
-        )
+        self.empty = EmptyState(theme, "context", "No query yet", "Type one above, or on the scope.")
         self.following = QueryFollower(self, worker)
         self.following.found.connect(self._show)
         self.following.refused.connect(self._on_refused)
@@ -67,10 +66,8 @@ class ContextPage(Page):
         self.weights.begun.connect(lambda: self.fault.show_fault(""))
         self.weights.notified.connect(lambda sentence, undo: self.notified.emit(sentence, undo, False))
         self._arrange()
-        self.text.setFont(theme.font(12, mono=True))
         styled(self.text, role="mono")
-        styled(self.line, role="probe")
-        self._show_nothing()
+        self._show_body(False)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -126,7 +123,7 @@ class ContextPage(Page):
         self.query_typed.emit(text)
         if not text.strip():
             self.following.forget()
-            self._show_nothing()
+            self._show_body(False)
 
     def _show(self, inspection: Inspection, found: Surfaced) -> None:
         if self.core_state is None:
@@ -148,11 +145,8 @@ class ContextPage(Page):
         self.copy.setEnabled(bool(found.text))
         self._show_body(True)
 
-    def _show_nothing(self) -> None:
-        self.surfaced = None
-        self._show_body(False)
-
     def _show_body(self, on: bool) -> None:
+        self.surfaced = self.surfaced if on else None
         for part in (self.list_head, self.sheet, self.right):
             part.setVisible(on)
         self.empty.setVisible(not on)
@@ -171,21 +165,19 @@ class ContextPage(Page):
         if text != self.line.text():
             self.line.setText(text)
         if answer is None:
-            self._show_nothing()
+            self._show_body(False)
         self.weights.count()
         self.following.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
         self.following.forget()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter, border = QPainter(self), self.theme.color("border")
-        painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, self.body.y() - 1, self.width(), 1)
         if self.right.isVisible():
             right = self.right.geometry().translated(self.body.pos())
             high, wide = (1, right.width()) if self.is_narrow else (right.height(), 1)
-            painter.fillRect(QRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high), border)
+            yield QRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.lay_panes(flipped=False)

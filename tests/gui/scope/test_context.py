@@ -139,14 +139,8 @@ def last_move(page: ContextPage) -> int:
     return some(page.shown).cuts[-1][1][-1].move
 
 
-@pytest.fixture
-def namespaces_bench() -> FakeWorkbench:
-    return FakeWorkbench()
-
-
-def test_that_a_digit_edits_the_order_follows_before_it_is_kept_and_delete_brings_the_default_back(
-    qtbot: QtBot, open_window: Opener, namespaces_bench: FakeWorkbench
-) -> None:
+def test_that_the_order_follows_a_digit_at_once_and_delete_resets_it(qtbot: QtBot, open_window: Opener) -> None:
+    namespaces_bench = FakeWorkbench()
     key = "namespaces.weights.troubleshoot.blockers"
     page = page_of(qtbot, open_window(namespaces_bench))
     assert order(page)[0] == "build-fails-locally"
@@ -176,9 +170,8 @@ def test_that_a_digit_edits_the_order_follows_before_it_is_kept_and_delete_bring
     tester.deleteLater()
 
 
-def test_that_escape_forgets_what_was_tried_and_a_refused_weight_is_told(
-    qtbot: QtBot, open_window: Opener, namespaces_bench: FakeWorkbench
-) -> None:
+def test_that_escape_forgets_what_was_tried_and_a_refused_weight_is_told(qtbot: QtBot, open_window: Opener) -> None:
+    namespaces_bench = FakeWorkbench()
     page = page_of(qtbot, open_window(namespaces_bench))
     before = order(page)
     at(page, "blockers", TROUBLESHOOT)
@@ -192,9 +185,8 @@ def test_that_escape_forgets_what_was_tried_and_a_refused_weight_is_told(
     assert namespaces_bench.values == {}
 
 
-def test_that_what_was_set_here_is_reset_at_once(
-    qtbot: QtBot, open_window: Opener, namespaces_bench: FakeWorkbench
-) -> None:
+def test_that_what_was_set_here_is_reset_at_once(qtbot: QtBot, open_window: Opener) -> None:
+    namespaces_bench = FakeWorkbench()
     namespaces_bench.values |= {"namespaces.weights.howto.apis": "2", "namespaces.weights.general.help": "3"}
     page = page_of(qtbot, open_window(namespaces_bench))
     page.weights.reset.click()

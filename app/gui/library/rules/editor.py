@@ -29,7 +29,7 @@ from app.display.library.rules import PURPOSES, RuleDraft
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview
-from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.controls import PaneHeader, button, line_edit
 from app.gui.kit.document import DocumentView, icon_html, span
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
@@ -55,7 +55,8 @@ class RuleEditor(Themed):
         super().__init__(theme)
         self.draft: RuleDraft | None = None
         self.setAccessibleName("Rule")
-        self.pattern, self.unless, self.line = _field(LONGEST), _field(LONGEST), _field(2_000)
+        self.pattern, self.unless = _field(LONGEST), _field(LONGEST)
+        self.line = line_edit("Another text to try the rule on", hint="Try the rule on another text", longest=2_000)
         self.weight, self.confidence, self.pack = _field(20), _field(20), _field(60)
         self.label = QComboBox(editable=True)
         self.label.addItems([kind.value for kind in IntentType])
@@ -86,8 +87,8 @@ class RuleEditor(Themed):
         grid.setHorizontalSpacing(px(8))
         grid.setVerticalSpacing(px(6))
         self._pair(grid, 0, ("&Says", self.label), ("&Weight", self.weight))
-        self._row(grid, 1, "&Pattern", self.pattern)
-        self._row(grid, 2, "U&nless", self.unless)
+        self._pair(grid, 1, ("&Pattern", self.pattern))
+        self._pair(grid, 2, ("U&nless", self.unless))
         self._pair(grid, 3, ("P&urpose", self.purpose), ("C&onfidence", self.confidence))
         self._pair(grid, 4, ("Pac&k", self.pack), ("Enabled", self.enabled))
         grid.setColumnStretch(1, 3)
@@ -96,20 +97,14 @@ class RuleEditor(Themed):
         self.pattern.setToolTip(plain_tip(LINEAR))
         self.unless.setPlaceholderText("none; a match here overrules the rule")
         self.confidence.setPlaceholderText("none")
-        self.line.setPlaceholderText("Try the rule on another text")
-        self.line.setAccessibleName("Another text to try the rule on")
         trying = fill(spaced(QHBoxLayout(), None, px(16), 0, px(16), px(4)), self.line)
         whole = spaced(QVBoxLayout(self))
         fill(whole, self.head, self.about, self.refusal, self.hints, grid, self.test_head, trying, (self.sheet, 1))
 
-    def _row(self, grid: QGridLayout, row: int, word: str, field: QWidget) -> None:
-        grid.addWidget(self._word(word, field), row, 0)
-        grid.addWidget(field, row, 1, 1, 3)
-
     def _pair(self, grid: QGridLayout, row: int, *pairs: tuple[str, QWidget]) -> None:
         for place, (word, field) in enumerate(pairs):
             grid.addWidget(self._word(word, field), row, 2 * place)
-            grid.addWidget(field, row, 2 * place + 1)
+            grid.addWidget(field, row, 2 * place + 1, 1, 1 if len(pairs) > 1 else 3)
 
     def _word(self, word: str, field: QWidget) -> QLabel:
         label = styled(QLabel(word), role="body")
@@ -292,7 +287,7 @@ class TrialView(DocumentView):
         shade = "text_2" if self.is_stale else "text"
         parts = (
             "".join(_sample(sample_line(sample, trial)) for sample in trial.samples) or none,
-            span(trial_limits(trial), "small text_2", "p"),
+            span(trial_limits(trial), "small text_2", "p") if trial.samples or counted.cases else "",
             "<hr>",
             span(verdict(counted), f"body strong {shade}" if counted.cases else "small text_2 below", "p"),
             span(f"With examples and all else that decides: {self.preview}", "small text_2 below", "p")

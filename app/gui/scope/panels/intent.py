@@ -80,6 +80,7 @@ class IntentPanel(DocumentPanel):
 
 def _intent_html(card: IntentCard, both: Policies | None) -> str:
     shown = span(card.confidence, "number mono strong") if card.found else ""
+    head = f"<p>{span('Injection', 'strong small text_2', tip=about('injected'))}</p>"
     sums = _policies_html(both) if both is not None else _sums_html(card)
     topics = span("Topics", "head", "p") + span(" · ".join(card.topics), "", "p") if card.topics else ""
     return "".join(
@@ -91,7 +92,7 @@ def _intent_html(card: IntentCard, both: Policies | None) -> str:
             _cues_html(card),
             _learned_html(card.learned),
             topics + span(card.no_topics, "small text_2", "p"),
-            "" if card.surfacing is None else surfacing_html(card.surfacing),
+            "" if card.surfacing is None else head + surfacing_html(card.surfacing),
         )
     )
 
@@ -170,7 +171,6 @@ def _learned_html(learned: LearnedCard | None) -> str:
 
 def surfacing_html(shown: Surfacing) -> str:
     """Return the sentence on the injection, and the table with the present row in bold."""
-    head = span("Injection", "strong small text_2", tip=about("injected"))
     looks = ((row, "strong" if row.holds else "text_2") for row in shown.rows)
     table = table_html(
         (
@@ -179,7 +179,7 @@ def surfacing_html(shown: Surfacing) -> str:
         )
         for row, look in looks
     )
-    return f"<p>{head}</p>{span(shown.sentence, 'below', 'p')}{table}"
+    return span(shown.sentence, "below", "p") + table
 
 
 def _value(is_first: bool) -> str:

@@ -275,14 +275,7 @@ def test_that_a_fault_says_where_why_and_what_to_do() -> None:
     assert fault_sentence(fault, in_unless=True).startswith("Unless, character 2: ")
 
 
-@pytest.mark.parametrize(
-    ("pattern", "read"),
-    [
-        (r"how\s+(?:do|can)", "how (do | can)"),
-        (r"how\s+does\s.{1,200}?\swork", "how does … work"),
-        (r"which\s+(?:is|one)\s+(?:\w+\s+){0,3}?best", "which (is | one) … best"),
-        (r"why\b.{0,200}?\bfail|won['’]?t", "why … fail | won’t"),
-    ],
-)
-def test_that_a_pattern_can_be_read(pattern: str, read: str) -> None:
-    assert readable(pattern) == read
+def test_that_a_pattern_can_be_read() -> None:
+    assert readable(r"how\s+(?:do|can)\s.{1,200}?\swork") == "how (do | can) … work"
+    assert readable(r"which\s+(?:is|one)\s+(?:\w+\s+){0,3}?best") == "which (is | one) … best"
+    assert readable(r"why\b.{0,200}?\bfail|won['’]?t") == "why … fail | won’t"
