@@ -45,10 +45,10 @@ def _name(row: PowerRow) -> str:
 def _tier(row: PowerRow) -> str:
     if row.standing is None:
         return numbers.ABSENT
+    chance = numbers.rough_chance(row.standing.confidence)
     if row.standing.tier is Tier.NOT_FOUND:
-        return numbers.rough_chance(row.standing.confidence)
-    word = level_word(power_level(row.power, row.standing.tier), short=True)
-    return f"{word} {numbers.rough_chance(row.standing.confidence)}"
+        return chance
+    return f"{chance} {level_word(power_level(row.power, row.standing.tier), short=True).lower()}"
 
 
 def _tone(row: PowerRow) -> str:
@@ -131,11 +131,9 @@ def matches_search(power: Power, search: str) -> bool:
 
 
 def keyword_score_text(holders: int) -> str:
-    """Return a keyword's score: "0.900 alone", or with the number of sharing powers (S2.7)."""
-    score = numbers.score(shared_keyword_score(holders))
-    if holders == 1:
-        return f"{score} alone"
-    return f"{score}, {numbers.count(holders)} powers"
+    """Return a keyword's score: "90 %", or with the number of sharing powers (S2.7)."""
+    score = numbers.rough_chance(shared_keyword_score(holders))
+    return score if holders == 1 else f"{score}, in {numbers.count(holders)} powers"
 
 
 def rank_text(standing: PowerRank | None) -> str:

@@ -31,7 +31,7 @@ POWER = Power("postgres", "Ask", ("sql",), tools=(Tool("query", "run it"),), tra
 
 def test_that_cells_say_what_a_power_has_and_does() -> None:
     said = [column.cell(PowerRow(POWER, FIRST, is_edited=True)) for column in POWER_COLUMNS]
-    assert said == ["postgres  (unsaved)", "Ask", "1", "1", "Command", "", "", "Not approved 95 %", "○ Stopped"]
+    assert said == ["postgres  (unsaved)", "Ask", "1", "1", "Command", "", "", "95 % not approved", "○ Stopped"]
     assert [column.cell(PowerRow(POWER)) for column in POWER_COLUMNS[-2:]] == ["–", "○ Stopped"]
 
 
@@ -47,7 +47,7 @@ def test_that_every_column_can_be_sorted_by() -> None:
     assert all(len(sorted_rows(rows, column.order, descending=False)) == 2 for column in POWER_COLUMNS)
 
 
-@pytest.mark.parametrize(("holders", "said"), [(1, "0.900 alone"), (2, "0.700, 2 powers"), (3, "0.633, 3 powers")])
+@pytest.mark.parametrize(("holders", "said"), [(1, "90 %"), (2, "70 %, in 2 powers"), (3, "63 %, in 3 powers")])
 def test_that_a_keyword_is_worth_less_where_more_share_it(holders: int, said: str) -> None:
     assert keyword_score_text(holders) == said
 
