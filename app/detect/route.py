@@ -33,7 +33,7 @@ def against(value: float, least: float) -> str:
     one, other = 100.0 * value, 100.0 * least
     is_below = value < least
     digits = next((n for n in range(_MOST_DIGITS) if (round(one, n) < round(other, n)) is is_below), _MOST_DIGITS)
-    return f"{one:.{digits}f} % {'is below' if is_below else 'reaches'} {other:.{digits}f} %"
+    return f"{percents(value, digits)} {'is below' if is_below else 'reaches'} {percents(least, digits)}"
 
 
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:

@@ -110,7 +110,7 @@ STAGES: dict[RouteStage, str] = {
     RouteStage.CACHE: "Cache",
     RouteStage.EXAMPLES: "Examples",
     RouteStage.LLM: "LLM",
-    RouteStage.FALLBACK: "Default",
+    RouteStage.FALLBACK: "Fallback",
 }
 
 
@@ -120,7 +120,7 @@ DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.EXAMPLES: "decided by the examples",
     RouteMethod.LLM_FALLBACK: "decided by the LLM",
     RouteMethod.BEST_RULE: "decided by the best rule, as nothing was more confident",
-    RouteMethod.DEGRADED: "nothing could decide",
+    RouteMethod.DEGRADED: "undecided",
 }
 
 NO_RULE = "No rule matched."
@@ -249,10 +249,10 @@ def _stop(
     step: RouteStep, route: RouteDecision, limits: Sequence[float], *, passed: bool, decides: bool, is_decided: bool
 ) -> Stop:
     is_fallback = step.stage is RouteStage.FALLBACK
-    word = method_word(route) if is_fallback and decides else step.outcome.value
-    if is_fallback and decides and not route.is_final:
-        word = "for now"
     is_safe = is_fallback and is_safe_choice(route)
+    word = step.outcome.value
+    if is_fallback and decides:
+        word = "for now" if not route.is_final else "used" if is_safe else method_word(route)
     return Stop(
         outcome=StepOutcome.NOTHING if is_safe else step.outcome,
         name=STAGES[step.stage],

@@ -73,13 +73,18 @@ def _is_decided(one: LoggedRoute) -> bool:
     return one.method is not RouteMethod.DEGRADED
 
 
+def _by(one: LoggedRoute, words: Mapping[RouteMethod, str]) -> str:
+    """Return what decided, in one of these words, or that it is the fallback."""
+    return words[one.method] if one.confidence or _is_decided(one) else "fallback"
+
+
 LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("text", "Query", text_of, 300, RouteOrder.TEXT),
-    Column("at", "Decided", lambda one: short_date(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
+    Column("at", "Decided", lambda one: short_date(at_of(one)), 98, RouteOrder.AT, is_quiet=True, yields=4),
     Column("intent", "Route", lambda one: one.intent, 140, RouteOrder.INTENT),
     Column("stores", "Stores", lambda one: ", ".join(one.databases), 120, is_shown=False),
-    Column("method", "Method", lambda one: METHODS[one.method], 82, RouteOrder.METHOD),
-    Column("confidence", "Confidence", confidence_text, 84, RouteOrder.CONFIDENCE, is_number=True),
+    Column("method", "Method", lambda one: _by(one, METHODS), 82, RouteOrder.METHOD),
+    Column("confidence", "Confidence", confidence_text, 84, RouteOrder.CONFIDENCE, is_number=True, yields=3),
     Column(
         "rule",
         "Rule’s",
@@ -91,21 +96,18 @@ LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     ),
     Column("ms", "ms", lambda one: numbers.milliseconds(one.ms), 58, RouteOrder.MS, is_number=True, yields=2),
     Column("cost", "Cost", lambda one: dollars(one.cost), 70, RouteOrder.COST, is_number=True, is_shown=False),
-    Column("source", "Source", lambda one: source_word(one.source), 84, is_quiet=True, is_shown=False),
+    Column("source", "Source", lambda one: SOURCES.get(one.source, one.source), 84, is_quiet=True, is_shown=False),
     Column("label", "By a case", label_of, 92, yields=1, is_sparse=True),
 )
 """Columns of the log in display order."""
 
 
-def source_word(source: str) -> str:
-    return SOURCES.get(source, source)
-
-
 def log_facets(routes: Routes, labels: Sequence[str] = ()) -> tuple[Facet, ...]:
     """Return the filter facets of the log; `labels` are the taught routes."""
     intents = list(dict.fromkeys([*(row.name for row in routes.rows), *labels]))
+    methods = {**METHODS, RouteMethod.DEGRADED: "fallback or undecided"}
     return (
-        Facet("method", "Method", (Choice(_DECIDED, "decided"), *(Choice(one, METHODS[one]) for one in RouteMethod))),
+        Facet("method", "Method", (Choice(_DECIDED, "decided"), *(Choice(*one) for one in methods.items()))),
         Facet("intent", "Route", tuple(Choice(one, one) for one in intents)),
         Facet("age", "Decided", tuple(Choice(days, word) for days, word in AGES)),
     )
@@ -126,24 +128,23 @@ def log_filter(text: str, chosen: Mapping[str, Any], now: float) -> RouteFilter:
 
 def log_heading(one: LoggedRoute) -> str:
     """Return time, source and method of a decision."""
-    return " · ".join((short_time(at_of(one)), source_word(one.source), DECIDERS[one.method]))
+    return " · ".join((short_time(at_of(one)), SOURCES.get(one.source, one.source), _by(one, DECIDERS)))
 
 
 def log_parts(one: LoggedRoute, routes: Routes) -> tuple[TracePart, ...]:
-    """Return the details of a decision in the log; its stores are a column of the table."""
-    gone = "is no route that is set up now" if routes.find(one.intent) is None else ""
+    """Return the details of a decision in the log that its row of the table has not."""
+    gone = TraceRow(one.intent, quiet="is no route that is set up now")
     reason = one.reasoning or "Not kept: a reason quotes the words of the query."
     rules = numbers.rough_chance(one.rule_confidence) if one.rule_intent else ""
     said = (
         TraceRow("Rules", rules, quiet=one.rule_intent or "nothing"),
-        TraceRow("LLM", quiet=_llm(one)),
+        TraceRow("LLM", dollars(one.cost) if one.cost else "", quiet=_llm(one)),
         TraceRow("Case", quiet=", ".join(one.labels) if is_labelled(one) else "none for this query"),
     )
     return (
-        TracePart("Decision", (TraceRow(one.intent, confidence_text(one), quiet=gone),)),
+        *((TracePart("Decision", (gone,)),) if routes.find(one.intent) is None else ()),
         TracePart("Why", (TraceRow(reason),)),
         TracePart("Who said what", said),
-        TracePart("Effort", (TraceRow("ms", numbers.milliseconds(one.ms)), TraceRow("Cost", dollars(one.cost)))),
     )
 
 
@@ -169,7 +170,7 @@ def agreement_text(one: LoggedRoute) -> str:
 AUDIT_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("text", "Query", text_of, 300),
     Column("decided", "Decided", lambda one: one.intent, 140),
-    Column("method", "By", lambda one: METHODS[one.method], 82),
+    Column("method", "By", lambda one: _by(one, METHODS), 82),
     Column("rule", "Rules say", lambda one: one.rule_intent or numbers.ABSENT, 140),
     Column("llm", "LLM says", lambda one: one.llm_intent or numbers.ABSENT, 140),
     Column("label", "Case says", lambda one: ", ".join(one.labels) or numbers.ABSENT, 140),

@@ -238,7 +238,7 @@ def stores_summary(states: Sequence[StoreState]) -> str:
     names = ", ".join(state.store for state in stores if not state.fault)
     told = [f"{names} connected"] if names else []
     told += [f"{state.store}: {state.fault.rstrip('.')}" for state in states if state.fault]
-    return "; ".join(told if stores else ["none connected; the embedded store answers in their place", *told])
+    return "; ".join(told if stores else ["none connected; the embedded store answers", *told])
 
 
 def _cache_sentence(state: StoreState) -> str:

@@ -25,7 +25,7 @@ from app.display.routing.stores import (
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, set_primary
 from app.gui.kit.document import DocumentView, parts_html, span, tables_html
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, spaced
@@ -56,11 +56,10 @@ class RouteAnswersPart(QWidget):
         self.dialog: ServersDialog | None = None
         self._asked: str | None = None
         self._filled = ""
-        self._is_on = True
+        self._is_on, self._has_stores = True, False
         self._addresses: Mapping[str, str] = {}
         self.begin = button(
             "Ask the stores",
-            primary=True,
             tip="Query the stores of the decision; the embedded store answers for those that are not connected",
             press=partial(self.run, compare=False),
         )
@@ -81,6 +80,7 @@ class RouteAnswersPart(QWidget):
         self._arrange()
         always = (self.servers, self.stop, self.begin)
         self.section = Section(theme, "Stores", self, right=(self.compare, self.judge_cases), always=always)
+        self.section.toggled.connect(self._show_state)
         self._show_state()
 
     def _arrange(self) -> None:
@@ -99,6 +99,7 @@ class RouteAnswersPart(QWidget):
     def show_core_state(self, core_state: CoreState) -> None:
         """Update the controls: routing may have been switched off."""
         self._is_on = core_state.settings.route.enabled
+        self._has_stores = core_state.settings.route.has_any_store
         addresses = {name: str(getattr(core_state.settings.route, name)) for name in SERVERS}
         if addresses != self._addresses:
             self._addresses = addresses
@@ -198,7 +199,9 @@ class RouteAnswersPart(QWidget):
         for each in (self.begin, self.compare):
             each.setEnabled(can_run)
         self.judge_cases.setEnabled(self._is_on and not self.is_running)
-        self.begin.setVisible(not self.is_running)
+        self.begin.setVisible(not self.is_running and (self._has_stores or self.section.is_open))
+        set_primary(self.begin, self._has_stores)
+        set_primary(self.servers, not self._has_stores)
         self.stop.setVisible(self.is_running)
         if not self.shown:
             if not self.is_running:

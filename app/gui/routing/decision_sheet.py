@@ -33,7 +33,7 @@ _ICONS: dict[StepOutcome, tuple[str, str]] = {
 
 def _why(stop: Stop) -> str:
     """Return the reason of a stop, and how long it took."""
-    return f"{stop.why} {stop.ms} ms.".lstrip() if stop.ms else stop.why
+    return f"{stop.why} {stop.ms}\N{NO-BREAK SPACE}ms.".lstrip() if stop.ms else stop.why
 
 
 class RouteSheet(Sheet):

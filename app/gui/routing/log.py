@@ -72,7 +72,7 @@ class RouteLogPart(QStackedWidget):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.start_audit = button("Audit 100…", link=True, tip="Compare rules, LLM and cases on a sample")
+        self.start_audit = button("Audit a sample", link=True, tip="Compare rules, LLM and cases on up to 100")
         self.clear_cache = button("", link=True, tip="Delete the stored answers of the LLM")
         self.clear_log = button("Clear the log…", link=True, tip="Delete all decisions permanently")
         self.table = LibraryTable(theme, "Decisions", log_columns(DOCUMENTED), "route log")
@@ -179,7 +179,7 @@ class RouteLogPart(QStackedWidget):
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
         self.whole = found.whole
-        self.section.line.show_summary(plural(found.whole, "{n} decision", "{n} decisions"))
+        self.section.line.show_summary(plural(found.whole, "{n} decision", "{n} decisions") if found.whole else "")
         if (followed := self.list.with_selection(found)) is not None:
             self.list.show_found(followed)
             self._show_front()

@@ -162,7 +162,7 @@ def test_that_a_router_in_need_says_what_it_lacks_and_a_digit_teaches_it(qtbot: 
     window, library, page = opened(qtbot, open_window, text=VAGUE)
     until_routed(qtbot, page, VAGUE)
     assert "No LLM is set up" in page.decision.sheet.read
-    assert "Default fallback" in page.decision.sheet.read
+    assert "Fallback used" in page.decision.sheet.read
     QTest.keyClick(page.decision.line, Qt.Key.Key_3)
     assert page.decision.line.text().endswith("3") or page.decision.line.text() == "3"
     assert library.cases(Task.ROUTE) == []
@@ -263,7 +263,7 @@ def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbo
     page.log.bar.set_filter("papers")
     qtbot.waitUntil(lambda: len(table.paged.keys) == 1)
     page.log.bar.set_filter("", method=RouteMethod.DEGRADED)
-    qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "undecided")
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "fallback")
     page.log.bar.set_filter("nothing has these words")
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.list.no_fit)
     page.log.bar.set_filter("")
@@ -384,7 +384,7 @@ def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_wi
 def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, part=ANSWERS_PART, text="how are postgres and mysql related")
     part = page.answers
-    qtbot.waitUntil(lambda: part.section.line.summary == "none connected; the embedded store answers in their place")
+    qtbot.waitUntil(lambda: part.section.line.summary == "none connected; the embedded store answers")
     qtbot.waitUntil(lambda: part.query == "how are postgres and mysql related")
     part.compare.click()
     assert not part.stop.isHidden()

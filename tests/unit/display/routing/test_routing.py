@@ -137,11 +137,11 @@ COMING = VoteResult(missing="The query’s vector is being made.", is_coming=Tru
         ("how are they related", {}, "decided 95 %, (skipped), (skipped), (skipped), (skipped)"),
         ("papers by the ties", {"cache": CacheResult(), "vote": VoteResult(VOTE, ms=0.5)},
          "unsure 60 %, nothing, decided 85 %, (skipped), (skipped)"),
-        ("zzz", {"cache": CacheResult(), "llm": OFF}, "nothing, nothing, (skipped), (skipped), fallback"),
+        ("zzz", {"cache": CacheResult(), "llm": OFF}, "nothing, nothing, (skipped), (skipped), used"),
         ("papers by Ann", {"cache": CacheResult(), "llm": OFF},
          "unsure 70 %, nothing, (skipped), (skipped), best rule 70 %"),
         ("zzz", {"vote": COMING}, "nothing, (skipped), waiting, (skipped), for now"),
-        ("zzz", {"llm": SLOW}, "nothing, (skipped), (skipped), failed, fallback"),
+        ("zzz", {"llm": SLOW}, "nothing, (skipped), (skipped), failed, used"),
     ],
 )  # fmt: skip
 def test_that_the_path_says_what_each_stop_came_to(text: str, known: dict[str, Any], said: str) -> None:
@@ -287,9 +287,13 @@ def test_that_the_details_say_who_said_what() -> None:
     assert parts["Why"][0].said == "Not kept: a reason quotes the words of the query."
     bare = {part.title: part.rows for part in routing_rows.log_parts(LINE, DOCUMENTED)}["Who said what"]
     assert [row.quiet for row in bare] == ["nothing", "not asked", "none for this query"]
-    assert (bare[0].value, parts["Decision"][0].value, parts["Who said what"][0].value) == ("", "95 %", "95 %")
+    assert (bare[0].value, parts["Who said what"][0].value, "Decision" in parts) == ("", "95 %", False)
+    assert routing_rows.log_parts(replace(LINE, intent="orders"), DOCUMENTED)[0].title == "Decision"
     assert routing_rows.confidence_text(replace(LINE, method=RouteMethod.DEGRADED, confidence=0.0)) == "–"
     assert routing_rows.log_heading(LINE).endswith("window · decided by a rule")
+    likeliest = replace(LINE, method=RouteMethod.DEGRADED, confidence=0.3)
+    assert routing_rows.log_heading(likeliest).endswith("undecided")
+    assert routing_rows.log_heading(replace(likeliest, confidence=0.0)).endswith("fallback")
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ async def test_that_each_query_is_told_with_its_stages() -> None:
         "  Cache     skipped T ms  Not needed: it was decided before.",
         "  Examples  skipped T ms  Not needed: it was decided before.",
         "  LLM       skipped T ms  Not needed: it was decided before.",
-        "  Default   skipped T ms  Not needed: it was decided before.",
+        "  Fallback  skipped T ms  Not needed: it was decided before.",
         "Route: vector_similarity, 0 % (undecided)",
         "  Nothing was asked. Advice only: no store is connected.",
         "Route: vector_similarity (fallback)",
@@ -183,7 +183,7 @@ async def test_that_each_query_is_told_with_its_stages() -> None:
         "  Cache     nothing T ms  No answer of the LLM to this query is kept.",
         "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two labels.",
         "  LLM       skipped T ms  No LLM is set up: it needs an address and a model.",
-        "  Default   decided T ms  Nothing was found that decides, so it falls back to vector search.",
+        "  Fallback  decided T ms  Nothing was found that decides, so it falls back to vector search.",
     ]
 
 
