@@ -275,6 +275,7 @@ def test_that_what_assistants_are_told_is_logged_with_its_query_and_counted_for_
     assert [library.add_queries([replace(early, at="2026-11-23 00:00:00", accesses=(out, first))])] == [[key]]
     query = some(library.query(key))
     assert query.accesses == (first, out)
+    assert [one.injected for one in library.queries_by_key([key, other])] == [1, 1]
     assert [one.name for one in query.accesses] == ["told", "cut"]
     logged = library.accesses_of(told.key or 0, 2)
     assert [(one.access.rank, one.source, one.text, one.query) for one in logged] == [

@@ -85,7 +85,7 @@ AGES: tuple[tuple[int, str], ...] = (
 """Days, with their display name."""
 
 
-def text_of(entry: HistoryEntry) -> str:
+def text_of(entry: HistoryEntry | LoggedAccess) -> str:
     """Return the query, or that only its digest is stored."""
     return entry.text if entry.text is not None else f"{numbers.ABSENT} hashed"
 
@@ -178,6 +178,16 @@ def _settled(entry: HistoryEntry) -> str:
     return numbers.ABSENT if entry.settled_ms is None else numbers.milliseconds(entry.settled_ms)
 
 
+def _outcome(entry: HistoryEntry) -> str:
+    """Return what an assistant's query brought: injected memories, or what became of the power."""
+    if entry.injected:
+        return f"{numbers.count(entry.injected)} injected"
+    if entry.kind != Kind.POWER or entry.source is not Source.MCP:
+        return ""
+    tiers = {Tier.ACTIVATED: "Activated", Tier.MULTIPLE_MATCHES: "Offered", Tier.WEAK_MATCHES: "Weak match"}
+    return next((word for level, word in (*tiers.items(), *words.SHORT_LACKS.items()) if level == entry.status), "")
+
+
 PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     Column("text", "Query", text_of, 300, HistoryOrder.TEXT, aside=_times),
     Column("at", "Asked", lambda entry: short_date(entry.at), 84, HistoryOrder.AT, is_quiet=True, yields=5),
@@ -189,6 +199,7 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     Column("settled", "Settled ms", _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
     Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3, is_sparse=True),
     Column("decision", "Decision", decision_of, 68, yields=2, is_sparse=True),
+    Column("outcome", "Outcome", _outcome, 104, is_sparse=True),
 )
 """Columns in display order; the first one takes the remaining width."""
 
@@ -379,11 +390,7 @@ def name_of(access: Access) -> str:
 
 def access_lines(logged: Sequence[LoggedAccess]) -> list[tuple[str, str]]:
     """Return the queries that considered a memory, newest first, with the outcome of each."""
-    return [(_text(one), " · ".join(_about(one, short_time(one.at)))) for one in logged]
-
-
-def _text(one: LoggedAccess) -> str:
-    return one.text if one.text is not None else f"{numbers.ABSENT} hashed"
+    return [(text_of(one), " · ".join(_about(one, short_time(one.at)))) for one in logged]
 
 
 def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
@@ -393,7 +400,7 @@ def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
     """Format the access log of a memory for the terminal, below a line with its total."""
     about = (" · ".join(_about(one, numbers.rough_chance(one.access.confidence))) for one in logged)
-    lines = (f"{short_time(one.at):>16}  {_text(one)}  →  {said}" for one, said in zip(logged, about, strict=True))
+    lines = (f"{short_time(one.at):>16}  {text_of(one)}  →  {said}" for one, said in zip(logged, about, strict=True))
     return [usage_line(row), *lines]
 
 

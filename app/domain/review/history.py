@@ -102,6 +102,8 @@ class HistoryEntry:
     decision: Decision | None = None
     times: int = 1
     """Number of times the text was asked; stored once per source, with the latest answer."""
+    injected: int = field(default=0, compare=False)
+    """Number of memories that an assistant got as its context in the latest answer; of stored queries."""
     trace: Mapping[str, Any] | None = field(default=None, compare=False)
     trace_version: int = TRACE_VERSION
     key: int | None = None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from subprocess import list2cmdline
 
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
@@ -16,25 +19,27 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
+from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, orient_split, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.review.history.table import HistoryTable
 from app.services.system.clients import CLIENTS, Client
-from app.services.system.start_requests import own_command
+from app.services.system.start_requests import default_profile, own_command
 
 KEY = "assistants"
 ASKED = HistoryFilter(sources=(Source.MCP, Source.HOOK))
 _NEWS_AFTER_MS = 200
-_PANE, _ROW, _AROUND, _LEAST_TABLE = 556, 30, 28, 260
+_PANE, _ROW, _AROUND, _LEAST_PANE, _LEAST_TABLE = 476, 30, 28, 400, 260
 
 
 class ConnectPane(Themed):
-    """Assistants as a list; below, the configuration of the selected one to copy."""
+    """Assistants as a list; below, configuration and command of the selected one to copy."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -42,20 +47,23 @@ class ConnectPane(Themed):
         self.clients = LineList(theme, "Assistants that can be connected")
         self.clients.show_lines([(client.name, "") for client in CLIENTS])
         self.clients.setFixedHeight(theme.px(_ROW) * len(CLIENTS))
-        self.place = QLabel(wordWrap=True)
+        self.place = WrappedLabel(role="caption")
         self.text = PlainField(theme, "What the configuration needs")
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.text.setLineWrapMode(PlainField.LineWrapMode.NoWrap)  # a path stays in one piece
-        self.copied = QLabel()
-        self.copy = button("Copy", primary=True, press=self.copy_text)
+        self.command = WrappedLabel(role="mono")
+        self.copied = styled(QLabel(), role="caption")
+        self.copy = button("Copy", primary=True, press=lambda: self._copy(self.text.toPlainText()))
         self.more = button("What they can do", tip="Open the help on assistants")
-        buttons = fill(QHBoxLayout(), self.copy, self.more, (self.copied, 1))
-        below = spaced(QVBoxLayout(), *map(theme.px, (10, 16, 12, 16, 16)))
-        fill(below, self.place, self.text, buttons)
+        self.copy_command = button("Copy command", press=lambda: self._copy(self.command.text()))
+        body = QWidget()
+        below = spaced(QVBoxLayout(body), *map(theme.px, (10, 16, 12, 16, 16)))
+        otherwise = WrappedLabel("Or run this in a terminal; it shows the change and asks first:", role="caption")
+        fill(below, self.place, self.text, fill(QHBoxLayout(), self.copy, self.more, (self.copied, 1)))
+        below.addSpacing(theme.px(10))
+        fill(below, otherwise, self.command, fill(QHBoxLayout(), self.copy_command, 1), 1)
         whole = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
-        fill(whole, PaneHeader(theme, "Connect an assistant"), self.clients, below, 1)
-        styled(self.place, role="caption")
-        styled(self.copied, role="caption")
+        fill(whole, PaneHeader(theme, "Connect an assistant"), self.clients, (scrolled(body, "Configuration"), 1))
         self.clients.picked.connect(self._describe)
         self.show_client(CLIENTS[0])
 
@@ -68,17 +76,19 @@ class ConnectPane(Themed):
         self._describe()
 
     def show_profile(self, folder: Path) -> None:
-        self.profile = folder
+        self.profile = None if folder == default_profile() else folder.absolute()
         self._describe()
 
-    def copy_text(self) -> None:
-        QGuiApplication.clipboard().setText(self.text.toPlainText())
+    def _copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
         self.copied.setText("Copied.")
 
     def _describe(self) -> None:
-        text = "Add this to {0}, or run “intentscope connect {1}”. Then restart the assistant."
-        self.place.setText(text.format(self.client.place, self.client.key))
-        self.text.show_text(self.client.written(own_command(self.profile)))
+        command = own_command(self.profile)
+        joined = list2cmdline if sys.platform == "win32" else shlex.join
+        self.place.setText(f"Add this to {self.client.place}, then restart the assistant.")
+        self.text.show_text(self.client.written(command))
+        self.command.show_text(joined([*command, "connect", self.client.key]))
         lines = self.text.blockCount() * self.text.fontMetrics().lineSpacing()
         self.text.setFixedHeight(lines + self.theme.px(_AROUND))
         self.copied.setText("")
@@ -101,7 +111,7 @@ class AssistantsPage(Page):
             theme,
             "plug",
             "No assistant has asked yet",
-            "Copy the text at the left into an assistant’s configuration. What it asks is listed here.",
+            "Copy the text into an assistant’s configuration. What it asks is listed here.",
         )
         self.stack = fill(QStackedWidget(), self.empty_state, self.table)
         self.asked = QWidget()
@@ -127,7 +137,8 @@ class AssistantsPage(Page):
 
     def lay_panes(self, flipped: bool) -> None:
         theme = self.theme
-        self.asked.setMinimumHeight(theme.px(_LEAST_TABLE) if self.is_narrow else 0)
+        for pane, least in ((self.connect_pane, _LEAST_PANE), (self.asked, _LEAST_TABLE)):
+            pane.setMinimumHeight(theme.px(least) if self.is_narrow else 0)
         if flipped or not self.is_narrow:
             orient_split(self.split, (theme.px(_PANE), max(1, self.width() - theme.px(_PANE))), narrow=self.is_narrow)
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.review.history import Source
 from app.gui.review.assistants import AssistantsPage
 from app.services.system.clients import CLIENTS
+from app.services.system.start_requests import default_profile
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entry, open_on
 from tests.gui.pages import opened_page
@@ -50,3 +51,7 @@ def test_that_the_chosen_assistants_text_names_the_profile(qtbot: QtBot, open_wi
     pane.show_profile(tmp_path)
     assert str(tmp_path) in pane.text.toPlainText()
     assert pane.copied.text() == ""
+    pane.copy_command.click()
+    assert QGuiApplication.clipboard().text().endswith(f"--profile {tmp_path} connect {CLIENTS[-1].key}")
+    pane.show_profile(default_profile())
+    assert "--profile" not in pane.text.toPlainText() + pane.command.text()

@@ -16,10 +16,7 @@ from app.adapters.store.writing.writes import SqlWrites, cleaned
 from app.domain.journal import Edit, Written
 from app.domain.match import Query
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.review.history import (
-    Decision,
-    HistoryEntry,
-)
+from app.domain.review.history import Decision, HistoryEntry
 from app.scoring.text import without_punctuation
 from db.schema import digest
 

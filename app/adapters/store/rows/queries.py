@@ -40,11 +40,11 @@ WAITS = (
 
 COLUMNS = (
     "q.id, q.digest, q.at, q.source, q.text, q.type, q.confidence, q.kind, q.answer, q.answer_confidence, q.status, "
-    f"q.settled_ms, q.doubts, {IN_FORCE}, q.times"
+    f"q.settled_ms, q.doubts, {IN_FORCE}, q.times, (SELECT count(DISTINCT i.memory_id) FROM injections i "
+    "WHERE i.query_id = q.id AND i.at = q.at AND i.cut IS NULL)"
 )
 
-WIDTH = 15
-"""Number of columns in COLUMNS."""
+WIDTH = 16  # columns in COLUMNS
 
 ORDERS: Mapping[HistoryOrder, str] = {
     HistoryOrder.AT: "q.at",
@@ -205,7 +205,7 @@ def _keys_of(connection: Connection, digests: Iterable[bytes]) -> dict[tuple[byt
 
 def _query(row: Sequence[Any], version: int | None = None, document: bytes | None = None) -> HistoryEntry:
     key, mark, at, source, asked, type_, confidence, kind, answer, answer_confidence, status, settled = row[:12]
-    doubts, decision, times = row[12:]
+    doubts, decision, times, injected = row[12:]
     expect((asked, type_, kind, answer, status), (confidence, answer_confidence, settled, times, version))
     if None in (confidence, answer_confidence, times) or not isinstance(mark, bytes):
         raise TypeError(key)
@@ -223,6 +223,7 @@ def _query(row: Sequence[Any], version: int | None = None, document: bytes | Non
         doubts=_doubts(doubts),
         decision=None if decision is None else Decision(decision),
         times=times,
+        injected=injected,
         trace=None if document is None else unpacked(document),
         key=key,
         digest=mark,

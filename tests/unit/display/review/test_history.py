@@ -351,3 +351,10 @@ def test_that_only_the_first_match_says_that_it_is_below_the_threshold() -> None
     lowest = [{"kind": "memory", "id": name, "name": name, "confidence": 0.1, "band": "fallback"} for name in "abc"]
     found = rows(trace_parts(replace(ASKED, trace={"matches": lowest})), "Matches")
     assert [row.quiet for row in found] == ["Below threshold", "", ""]
+
+
+def test_that_a_query_of_an_assistant_says_what_it_brought() -> None:
+    outcome = next(column.cell for column in PAST_COLUMNS if column.key == "outcome")
+    power = HistoryEntry(AT, Source.MCP, kind="power", answer="postgres", status=Tier.MULTIPLE_MATCHES)
+    queries = (power, replace(power, status="approval"), replace(power, injected=2), replace(power, kind="memory"))
+    assert [outcome(one) for one in queries] == ["Offered", "Not approved", "2 injected", ""]
