@@ -24,6 +24,7 @@ from app.display.scope.matches.rows import match_details, match_rows
 from app.display.scope.text import as_text
 from app.display.scope.verdict import OUTCOME_WORDS, Outcome, verdict, with_outcomes
 from app.display.scope.why_not import why_not_document, why_not_lines
+from app.domain.case import Case, Task
 from app.domain.library import Answer, Memory, Problem
 from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Inspection
@@ -309,6 +310,21 @@ async def test_that_the_reason_is_what_decides(profile: Path) -> None:
         ]
         assert taught == [False, True], "a refusal is not offered as an example of what it refuses"
         assert not (await explained("the", "memory:vpn")).is_negated
+
+
+async def test_that_every_change_offered_for_a_shipped_case_delivers_its_answer(profile: Path) -> None:
+    cases = [Case(row["text"], tuple(row["expected"]), Task.INTENT) for row in rows_of("seed/cases.jsonl")]
+    offers = Counter[str]()
+    async with opened(make_workbench(Choices(profile)), wait=True) as bench:
+        for text, expected in ((case.text, Expectation.of_case(case)) for case in cases):
+            assert expected is not None
+            for change in (await bench.why_nots.explain(text, expected)).changes:
+                assert change.wins
+                await bench.why_nots.apply(change)
+                assert (await bench.why_nots.explain(text, expected)).is_delivered, (text, change.key)
+                await bench.undo()
+                offers[change.key.partition(".")[0]] += 1
+    assert set(offers) == {"setting", "trigger"}
 
 
 def test_that_a_name_that_is_not_taught_is_told_with_the_nearest(
