@@ -174,8 +174,10 @@ def _parts_sentence(evaluation: Evaluation) -> str:
         return ""
     why = f" ({', '.join(f'{count:,} {words}' for words, count in lost.most_common())})" if lost else ""
     found = f"{len(first):,} of {len(expecting):,} cases that expect an answer have it first{why}"
-    none = f"; {sum(map(passes, others)):,} of {len(others):,} that expect none get none" if others else ""
-    return f"{found}{none}."
+    none = [one for one in others if passes(one)]
+    held = sum(not one.rejected for one in none)
+    told = f"; {len(none):,} of {len(others):,} that expect none get none" if others else ""
+    return f"{found}{told}{f' ({held:,} not injected)' if held else ''}."
 
 
 def _loss(answered: Answered) -> str:

@@ -129,7 +129,7 @@ def headline(found: WhyNot) -> str:
     if found.stage is not None:
         return LOST_WORDS[found.stage]
     if found.expects_nothing:
-        return "Nothing is answered"
+        return "Nothing is injected" if found.is_held_back else "Nothing is answered"
     if found.unexpected:
         return "First, but not alone"
     if found.blocker is not None:

@@ -165,10 +165,16 @@ def _unwanted(found: WhyNot) -> str:
     if found.winner_name is None:
         return "Nothing scores for this query, so nothing is answered."
     name, line = f"“{found.winner_name}”", numbers.chance(found.threshold)
-    own = numbers.chance(found.winner_confidence or 0.0, (found.threshold,))
+    own = numbers.chance(found.winner_chance, (found.threshold,))
+    if found.label_chance is not None and found.task is not Task.POWER:
+        own += " for its intent"
+    if found.is_held_back:
+        return f"Nothing is injected: {name} comes first, but {own} is not enough for that."
     if found.has_won:
         return f"Nothing is answered: {name} comes first with {own}, below the required {line}."
     least = f"its own threshold {line}" if found.is_own_threshold else f"the required {line}"
+    if found.label_chance is not None and found.task is Task.POWER:
+        return f"{name} comes first, and the chance that any power is meant, {own}, is not below {least}."
     return f"{name} is answered with {own}, not below {least}, through “{found.through}”."
 
 

@@ -325,7 +325,7 @@ class WhyNot:
     is_negated: bool = False
     """True if the query says that the expected answer is not wanted."""
     label_chance: float | None = None
-    """Chance of its label, if that is compared with the threshold instead of its own."""
+    """Chance of its label, or that any power is meant, if that is compared with the threshold instead of its own."""
     not_scored: NotScoredReason | None = None
     success: float | None = None
     """Success score of a memory that is not scored."""
@@ -349,6 +349,16 @@ class WhyNot:
     def expects_nothing(self) -> bool:
         """True if nothing should answer."""
         return not self.name and self.stage is not LostAt.NOT_TAUGHT
+
+    @property
+    def winner_chance(self) -> float:
+        """Chance of the winner that is compared with the threshold."""
+        return (self.winner_confidence or 0.0) if self.label_chance is None else self.label_chance
+
+    @property
+    def is_held_back(self) -> bool:
+        """True if nothing should answer, and what would be an answer is not delivered."""
+        return self.expects_nothing and self.has_won and self.winner_chance >= max(self.threshold, 1e-9)
 
     @property
     def is_scored(self) -> bool:

@@ -143,6 +143,9 @@ class WhyNots:
             answer = replace(answer, unexpected=unexpected(now), blocker=blocker_of(now) if answer.has_won else None)
             if answer.has_won and answer.injection is not None and now.delivered and not now.delivered.can_inject:
                 answer = replace(answer, injection=replace(answer.injection, cut=SILENT))
+        if answer.stage is LostAt.UNWANTED and case is not None:
+            now = _answered(snapshot, case, trial_query, Trial(snapshot.settings), snapshot.settings)
+            answer = replace(answer, stage=None if grade(now) == RIGHT else answer.stage)  # scored, but held back
         drafts: list[tuple[Draft, bool]] = []
         for draft in () if answer.is_delivered else found.drafts:
             if draft.trial.edit is not None:

@@ -479,6 +479,8 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
     lost = LostAnswer(trial_query, task, name, question.text.strip(), judged, came, came, snapshot)
     is_lost = is_answered(ranking, task, settings)
     own = lost.own if settings.label_thresholds else None
+    chances, related = _chances(lost), _related(ranking, settings) if lost.is_power else 0.0
+    compared = max(chances[0], related)
     answer = WhyNot(
         question.text,
         question.expected,
@@ -490,14 +492,15 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
         threshold=threshold_of(task, settings, own),
         is_own_threshold=own is not None,
         through=misleading(came.match),
+        label_chance=compared if judged.confidence < threshold_of(task, settings, own) <= compared else None,
     )
 
     def keeps_out(trial_query: TrialQuery, draft: Draft) -> bool:
         overlay = snapshot.overlay(draft.trial.edit, task)
         return not is_answered(trial_query.ranking(task, draft.trial.settings, overlay), task, draft.trial.settings)
 
-    least = max(*_chances(lost), _related(ranking, settings) if lost.is_power else 0.0)
-    return FoundAnswer(answer, list(_drafts(lost, least)) if is_lost else (), partial(keeps_out, trial_query))
+    drafts = list(_drafts(lost, max(*chances, related))) if is_lost else ()
+    return FoundAnswer(answer, drafts, partial(keeps_out, trial_query))
 
 
 def _related(ranking: NameRanking, settings: Settings) -> float:

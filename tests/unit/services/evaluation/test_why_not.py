@@ -96,7 +96,7 @@ async def test_that_every_change_does_what_it_says_once_it_is_made(name: str) ->
 WORDS = "pay bill parcel order rain garage water plant refund invoice ticket train door light".split()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2, 6))
 async def test_that_every_setting_that_is_offered_delivers_what_is_expected(seed: int) -> None:
     draw, tried = random.Random(seed), 0
     texts = [" ".join(draw.sample(WORDS, draw.randint(2, 4))) for _ in range(30)]
@@ -105,8 +105,11 @@ async def test_that_every_setting_that_is_offered_delivers_what_is_expected(seed
     async with desk(lambda: library_of(*memories, *cases[::2])) as bench:
         await bench.choose_all({"combination": ("max", "learned")[seed % 2], "fallback_threshold": f"0.{3 + seed}"})
         await bench.ready()
+        judged = await right(bench)
         for text, expected in ((case.text, Expectation("intent", case.expected[0])) for case in cases):
-            for change in (await bench.why_nots.explain(text, expected)).changes:
+            told = await bench.why_nots.explain(text, expected)
+            assert seed % 2 or told.is_delivered == judged.get(f"intent {text}", told.is_delivered), sentence(told)
+            for change in told.changes:
                 if change.wins and isinstance(change.act, ChangeSettings):
                     await bench.why_nots.apply(change)
                     assert (await bench.why_nots.explain(text, expected)).is_delivered, (text, change_words(change))
