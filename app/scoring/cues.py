@@ -207,7 +207,7 @@ ACTION   (NEVER ~(plan on|feel like)|(i am|we are|were) not ~(planning on|intere
 ACTION   (would|id|wed) hate( for (you|them|anyone))? to                  I'd hate to [cancel my order]
 ACTION   ^((i am|we are|were) not|(i|we) will (not|never) be) DOING      I'm not [cancelling my order]
 ACTION   not ~(asking|trying|looking|going|planning|wanting|here)ANY (to|for)(?! need\b)  I'm not trying to [cancel it]
-ACTION   ^(i|we) (will (not|never)|would (not|never)) ~STATES(?!\w+ed\b|make (it|the|my|our)\b)  I won't [cancel my order]
+ACTION   ^(i|we) (will (not|never)|would (not|never)) ~STATES(?!\w+ed\b|make (it|the)\b)  I won't [cancel my order]
 ACTION   you do not (have|need|get) to                                    you don't have to [cancel my order]
 ACTION   (under no circumstances|by no means|on no account|in no case)( should you| do i want to)? VERB
          under no circumstances [cancel my order]

@@ -190,7 +190,9 @@ def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[
         return Outcome.WITHHELD, "It has no response to inject.", ()
     found = injected_of(inspection, settings)
     if any(one.answer is best.answer for one in found.matches):
-        return Outcome.INJECTED, coverage_words(found, settings) if len(found.matches) > 1 else "", ()
+        told = [coverage_words(found, settings)] if len(found.matches) > 1 else []
+        own, intent = (numbers.rough_chance(one) for one in (best.confidence, best.compared))
+        return Outcome.INJECTED, " ".join([f"Its intent has {intent}."] * (own != intent) + told), ()
     return Outcome.WITHHELD, *_why_out(inspection, best, found, settings)
 
 

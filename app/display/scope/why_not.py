@@ -29,7 +29,6 @@ from app.domain.scope.why_not import (
     ChangeSettings,
     Effect,
     Expectation,
-    Injection,
     LostAt,
     RestoreItems,
     Rewrite,
@@ -142,7 +141,7 @@ def headline(found: WhyNot) -> str:
 
 def sentences(found: WhyNot) -> list[str]:
     """Return the stage that lost the answer, and what prevents its delivery."""
-    delivery = injection_words(found.injection), blocker_words(found), unexpected_words(found)
+    delivery = injection_words(found), blocker_words(found), unexpected_words(found)
     return [sentence(found), *filter(None, delivery)]
 
 
@@ -303,7 +302,7 @@ def why_not_document(found: WhyNot) -> dict[str, Any]:
             "confidence": {"expected": found.expected_confidence, "winner": found.winner_confidence},
             "rank": found.expected_rank,
         },
-        "injection": _injection_document(found.injection),
+        "injection": _injection_document(found),
         "unexpected": list(found.unexpected),
         "needs_approval": found.blocker is ActivationBlocker.APPROVAL,
         "needs_command": found.blocker is ActivationBlocker.COMMAND,
@@ -314,7 +313,8 @@ def why_not_document(found: WhyNot) -> dict[str, Any]:
     }
 
 
-def _injection_document(injection: Injection | None) -> dict[str, Any] | None:
+def _injection_document(found: WhyNot) -> dict[str, Any] | None:
+    injection = found.injection
     if injection is None:
         return None
     injected = injection.rank is not None and injection.cut is None
@@ -324,7 +324,7 @@ def _injection_document(injection: Injection | None) -> dict[str, Any] | None:
         **fields_of(injection, "rank", "confidence"),
         "needs": injection.least if injection.least <= 1.0 else None,
         **fields_of(injection, "weight", "tokens", "budget"),
-        "sentence": injection_words(injection),
+        "sentence": injection_words(found),
     }
 
 

@@ -81,12 +81,12 @@ def _both(found: WhyNot) -> tuple[str, str]:
     """Format both confidences, differently unless they are equal."""
     one, other = found.expected_confidence or 0.0, found.winner_confidence or 0.0
     middle = () if one == other else ((one + other) / 2,)
-    return numbers.chance(one, middle), numbers.chance(other, middle)
+    return numbers.rough_chance(one, middle), numbers.rough_chance(other, middle)
 
 
 def _won(found: WhyNot) -> str:
     own, other = found.expected_confidence or 0.0, found.winner_confidence
-    first = f"“{found.name}” comes first, with {numbers.chance(own)}"
+    first = f"“{found.name}” comes first, with {numbers.rough_chance(own)}"
     if other is None or found.winner_name is None:
         return f"{first}."
     return f"{first}, {numbers.points_apart(own, other)} ahead of “{found.winner_name}”."
@@ -99,7 +99,10 @@ def _below(found: WhyNot) -> str:
         return f"{_negated(found)}, so it has no chance, and {other}."
     if confidence <= 0.0:
         return f"“{found.name}” scores nothing for this query, and neither does anything else."
-    own, line = numbers.chance(found.label_chance or confidence, (found.threshold,)), numbers.chance(found.threshold)
+    own, line = (
+        numbers.rough_chance(found.label_chance or confidence, (found.threshold,)),
+        numbers.chance(found.threshold),
+    )
     own += " for its intent" if found.label_chance else ""
     if found.is_own_threshold:
         return f"“{found.name}” is the best, but {own} is below its own threshold {line}."
@@ -156,7 +159,7 @@ def _set_aside(found: WhyNot) -> str:
     first = f"“{found.name}” {because}, so it is not scored."
     if found.expected_confidence is None:
         return first
-    would, rank = numbers.chance(found.expected_confidence), found.rank_if_scored
+    would, rank = numbers.rough_chance(found.expected_confidence), found.rank_if_scored
     place = f"have {would}" if rank is None else f"be in place {rank:,} with {would}"
     return f"{first} Otherwise it would {place}."
 
@@ -165,7 +168,7 @@ def _unwanted(found: WhyNot) -> str:
     if found.winner_name is None:
         return "Nothing scores for this query, so nothing is answered."
     name, line = f"“{found.winner_name}”", numbers.chance(found.threshold)
-    own = numbers.chance(found.winner_chance, (found.threshold,))
+    own = numbers.rough_chance(found.winner_chance, (found.threshold,))
     if found.label_chance is not None and found.task is not Task.POWER:
         own += " for its intent"
     if found.is_held_back:
@@ -317,13 +320,14 @@ def _rule(change: Change, rule: Rule) -> str:
 # ---- Injection of the expected memory, or why it would be left out.
 
 
-def injection_words(injection: Injection | None) -> str:
+def injection_words(found: WhyNot) -> str:
     """Return if the memory would be injected, or why not; "" if not applicable."""
+    injection = found.injection
     if injection is None:
         return ""
     if injection.cut is None and injection.rank is not None:
         return f"It would be injected, as number {injection.rank}."
-    said = f"It would not be injected: {_why_out(injection)}."
+    said = f"It would not be injected: {_why_out(injection, found.threshold)}."
     if injection.weight != 1.0:
         said += " " + f"Its namespace counts {injection.weight:g}-fold."
     return said
@@ -357,12 +361,13 @@ _OUT_ALWAYS: Mapping[str, str] = {
 """Reasons why a memory is not injected for any query."""
 
 
-def _why_out(injection: Injection) -> str:
+def _why_out(injection: Injection, answered: float) -> str:
+    """Return the reason in words; `answered` is the threshold of an answer."""
     if injection.cut is not None and injection.cut in _OUT_ALWAYS:
         return _OUT_ALWAYS[injection.cut]
-    own, least = numbers.chance(injection.confidence, (injection.least,)), numbers.chance(min(injection.least, 1.0))
-    of_label = injection.chance > injection.confidence
-    near = numbers.chance(max(injection.confidence, injection.chance), (injection.least,))
+    limits, least = (injection.least, answered), numbers.chance(min(injection.least, 1.0))
+    own, of_label = numbers.rough_chance(injection.confidence, limits), injection.chance > injection.confidence
+    near = numbers.rough_chance(max(injection.confidence, injection.chance), limits)
     has = f"its intent has {near}" if of_label else f"it has {near}"
     sure, wanted = injection.type_confidence, injection.type_least
     match injection.cut:

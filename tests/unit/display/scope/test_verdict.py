@@ -258,7 +258,7 @@ def test_that_memories_that_are_injected_together_are_named_with_what_they_cover
     )
     memory = decisions(inspection, SETTINGS)[Decision.MEMORY]
     assert memory.outcome is Outcome.INJECTED
-    assert memory.reason.startswith("2 memories cover 90 %; wanted 75 %.")
+    assert memory.reason.startswith("Its intent has 97 %. 2 memories cover 90 %; wanted 75 %.")
     low = of(*(replace(one, label_chance=0.7) for one in both), intent=0.7)
     assert "Not injected: its intent has 70 %, and 75 % is needed." in decisions(low, SETTINGS)[Decision.MEMORY].reason
     assert verdict_document(low, SETTINGS)["memory"]["injected"] == []
