@@ -71,6 +71,11 @@ class Delivered:
     blocker: ActivationBlocker | None = None
 
     @property
+    def is_silent(self) -> bool:
+        """True if nothing can be delivered but the intent, as the best memory has no response."""
+        return not (self.memories or self.can_inject or self.power)
+
+    @property
     def is_offer(self) -> bool:
         """True if a power is found, but none is confident enough to be activated."""
         return bool(self.found_power) and not self.power and self.blocker is None

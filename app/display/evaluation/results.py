@@ -170,9 +170,12 @@ def _parts_sentence(evaluation: Evaluation) -> str:
     others = [one for one in labelled(evaluation.answered) if not one.acceptable]
     first = [one for one in expecting if one.rank == 1]
     lost = Counter(_loss(one) for one in first if not passes(one))
-    if not lost and not (expecting and others):
+    silent = sum(passes(one) and one.delivered is not None and one.delivered.is_silent for one in expecting)
+    if not (lost or silent) and not (expecting and others):
         return ""
-    why = f" ({', '.join(f'{count:,} {words}' for words, count in lost.most_common())})" if lost else ""
+    more = [f"{count:,} {words}" for words, count in lost.most_common()]
+    more += [f"of {silent:,} without a response the intent alone counts"] * (silent > 0)
+    why = f" ({', '.join(more)})" if more else ""
     found = f"{len(first):,} of {len(expecting):,} cases that expect an answer have it first{why}"
     none = [one for one in others if passes(one)]
     held = sum(not one.rejected for one in none)

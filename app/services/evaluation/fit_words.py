@@ -44,5 +44,6 @@ def fit_sentence(fit: FitStatus) -> str:
     told = source_words(fit.source) if fit.source.made else ""
     of = f"on {told}" if told else "before"
     if fit.state is FitState.STALE:
-        return f"The learned score was fitted {of}; “intentscope evaluate --refit” fits it to what has changed since."
+        refit = "an open window or “intentscope evaluate --refit” fits it again"
+        return f"The learned score was fitted {of}, and knows of no change or undo since; {refit}."
     return f"The learned weights were fitted for the first time, {of}, and stored." if fit.is_first and told else ""

@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from app.detect.patterns import rule_fault
+from app.detect.surfacing import is_silent
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
@@ -44,6 +45,8 @@ WORDLESS = "found by name only. Start {}, or add keywords."
 
 TAKEN_AS_INTENT = "an intent and a type; the case is taken to expect the intent. For the type, add the task “type”."
 
+SILENT = "no response: the intent is found, but nothing is injected."
+
 SHOWN_SECRET = "its address or arguments contain a password or key, as do exports. Use a header or variable."
 
 
@@ -51,8 +54,8 @@ SHOWN_SECRET = "its address or arguments contain a password or key, as do export
 class ImportResult:
     """Result of an import: kind, changes, and skipped lines.
 
-    `notes` are on partly stored lines; `wordless` are powers that queries cannot find; `fields` maps the file's
-    headings to fields, "" for ignored ones.
+    `notes` are on partly stored lines; `wordless` are powers that queries cannot find, and `silent` counts memories
+    without a response; `fields` maps the file's headings to fields, "" for ignored ones.
     """
 
     kind: str
@@ -60,6 +63,7 @@ class ImportResult:
     problems: tuple[Problem, ...] = ()
     notes: tuple[Problem, ...] = ()
     wordless: tuple[str, ...] = ()
+    silent: int = 0
     fields: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -96,6 +100,8 @@ class ImportResult:
             named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:names])
             more = f" and {len(self.wordless) - names:,} more" if len(self.wordless) > names else ""
             lines.append(f"{named}{more}: {WORDLESS.format('it' if len(self.wordless) == 1 else 'each')}")
+        if self.silent:
+            lines.append(plural(self.silent, "1 memory has {no}", "{n} memories have {no}", no=SILENT))
         return lines
 
 
@@ -117,6 +123,7 @@ class ImportValidator:
     notes: list[Problem] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)
     wordless: set[str] = field(default_factory=set)
+    silent: int = 0
     fields: dict[str, str] = field(default_factory=dict)
     yield_to_typing: Callable[[], object] = lambda: None
     read: int = 0
@@ -152,6 +159,7 @@ class ImportValidator:
             self.notes.append(Problem(line.number, line.note))
         if isinstance(value, Case) and value.is_assumed and value.task is Task.INTENT:
             self.notes.append(Problem(line.number, f"“{value.expected[0]}” is {TAKEN_AS_INTENT}"))
+        self.silent += isinstance(value, Memory) and is_silent(value)
         if isinstance(value, Memory) and (tag := value.unread_threshold):
             ignored = f"“{tag}” is no threshold from 0 to 1, so it counts for nothing."
             self.notes.append(Problem(line.number, ignored))
@@ -210,6 +218,7 @@ def store_sources(
             tuple(validator.problems),
             tuple(validator.notes),
             tuple(one.name for one in stored if one.name in validator.wordless and one.has_name_only),
+            validator.silent,
             validator.fields,
         )
         for (kind, validator), change in zip(sources, changes, strict=True)

@@ -372,6 +372,8 @@ def test_that_every_end_has_its_sentence() -> None:
     assert outcome_sentence("a.json", ImportFinished(noted)).endswith(
         f"{PROBLEMS[0].sentence} 1 more note. time, files and 2 more: found by name only. Start each, or add keywords."
     )
+    (silent,) = ImportResult("memories", Change((1, 2)), silent=2).remarks()
+    assert silent == "2 memories have no response: the intent is found, but nothing is injected."
     assert (
         outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", Change())))
         == "Imported cases from a.jsonl: nothing new."
