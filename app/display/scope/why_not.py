@@ -141,7 +141,7 @@ def headline(found: WhyNot) -> str:
 
 def sentences(found: WhyNot) -> list[str]:
     """Return the stage that lost the answer, and what prevents its delivery."""
-    delivery = injection_words(found), blocker_words(found), unexpected_words(found)
+    delivery = injection_words(found.injection, found.threshold), blocker_words(found), unexpected_words(found)
     return [sentence(found), *filter(None, delivery)]
 
 
@@ -324,7 +324,7 @@ def _injection_document(found: WhyNot) -> dict[str, Any] | None:
         **fields_of(injection, "rank", "confidence"),
         "needs": injection.least if injection.least <= 1.0 else None,
         **fields_of(injection, "weight", "tokens", "budget"),
-        "sentence": injection_words(found),
+        "sentence": injection_words(injection, found.threshold),
     }
 
 

@@ -320,14 +320,16 @@ def _rule(change: Change, rule: Rule) -> str:
 # ---- Injection of the expected memory, or why it would be left out.
 
 
-def injection_words(found: WhyNot) -> str:
-    """Return if the memory would be injected, or why not; "" if not applicable."""
-    injection = found.injection
+def injection_words(injection: Injection | None, answered: float = 0.0) -> str:
+    """Return if the memory would be injected, or why not; "" if not applicable.
+
+    `answered` is the threshold of an answer.
+    """
     if injection is None:
         return ""
     if injection.cut is None and injection.rank is not None:
         return f"It would be injected, as number {injection.rank}."
-    said = f"It would not be injected: {_why_out(injection, found.threshold)}."
+    said = f"It would not be injected: {_why_out(injection, answered)}."
     if injection.weight != 1.0:
         said += " " + f"Its namespace counts {injection.weight:g}-fold."
     return said
@@ -362,7 +364,6 @@ _OUT_ALWAYS: Mapping[str, str] = {
 
 
 def _why_out(injection: Injection, answered: float) -> str:
-    """Return the reason in words; `answered` is the threshold of an answer."""
     if injection.cut is not None and injection.cut in _OUT_ALWAYS:
         return _OUT_ALWAYS[injection.cut]
     limits, least = (injection.least, answered), numbers.chance(min(injection.least, 1.0))
