@@ -35,6 +35,7 @@ NOTES: Mapping[Note, str] = {
         "The team's server does not find it for this query, so it is not among the answers; here it was scored all the "
         "same."
     ),
+    Note.REFIT: "Counted with the present learned weights; fitting them to what is taught may move other answers.",
     Note.NO_CASES: "There are no cases, so what else a change would do is not counted.",
 }
 

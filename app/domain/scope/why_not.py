@@ -146,12 +146,13 @@ MOST_NAMED = 20
 class Note(StrEnum):
     """Limits of a why-not result.
 
-    The LLM was not asked and may differ; there are no cases to evaluate; a team's server does not find the expected
-    answer.
+    The LLM was not asked and may differ; there are no cases to evaluate; effects do not count the next fit of the
+    learned weights; a team's server does not find the expected answer.
     """
 
     LLM_MAY_DIFFER = "llm may differ"
     NO_CASES = "no cases"
+    REFIT = "refit"
     NOT_FOUND = "not found"
 
 

@@ -38,6 +38,7 @@ from app.scoring.learned.library import settings_without_case
 from app.services.core import Core, Progress
 from app.services.evaluation.deliveries import TASKS as DELIVERED
 from app.services.evaluation.evaluate import type_answer
+from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.routing import route_answer, without_llm
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, Trial, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
@@ -138,14 +139,8 @@ class WhyNots:
         found = await _found(question, self._types)
         answer = replace(found.answer, injection=question.injection(found.answer.name))
         case, trial_query = _case_of(snapshot, answer), await snapshot.trial_query(text)
-        if answer.is_scored and case is not None:
-            now = _answered(snapshot, case, trial_query, Trial(snapshot.settings), snapshot.settings)
-            answer = replace(answer, unexpected=unexpected(now), blocker=blocker_of(now) if answer.has_won else None)
-            if answer.has_won and answer.injection is not None and now.delivered and not now.delivered.can_inject:
-                answer = replace(answer, injection=replace(answer.injection, cut=SILENT))
-        if answer.stage is LostAt.UNWANTED and case is not None:
-            now = _answered(snapshot, case, trial_query, Trial(snapshot.settings), snapshot.settings)
-            answer = replace(answer, stage=None if grade(now) == RIGHT else answer.stage)  # scored, but held back
+        if case is not None:
+            answer = _as_judged(snapshot, answer, case, trial_query)
         drafts: list[tuple[Draft, bool]] = []
         for draft in () if answer.is_delivered else found.drafts:
             if draft.trial.edit is not None:
@@ -167,7 +162,14 @@ class WhyNots:
             done = [replace(effect, labelled=labelled) for effect in counted]
         judged = [(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)]
         changes = _sorted([one for one in judged if one[1] or not (one[2] and one[2].breaks)])
-        notes = (*beside, *answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
+        counted = [Note.NO_CASES] if changes and not has_cases else []
+        if (
+            has_cases
+            and wants_fit(snapshot.settings)
+            and any(not isinstance(one.act, ChangeSettings) for one in changes)
+        ):
+            counted = [Note.REFIT]
+        notes = (*beside, *answer.notes, *counted)
         offered = {one.act.point for one in changes if isinstance(one.act, ChangeSettings)} - {None}
         return replace(answer, changes=changes, notes=notes, combination=answer.combination if offered else "")
 
@@ -216,6 +218,19 @@ def _case_of(snapshot: TrialSnapshot, answer: WhyNot) -> Case | None:
     stored = ((case, acceptable(case.expected)) for case in snapshot.cases[task] if case.text == answer.query)
     same = (case for case, names in stored if (name in names if name else not names))
     return next(same, Case(answer.query, (name,) if name else (), task))
+
+
+def _as_judged(snapshot: TrialSnapshot, answer: WhyNot, case: Case, trial_query: TrialQuery) -> WhyNot:
+    """Return the answer with what prevents its delivery, or whether an unwanted one is held back."""
+    if not answer.is_scored and answer.stage is not LostAt.UNWANTED:
+        return answer
+    now = _answered(snapshot, case, trial_query, Trial(snapshot.settings), snapshot.settings)
+    if answer.stage is LostAt.UNWANTED:
+        return replace(answer, stage=None if grade(now) == RIGHT else answer.stage)
+    answer = replace(answer, unexpected=unexpected(now), blocker=blocker_of(now) if answer.has_won else None)
+    if answer.has_won and answer.injection is not None and now.delivered and not now.delivered.can_inject:
+        return replace(answer, injection=replace(answer.injection, cut=SILENT))
+    return answer
 
 
 async def _found(question: WhyNotQuestion, types: Types) -> FoundAnswer:

@@ -138,7 +138,7 @@ def views() -> Iterator[WhyNot]:
     for one in Task:
         yield lost(LostAt.NOT_TAUGHT, one, None, None, None, name="", sought="gitt", nearest=("git", "github"))
     yield lost(None, memory, None, None, None, name="", winner=None)
-    yield lost(None, memory, None, 0.3, None, name="")
+    yield from (lost(None, memory, None, chance, None, name="") for chance in (0.3, 0.6))
     yield from (
         lost(LostAt.UNWANTED, memory, None, name="", through="hi", is_own_threshold=own) for own in (False, True)
     )
@@ -156,7 +156,7 @@ def views() -> Iterator[WhyNot]:
     yield lost(LostAt.SCORING, memory, notes=(Note.NOT_FOUND, Note.NO_CASES), changes=tuple(changes())[:1])
     yield lost(LostAt.SCORING, memory, changes=tuple(changes())[5:6])
     yield lost(LostAt.SCORING, memory, changes=tuple(changes())[6:7])
-    yield lost(LostAt.SCORING, memory, changes=tuple(changes())[:8])
+    yield lost(LostAt.SCORING, memory, notes=(Note.REFIT,), changes=tuple(changes())[:8])
 
 
 def text_of(found: WhyNot) -> str:
