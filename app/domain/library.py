@@ -64,9 +64,7 @@ def _name_words(text: str) -> Iterator[str]:
 def _package(command: str, args: Sequence[str]) -> str:
     """Return the program, or the package, image or script that a launcher starts; "" if none."""
     program = _ENDING.sub("", command.replace("\\", "/").rpartition("/")[2]).casefold()
-    if not _is_launcher(program):
-        return program
-    return next(_packages(args), "")
+    return next(_packages(args), "") if _is_launcher(program) else program
 
 
 def _packages(args: Iterable[str]) -> Iterator[str]:
