@@ -162,14 +162,9 @@ class WhyNots:
             done = [replace(effect, labelled=labelled) for effect in counted]
         judged = [(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)]
         changes = _sorted([one for one in judged if one[1] or not (one[2] and one[2].breaks)])
-        counted = [Note.NO_CASES] if changes and not has_cases else []
-        if (
-            has_cases
-            and wants_fit(snapshot.settings)
-            and any(not isinstance(one.act, ChangeSettings) for one in changes)
-        ):
-            counted = [Note.REFIT]
-        notes = (*beside, *answer.notes, *counted)
+        teaches = any(not isinstance(one.act, ChangeSettings) for one in changes)
+        limit = [Note.REFIT] if teaches and wants_fit(snapshot.settings) else []
+        notes = (*beside, *answer.notes, *(limit if has_cases or not changes else [Note.NO_CASES]))
         offered = {one.act.point for one in changes if isinstance(one.act, ChangeSettings)} - {None}
         return replace(answer, changes=changes, notes=notes, combination=answer.combination if offered else "")
 
