@@ -259,19 +259,16 @@ class TestLocks:
         assert library.setting_values() == {"theme": "dark"}
         library.close()
 
-    def test_that_a_library_locked_while_it_is_made_is_told(self, tmp_path: Path) -> None:
-        with closing(sqlite3.connect(tmp_path / "library.db", isolation_level=None)) as other:
-            other.execute("CREATE TABLE alembic_version (version_num)")
-            other.execute("BEGIN EXCLUSIVE")
-            with pytest.raises(StoreError, match="in use by another program"):
-                SqlLibrary.open(tmp_path)
-
-    def test_that_a_library_held_by_one_connection_alone_is_told(self, folder: Path) -> None:
-        with closing(sqlite3.connect(folder / "library.db", isolation_level=None)) as other:
-            other.execute("PRAGMA locking_mode=EXCLUSIVE")
-            other.execute("UPDATE memories SET usage = 1 WHERE id = 1")
-            with pytest.raises(StoreError, match="in use by another program"):
-                SqlLibrary.open(folder)
+    def test_that_a_library_locked_while_it_is_made_or_held_alone_is_told(self, tmp_path: Path, folder: Path) -> None:
+        made = ("CREATE TABLE alembic_version (version_num)", "BEGIN EXCLUSIVE")
+        held = ("PRAGMA locking_mode=EXCLUSIVE", "UPDATE memories SET usage = 1 WHERE id = 1")
+        for place, statements in ((tmp_path / "new", made), (folder, held)):
+            place.mkdir(exist_ok=True)
+            with closing(sqlite3.connect(place / "library.db", isolation_level=None)) as other:
+                for statement in statements:
+                    other.execute(statement)
+                with pytest.raises(StoreError, match="in use by another program"):
+                    SqlLibrary.open(place)
 
 
 class TestFullDisk:
