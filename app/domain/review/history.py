@@ -85,7 +85,7 @@ class HistoryEntry:
     `type` is the search intent, `answer` and `kind` name the first match, `status` is the resolution's, or what a
     confident power lacks; `confidence` is the intent's, `answer_confidence` the first match's, `settled_ms` None if
     provisional. `at` is UTC, "2026-11-22 04:26:21". `trace` is the document of `inspect`, of `trace_version`; None in
-    lists, without it.
+    lists, without it. `injected` counts the memories that an assistant got for the latest answer.
     """
 
     at: str
@@ -103,7 +103,6 @@ class HistoryEntry:
     times: int = 1
     """Number of times the text was asked; stored once per source, with the latest answer."""
     injected: int = field(default=0, compare=False)
-    """Number of memories that an assistant got as its context in the latest answer; of stored queries."""
     trace: Mapping[str, Any] | None = field(default=None, compare=False)
     trace_version: int = TRACE_VERSION
     key: int | None = None
