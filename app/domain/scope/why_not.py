@@ -146,8 +146,7 @@ MOST_NAMED = 20
 class Note(StrEnum):
     """Limits of a why-not result.
 
-    The LLM was not asked and may differ; there are no cases to evaluate; effects do not count the next fit of the
-    learned weights; a team's server does not find the expected answer.
+    The LLM may differ; there are no cases; effects precede the next fit; a team's server does not find the answer.
     """
 
     LLM_MAY_DIFFER = "llm may differ"
