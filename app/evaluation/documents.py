@@ -97,6 +97,8 @@ def _times_document(times: SearchTimes) -> Document:
 
 
 def _tokens_document(cost: TokenCost) -> Document:
+    documented = {"everything": DOCUMENTED_EVERYTHING, "together": DOCUMENTED_ANSWER}
+    by_tier = {tier.value: {"share": share, "together": n} for tier, (share, n) in DOCUMENTED.items()}
     return {
         **fields_of(cost, "counter", "powers", "tools", "everything"),
         "by_tier": {
@@ -106,18 +108,8 @@ def _tokens_document(cost: TokenCost) -> Document:
         "answer": cost.answer,
         "together": cost.both,
         "saving": cost.saving,
-        "documented": {
-            "everything": DOCUMENTED_EVERYTHING,
-            "together": DOCUMENTED_ANSWER,
-            "saving": DOCUMENTED_SAVING,
-            "by_tier": {tier.value: {"share": share, "together": n} for tier, (share, n) in DOCUMENTED.items()},
-        },
+        "documented": {**documented, "saving": DOCUMENTED_SAVING, "by_tier": by_tier},
     }
-
-
-def _word(tier: Tier) -> str:
-    """Return the display name of a tier within a line."""
-    return TIER_WORDS[tier].lower()
 
 
 def occupied_tiers(evaluation: Evaluation) -> list[tuple[str, int]]:
@@ -148,7 +140,7 @@ def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
 
 def _quality_lines(quality: TierQuality) -> Iterable[str]:
     for tier in quality.unreachable:
-        yield f"No query can end in {_word(tier)} under these settings."
+        yield f"No query can end in {TIER_WORDS[tier].lower()} under these settings."
     if quality.friction is not None:
         least, most = quality.friction
         if_started = ", if every power could be started" if quality.blocked else ""
@@ -158,12 +150,9 @@ def _quality_lines(quality: TierQuality) -> Iterable[str]:
 
 
 def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
-    yield from table(
-        [
-            ("", *map(_word, Tier)),
-            *((_word(meant), *(f"{row[got]:,}" for got in Tier)) for meant, row in quality.confusion.items()),
-        ]
-    )
+    names = {tier: TIER_WORDS[tier].lower() for tier in Tier}
+    rows = ((names[meant], *(f"{row[got]:,}" for got in Tier)) for meant, row in quality.confusion.items())
+    yield from table([("", *names.values()), *rows])
     yield _against("Tier as expected", quality.accuracy, ACCURACY_TARGET)
     yield _against("A right power among the first 3", top3, TOP3_TARGET)
 
@@ -182,7 +171,7 @@ def _against(what: str, share: float | None, target: float) -> str:
 
 
 def _time_lines(times: SearchTimes) -> Iterable[str]:
-    yield from table([(_word(tier), f"{mean:.1f} ms") for tier, mean in times.by_tier.items()])
+    yield from table([(TIER_WORDS[tier].lower(), f"{mean:.1f} ms") for tier, mean in times.by_tier.items()])
     least, most = SEARCH_MS
     verdict = "met" if times.mean <= most else "not met"
     yield (f"Mean {times.mean:.1f} ms, p50 {times.p50:.1f} ms, p95 {times.p95:.1f} ms of {times.n:,} queries.")
@@ -196,7 +185,7 @@ def _token_lines(cost: TokenCost) -> Iterable[str]:
     for tier, row in cost.by_tier.items():
         share, documented = DOCUMENTED[tier]
         figures = (percents(row.n / total), f"{row.answer:,.0f}", f"{row.tools:,.0f}", f"{row.both:,.0f}")
-        rows.append((_word(tier), *figures, f"{documented:,} at {percents(share, 0)}"))
+        rows.append((TIER_WORDS[tier].lower(), *figures, f"{documented:,} at {percents(share, 0)}"))
     average = (f"{cost.answer:,.0f}", f"{cost.both - cost.answer:,.0f}", f"{cost.both:,.0f}")
     rows.append(("average", "", *average, f"{DOCUMENTED_ANSWER:,}"))
     yield from table(rows)

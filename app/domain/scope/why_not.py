@@ -107,10 +107,7 @@ class LostAt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScorerGap:
-    """Score of one scorer for the expected answer and the winner, in [0, 1].
-
-    None means absent, not 0.
-    """
+    """Scores of the expected answer and the winner by one scorer, in [0, 1]; None: absent."""
 
     scorer: str
     expected: float | None
