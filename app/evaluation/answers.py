@@ -67,6 +67,8 @@ class Answered:
     """Memories and power delivered for the query; None if not computed."""
     decision: RouteDecision | None = None
     """Decision on a route; None for other tasks."""
+    limits: tuple[float, ...] = ()
+    """Confidences at which the outcome changes."""
 
     @property
     def answerable(self) -> float:
@@ -334,7 +336,7 @@ def fault_words(answered: Answered) -> str:
         return f"{answered.candidates[0].name}, rejected" if answered.rank == 1 else ""
     withheld = "not started" if _is_offer(answered) else "not injected"
     if not answered.is_right:
-        return withheld if is_held_back(answered) else ""
+        return withheld if answered.predicted is not None and is_held_back(answered) else ""
     if names := unexpected(answered):
         return f"and {', '.join(names)}"
     if blocker := blocker_of(answered):

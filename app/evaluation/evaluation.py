@@ -246,6 +246,14 @@ def threshold_of(task: Task, settings: Settings, own: float | None = None) -> fl
     return settings.fallback_threshold if own is None or not settings.label_thresholds else own
 
 
+def limits_of(task: Task, settings: Settings, own: float | None = None) -> tuple[float, ...]:
+    """Return the confidences at which the outcome of an answer changes, the threshold first."""
+    least = threshold_of(task, settings, own)
+    if task is Task.POWER:
+        return least, settings.tiers.medium, settings.tiers.high
+    return settings.memory_limits(least) if task in (Task.INTENT, Task.MEMORY) else (least,)
+
+
 def judged(task: Task, combination: str, answers: Sequence[Answered], settings: Settings) -> Evaluation:
     """Compute everything that is reported about these answers."""
     return Evaluation(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -134,6 +135,11 @@ class Settings(Calibrated):
     def all_routes(self) -> Routes:
         """All routes, shipped ones first."""
         return routes_of(self.routes)
+
+    def memory_limits(self, own: float | None = None) -> tuple[float, ...]:
+        """Return the confidences at which the status of a memory changes, its threshold first."""
+        wanted, least = self.search_intent, self.fallback_threshold if own is None else own
+        return least, self.bands.medium, self.bands.high, wanted.surfacing_confidence, wanted.certain_confidence
 
 
 PRESETS: dict[str, dict[str, object]] = {
@@ -271,10 +277,7 @@ def _former_encoder(name: str, origins: Mapping[str, str]) -> str:
 
 
 def value_of(settings: Settings, key: str) -> object:
-    value: object = settings
-    for part in key.split("."):
-        value = getattr(value, part)
-    return value
+    return attrgetter(key)(settings)
 
 
 TABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {WEIGHTS: (",", is_weight), ROUTES: (";", named_in)}

@@ -334,7 +334,7 @@ def _outcome(answered: Answered | None) -> str:
 
 
 def _score(answered: Answered | None) -> str:
-    return "" if answered is None else numbers.rough_chance(answered.confidence)
+    return "" if answered is None else numbers.rough_chance(answered.confidence, answered.limits)
 
 
 CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
@@ -484,8 +484,8 @@ def _case(answered: Answered) -> _Test:
     if passes(answered):
         return answered.case.text, "", ""
     failure = f"expected {expected(answered)}, got {outcome_text(answered)}"
-    best = "\n".join(f"{numbers.rough_chance(one.confidence)} {one.name}" for one in answered.candidates)
-    return answered.case.text, failure, best
+    best = (f"{numbers.rough_chance(one.confidence, answered.limits)} {one.name}" for one in answered.candidates)
+    return answered.case.text, failure, "\n".join(best)
 
 
 def _gate(gate: Gated) -> _Test:

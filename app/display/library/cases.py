@@ -170,7 +170,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
         "confidence",
         "Confidence",
-        _of_outcome(lambda one: numbers.rough_chance(one.confidence)),
+        _of_outcome(lambda one: numbers.rough_chance(one.confidence, one.limits)),
         88,
         "confidence",
         is_number=True,

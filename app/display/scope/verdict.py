@@ -12,7 +12,7 @@ from app.display import numbers, words
 from app.display.scope.intent import no_intent_reason
 from app.display.scope.matches.arithmetic import reason_of
 from app.display.scope.matches.resolution import NO_POWERS, is_safe_choice
-from app.display.scope.matches.rows import MatchRow, level_of, limits_of, thresholds
+from app.display.scope.matches.rows import MatchRow, level_of, limits_of
 from app.display.scope.surfacing import coverage_sentence, surfacing_limits
 from app.display.words import Level
 from app.domain.intent import DetectionSource
@@ -148,7 +148,7 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
         if settings.min_score:
             sentence = f"{sentence[:-1]} or have less success than {numbers.score(settings.min_score)}."
         return Decided("", None, Outcome.NONE, sentence, provisional, help=(Help.TEACH,))
-    limits, nearer = limits_of(best, settings, inspection.intent), _nearer_lapsed(inspection, best, settings)
+    limits, nearer = limits_of(best, settings), _nearer_lapsed(inspection, best, settings)
     if best.lapse is not None:
         return Decided("", best.confidence, Outcome.NONE, nearer, provisional, best, limits, (Help.TEACH,))
     if not best.is_found:
@@ -168,8 +168,8 @@ def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> s
     lapsed = next((one for one in inspection.memories if one.lapse is not None), None)
     if lapsed is None or lapsed.lapse is None or (lapsed is not best and lapsed.confidence <= best.confidence):
         return ""
-    if lapsed.confidence < limits_of(lapsed, settings, inspection.intent)[0]:
-        return "" if lapsed is not best else _nearest(lapsed, limits_of(lapsed, settings, inspection.intent))
+    if lapsed.confidence < limits_of(lapsed, settings)[0]:
+        return "" if lapsed is not best else _nearest(lapsed, limits_of(lapsed, settings))
     return f"{words.answer(lapsed.answer.name)} is passed over: it is {lapsed.lapse.words}."
 
 
@@ -205,7 +205,7 @@ def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Set
         return f"Not injected: others come first. {coverage_words(found, settings)}".rstrip(), ()
     chance = best.confidence if best.label_chance is None else best.label_chance
     of = "" if chance == best.confidence else "its intent has "
-    shown = numbers.rough_chance(chance, limits_of(best, settings, intent))
+    shown = numbers.rough_chance(chance, limits_of(best, settings))
     if row is not None:
         sentence = f"Not injected: {of}{shown}, and {numbers.chance(limits.confidence)} is needed."
         return sentence, (Help.LEAST_CONFIDENCE,)
@@ -274,7 +274,7 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
     best, resolution = next(iter(inspection.powers), None), inspection.resolution
     if best is None or not isinstance(best.answer, Power):
         return Decided("", None, Outcome.NONE, NO_POWERS, provisional)
-    limits = thresholds(settings, Kind.POWER)
+    limits = limits_of(best, settings)
     status = Tier.NOT_FOUND if resolution is None else resolution.status
     if status is Tier.NOT_FOUND or resolution is None:
         nothing = (Help.TEACH, Help.WHY_NOT, Help.LEAST_FOUND)

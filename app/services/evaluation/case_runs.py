@@ -45,6 +45,8 @@ class Outcome:
     why: str = ""
     fault: str = ""
     """Reason of a failure like `why`, to follow the answer's name."""
+    limits: tuple[float, ...] = ()
+    """Confidences at which the outcome changes."""
 
     @property
     def is_right(self) -> bool:
@@ -121,6 +123,7 @@ def case_outcome(answered: Answered) -> Outcome:
         answered.predicted,
         why_not_delivered(answered),
         fault_words(answered),
+        answered.limits,
     )
 
 

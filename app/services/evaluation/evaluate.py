@@ -17,7 +17,7 @@ from app.domain.scope.resolution import WEAK, Resolution
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName, acceptable
 from app.evaluation.candidates import Candidates
 from app.evaluation.distribution import Timed
-from app.evaluation.evaluation import Evaluation, judged, threshold_of
+from app.evaluation.evaluation import Evaluation, judged, limits_of, threshold_of
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
@@ -29,7 +29,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.example_voters import TypeDetector
 from app.services.engine.route_stages import Router
 from app.services.evaluation.deliveries import resolution_of, shared_of
-from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
+from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, ranked_types
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import NameRanking, TrialQuery
@@ -128,9 +128,8 @@ def combination_of(task: Task, settings: Settings) -> str:
     """Return the name of what decides the task: a combiner, for types the selection policy."""
     if task is Task.ROUTE:
         return COMBINATION
-    return (
-        settings.search_intent.selection if task is Task.TYPE else combiner_for(settings, power=task is Task.POWER).name
-    )
+    selection = settings.search_intent.selection
+    return selection if task is Task.TYPE else combiner_for(settings, power=task is Task.POWER).name
 
 
 def type_answer(
@@ -144,12 +143,8 @@ def type_answer(
     chances = {} if intent is None else {intent.type.value: intent.confidence}
     for name, own in () if intent is None else _others(text, detection):
         chances.setdefault(name, min(own, *chances.values()))
-    ranked = tuple(RankedName(name, confidence) for name, confidence in chances.items())
-    right = tuple(dict.fromkeys(type_name(name) for name in acceptable(case.expected)))
-    rank = next((place for place, type_ in enumerate(ranked, 1) if type_.name in right), None)
-    rejected = max(chances.values(), default=0.0) < threshold_of(Task.TYPE, settings)
     cues = tuple(dict.fromkeys(hit.rule.id for hit in detection.hits if not hit.held_back))
-    return Answered(case, right, ranked, rank, rejected, account=AnswerEvidence(cues=cues))
+    return replace(ranked_types(case, chances, settings), account=AnswerEvidence(cues=cues))
 
 
 def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
@@ -175,6 +170,7 @@ def ranked_answer(case: Case, ranking: NameRanking, candidates: Candidates, task
     """Return the answer to a case from the ranking of the candidates' names."""
     right, values = acceptable(case.expected), ranking.values
     ranked = candidates.ranked(values)
+    own = ranking.thresholds.get(ranked[0].name) if ranked else None
     resolution = resolution_of(ranking, settings) if task is Task.POWER else None
     return Answered(
         case=case,
@@ -187,6 +183,7 @@ def ranked_answer(case: Case, ranking: NameRanking, candidates: Candidates, task
         tier=None if resolution is None else resolution.status,
         offered=0 if resolution is None else len(resolution.matches),
         shared=shared_of(values, task, settings, has_vector=ranking.has_vector),
+        limits=limits_of(task, settings, own),
     )
 
 

@@ -19,7 +19,7 @@ from app.domain.intent import intent_type
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, StoredLlmAnswer
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.comparison import compared
-from app.evaluation.evaluation import Evaluation, judged, threshold_of
+from app.evaluation.evaluation import Evaluation, judged, limits_of
 from app.evaluation.llm import LEARNED, LLM, LlmEvaluation, repeats, times, within
 from app.ports.llm import LlmConnection
 from app.ports.store import Library
@@ -309,14 +309,14 @@ def _judged(case: Case, runs: Sequence[StoredLlmAnswer], settings: Settings) -> 
     """Return the LLM's answer regardless of the budget, ranked by its distribution if any."""
     said = runs[0].answer if runs else None
     shares = {} if said is None else {said.type.value: said.confidence, **(said.distribution or {})}
-    ranked = tuple(RankedName(name, min(1.0, share)) for name, share in sorted(shares.items(), key=lambda one: -one[1]))
-    right = tuple(dict.fromkeys(type_name(name) for name in acceptable(case.expected)))
+    return ranked_types(case, dict(sorted(shares.items(), key=lambda one: -one[1])), settings)
+
+
+def ranked_types(case: Case, shares: Mapping[str, float], settings: Settings) -> Answered:
+    """Return the answer to a case from the types' shares, best first."""
+    ranked = tuple(RankedName(name, min(1.0, share)) for name, share in shares.items())
+    right = tuple(dict.fromkeys(str(intent_type(name) or name) for name in acceptable(case.expected)))
     rank = next((place for place, one in enumerate(ranked, 1) if one.name in right), None)
     top = ranked[0].confidence if ranked else 0.0
-    return Answered(case, right, ranked, rank, rejected=top < threshold_of(Task.TYPE, settings))
-
-
-def type_name(label: str) -> str:
-    """Return the canonical name of a type label such as HowTo; any other word unchanged."""
-    type_ = intent_type(label)
-    return label if type_ is None else type_.value
+    limits = limits_of(Task.TYPE, settings)
+    return Answered(case, right, ranked, rank, rejected=top < limits[0], limits=limits)

@@ -18,7 +18,7 @@ from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import WEAK, BestScores
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
-from app.evaluation.evaluation import Evaluation, judged
+from app.evaluation.evaluation import Evaluation, judged, limits_of
 from app.evaluation.llm import ENGINE, LLM, LlmEvaluation
 from app.ports.llm import LlmConnection
 from app.scoring.combiners import combiner_for
@@ -126,14 +126,15 @@ class LlmChoices:
         shown = tuple(ranked[:LISTED])
         if task is not Task.POWER:
             own = {choosing.name_of(one): one.threshold for one in offer.matches if one.threshold is not None}
-            return Answered(case, right, shown, rank, rejected=is_rejected(shown, own, task, settings))
+            rejected, limits = is_rejected(shown, own, task, settings), limits_of(task, settings)
+            return Answered(case, right, shown, rank, rejected, limits=limits)
         values = np.array([one.confidence for one in ranked], np.float64)
         shared = shared_of(values, task, settings, has_vector=self.core.engine.encoder is not None)
         bare = [bare_match(one.name, one.confidence) for one in ranked[:WEAK]]
         found = resolve("", bare, (), settings, shared=shared, best_scores=offer.best_scores)
-        is_lost = found.status is Tier.NOT_FOUND
+        is_lost, limits = found.status is Tier.NOT_FOUND, limits_of(task, settings)
         return Answered(
-            case, right, shown, rank, rejected=is_lost, tier=found.status, offered=len(found.matches), shared=shared
+            case, right, shown, rank, is_lost, found.status, len(found.matches), shared=shared, limits=limits
         )
 
 

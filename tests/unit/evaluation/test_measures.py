@@ -505,6 +505,7 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.INTENT, (), "reset", Delivered((OTHER,), can_inject=True)), Delivery.WRONG, ()),
         (case(Task.INTENT, (), "reset", replace(UNAPPROVED, can_inject=True)), Delivery.WRONG, ()),
         (case(Task.INTENT, (), "reset", Delivered()), Delivery.WRONG, ()),
+        (case(Task.INTENT, ("reset",), None, Delivered(can_inject=True)), Delivery.MISSING, ()),
         (case(Task.POWER, ("git",), "git", OFFERED), Delivery.MISSING, ()),
         (case(Task.POWER, ("docker",), "git", OFFERED), Delivery.MISSING, ()),
         (case(Task.POWER, (), "git", OFFERED), Delivery.WRONG, ()),
@@ -517,6 +518,7 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
 def test_that_all_that_is_delivered_is_judged(answered: Answered, delivery: Delivery, names: tuple[str, ...]) -> None:
     assert (delivery_of(answered), unexpected(answered) if answered.is_right else ()) == (delivery, names)
     assert passes(answered) is (delivery is Delivery.RIGHT)
+    assert answered.is_right or answered.predicted or not fault_words(answered)
     says = why_not_delivered(answered)
     assert bool(says) is (answered.is_right and delivery is not Delivery.RIGHT)
     assert all(name in says for name in names)
@@ -534,10 +536,11 @@ def test_that_every_case_counts_once() -> None:
     }
 
 
-def test_that_a_power_that_only_lacks_approval_is_told_apart_and_fails() -> None:
-    waiting = case(Task.POWER, ("git",), "git", UNAPPROVED)
-    assert (fault_words(waiting), grade(waiting)) == ("not approved", 1)
+def test_that_a_power_that_would_not_start_is_told_apart_and_fails() -> None:
+    waiting, bare = (case(Task.POWER, ("git",), "git", one) for one in (UNAPPROVED, NO_COMMAND))
+    assert [(fault_words(one), grade(one)) for one in (waiting, bare)] == [("not approved", 1), ("no command", 1)]
     assert why_not_delivered(waiting) == "The right power is found, but not approved: it would not start."
+    assert why_not_delivered(bare) == "The right power is found, but has no command: it would not start."
     started = case(Task.POWER, ("git",), "git", Delivered((), "git", found_power="git"))
     assert [grade(one) for one in (case(Task.POWER, ("git",), "docker", UNAPPROVED), waiting, started)] == [0, 1, 2]
 
@@ -559,12 +562,6 @@ def test_that_an_offer_is_no_start_unless_the_case_states_the_tier(
     offered = replace(offered, case=replace(offered.case, tier=tier))
     assert delivery_of(offered) is delivery
     assert grade(offered) == (2 if delivery is Delivery.RIGHT else 0)
-
-
-def test_that_a_power_without_a_command_is_told_apart_and_fails() -> None:
-    bare = case(Task.POWER, ("git",), "git", NO_COMMAND)
-    assert (fault_words(bare), grade(bare)) == ("no command", 1)
-    assert why_not_delivered(bare) == "The right power is found, but has no command: it would not start."
 
 
 def test_that_other_cases_do_not_depend_on_an_approval() -> None:

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from app.detect.surfacing import Limits
 from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, Reason, line, reason_lines, reason_of
 from app.display.scope.matches.contributions import Contribution, contributions
 from app.display.words import Level
-from app.domain.intent import SearchIntent
 from app.domain.language import plural
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
@@ -89,27 +87,13 @@ class MatchRow:
         return next((cell for cell in self.cells if cell.scorer == scorer), None)
 
 
-def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
-    """Return the confidences at which this kind's status changes, lowest first."""
-    if settings is None:
-        return ()
-    if kind is Kind.POWER:
-        return (settings.tiers.weak, settings.tiers.medium, settings.tiers.high)
-    return (settings.fallback_threshold, settings.bands.medium, settings.bands.high)
-
-
-def limits_of(match: Match, settings: Settings | None, intent: SearchIntent | None) -> tuple[float, ...]:
-    """Return the confidences at which a match's status changes, the minimum of an answer first.
-
-    The label's own threshold replaces the common one; a memory's last is the minimum to be injected with this intent.
-    """
-    least, *others = thresholds(settings, match.kind) or (0.0,)
+def limits_of(match: Match, settings: Settings | None) -> tuple[float, ...]:
+    """Return the confidences at which a match's status changes, the minimum of an answer first."""
     if settings is None:
         return ()
     if match.kind is Kind.MEMORY:
-        limits = Limits.of(settings)
-        others.append(limits.least(limits.row(intent)))
-    return (least if match.threshold is None else match.threshold, *others)
+        return settings.memory_limits(match.threshold)
+    return settings.tiers.weak, settings.tiers.medium, settings.tiers.high
 
 
 def match_rows(
@@ -123,9 +107,8 @@ def match_rows(
     credited = {
         answer_key(one): reason_of(inspection, one).credited for first in leaders for one in first if one.is_found
     }
-    intent = inspection.intent
     return tuple(
-        _row(match, limits_of(match, settings, intent), credited.get(answer_key(match), ()), by_label=by_label)
+        _row(match, limits_of(match, settings), credited.get(answer_key(match), ()), by_label=by_label)
         for match in (inspection.matches if shown is None else shown)
     )
 
@@ -254,7 +237,7 @@ class MatchDetails:
 
 
 def match_details(inspection: Inspection, match: Match, settings: Settings | None) -> MatchDetails:
-    limits = thresholds(settings, match.kind)
+    limits = limits_of(match, settings)
     reason = reason_of(inspection, match)
     lines = [line(step, limits) for step in match.steps]
     return MatchDetails(
@@ -263,7 +246,7 @@ def match_details(inspection: Inspection, match: Match, settings: Settings | Non
         _use(match),
         (*lines[:-1], *reason_lines(reason), *lines[-1:]),
         reason,
-        limits,
+        limits[:3],
         _best_triggers(match),
         _absent(inspection, match),
         contributions(inspection.query.scored, match),

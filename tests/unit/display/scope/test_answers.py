@@ -28,14 +28,7 @@ from app.display.scope.intent import (
     type_choice,
 )
 from app.display.scope.matches.resolution import chances_sentence, power_card
-from app.display.scope.matches.rows import (
-    ignored_scorers,
-    level_word,
-    match_details,
-    match_rows,
-    scorer_keys,
-    thresholds,
-)
+from app.display.scope.matches.rows import ignored_scorers, level_word, match_details, match_rows, scorer_keys
 from app.display.scope.side_by_side import (
     SideBySide,
     combination_word,
@@ -260,11 +253,6 @@ def test_that_the_text_holds_what_the_window_shows() -> None:
     assert "Powers: Offered. xcode-build" in text
     assert "settled 8.6 ms" in text
     assert "No matches." in as_text(replace(design(), matches=()), SETTINGS)
-
-
-def test_that_thresholds_follow_the_settings() -> None:
-    assert thresholds(SETTINGS, Kind.POWER) == (0.3, 0.5, 0.9)
-    assert thresholds(None, Kind.POWER) == ()
 
 
 def test_that_a_scorer_without_a_row_is_named_by_its_key() -> None:
