@@ -82,14 +82,18 @@ def sentences(found: Inspection, surfaced: Surfaced, settings: Settings) -> Iter
     names, chances = [entry.memory.name for entry in surfaced.inside], power["tier_chances"] or Counter()
     assert (memory["injected"], memory["outcome"] == "injected") == (names, memory["name"] in names)
     assert memory["covered"] == pytest.approx(surfaced.covered, abs=1e-9)
-    word = words.type_word(type_["name"]) if type_["name"] else "No type"
-    head, heads = [rf"^({word})(?: {P})?"], [word, type_["confidence"]]
+    word, typed = (words.type_word(type_["name"]), type_["confidence"]) if type_["name"] else ("No type", 0.0)
+    head, heads = [rf"^({word})(?: {P})?"], [word, typed]
+    if found.intent is not None:
+        assert bool(type_["name"]) is (found.intent.confidence >= settings.fallback_threshold)
+        nearest = words.type_word(found.intent.type), found.intent.confidence, settings.fallback_threshold
+        yield rf"^  The nearest is (\S+) with {P}; {P} is needed\.$", nearest
     for one in (memory, power):
         if one["name"]:
             head.append(rf"(\S+) {P}(?:, ([^·\n]+))?")
             heads += [one["name"], one["confidence"], OUTCOME_WORDS[Outcome(one["outcome"])]]
     yield " · ".join(head if head[1:] else [*head, "No answer"]) + "$", tuple(heads)
-    yield rf"^Type: ({word})(?: {P})?$", (word, type_["confidence"])
+    yield rf"^Type: ({word})(?: {P})?$", (word, typed)
     yield rf"^Route: (\S+), {P}", (route["name"], route["confidence"])
     yield r"^Injected: ([^.]+)\.", (", ".join(names),)
     yield rf"(\d+) memor(?:y covers|ies cover) {P}; wanted", (len(names), surfaced.covered)

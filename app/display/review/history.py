@@ -146,8 +146,9 @@ def answer_limits(entry: HistoryEntry, kind: str | None) -> tuple[float, ...]:
 
 
 def type_limits(entry: HistoryEntry) -> tuple[float, ...]:
-    """Return the surfacing thresholds at the time of the query."""
-    return surfacing_limits(_setting_then(entry, "search_intent.surfacing_threshold"))
+    """Return the thresholds of types at the time of the query."""
+    keys = "fallback_threshold", "search_intent.surfacing_threshold"
+    return surfacing_limits(*(_setting_then(entry, key) for key in keys))
 
 
 def _setting_then(entry: HistoryEntry, key: str) -> float:

@@ -9,6 +9,8 @@ from app.display import numbers, words
 from app.display.review.history import DOUBT_TITLES, answer_limits, level_of, type_limits
 from app.display.review.trace import StoredMatch, stored_matches
 from app.display.scope.matches.rows import match_word
+from app.display.scope.merging import type_chance
+from app.display.scope.surfacing import has_type
 from app.domain.language import plural
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry
 from app.domain.scope.inspection import Inspection
@@ -112,7 +114,7 @@ def reasons(
         Doubt.WEAK: lambda: _undelivered(entry),
         Doubt.TIED: lambda: _tied(entry, settings),
         Doubt.CEILING: lambda: _ceiling(entry),
-        Doubt.PRESETS: lambda: _presets(by_preset),
+        Doubt.PRESETS: lambda: _presets(by_preset, settings),
         Doubt.TIMED_OUT: lambda: _timed_out(entry),
         Doubt.CHOSEN: lambda: _chosen(entry),
     }
@@ -175,15 +177,17 @@ def _ceiling(entry: HistoryEntry) -> str:
     )
 
 
-def _presets(by_preset: Mapping[str, Inspection]) -> str:
+def _presets(by_preset: Mapping[str, Inspection], settings: Settings | None) -> str:
     if not all(key in by_preset for key in PRESETS):
         return "The two presets answer it differently."
-    return " ".join(f"{PRESET_NAMES[key]}: {_answered(by_preset[key])}." for key in PRESETS)
+    return " ".join(f"{PRESET_NAMES[key]}: {_answered(by_preset[key], settings)}." for key in PRESETS)
 
 
-def _answered(inspection: Inspection) -> str:
+def _answered(inspection: Inspection, settings: Settings | None) -> str:
     intent, first = inspection.intent, inspection.first
-    kind = f"{words.type_word(intent.type)} {numbers.rough_chance(intent.confidence)}" if intent else "No type"
+    kind = "No type"
+    if intent is not None and has_type(inspection, settings):
+        kind = f"{words.type_word(intent.type)} {type_chance(intent.confidence, settings)}"
     return f"{kind}, {words.answer(first.answer.name)} {numbers.rough_chance(first.confidence)}" if first else kind
 
 

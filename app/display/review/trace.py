@@ -163,6 +163,9 @@ def _intent(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     intent, steps = trace.get("intent"), trace.get("trace") or {}
     if intent is None:
         yield TraceRow("No type", "0")
+    elif entry.type is None and intent["confidence"] < (limits := type_limits(entry))[0]:
+        nearest = f"{words.type_word(intent['type'])} is nearest"
+        yield TraceRow("No type", numbers.rough_chance(intent["confidence"], limits), quiet=nearest)
     else:
         source = str(intent.get("source", ""))
         known = source in DetectionSource.__members__.values()

@@ -20,7 +20,7 @@ from app.display.scope.merging import (
     merge_rows,
     type_chance,
 )
-from app.display.scope.surfacing import Surfacing, surfacing
+from app.display.scope.surfacing import Surfacing, has_type, surfacing
 from app.domain.case import NearExample, Vote
 from app.domain.intent import DetectionSource, IntentType, RuleHit
 from app.domain.llm import LlmOutcome
@@ -73,16 +73,16 @@ class IntentCard:
 
 def intent_card(inspection: Inspection, settings: Settings | None = None) -> IntentCard:
     detection, intent = inspection.detection, inspection.intent
-    confidence = intent.confidence if intent else 0.0
+    confidence, is_found = intent.confidence if intent else 0.0, has_type(inspection, settings)
     policy, merged = merge_in_force(inspection, settings)
     shown, total = type_chance(confidence, settings), numbers.score(confidence, limits(settings))
     sums = merge_rows(inspection, merged, policy, settings)
     if len(sums) == 1 and not sums[0].adds and sums[0].value != numbers.ABSENT:
         sums, total = (replace(sums[0], value=shown),), shown
     return IntentCard(
-        words.type_word(intent.type) if intent else "No type",
-        intent is not None,
-        type_source(inspection) or no_intent_reason(inspection),
+        words.type_word(intent.type) if intent and is_found else "No type",
+        is_found,
+        type_source(inspection, settings) or no_type_reason(inspection, settings),
         confidence,
         shown,
         _marks(inspection, settings),
@@ -143,9 +143,9 @@ def _threshold(settings: Settings | None) -> RulerMark | None:
     return RulerMark("Injection", value, numbers.chance(value))
 
 
-def type_source(inspection: Inspection) -> str:
+def type_source(inspection: Inspection, settings: Settings | None) -> str:
     """Return what the type is from: cues, examples or the LLM; "" without a type."""
-    if inspection.intent is None:
+    if inspection.intent is None or not has_type(inspection, settings):
         return ""
     report, source, floor = inspection.trace.llm, inspection.intent.source, inspection.detection.floor
     silent = "" if report is None else SILENT.get(report.outcome, "")
@@ -160,9 +160,13 @@ def type_source(inspection: Inspection) -> str:
     return said
 
 
-def no_intent_reason(inspection: Inspection) -> str:
-    """Return why there is no intent, in a sentence."""
+def no_type_reason(inspection: Inspection, settings: Settings | None) -> str:
+    """Return why there is no type, in a sentence."""
     detection, report = inspection.detection, inspection.trace.llm
+    if inspection.intent is not None and settings is not None:
+        type_, confidence, least = inspection.intent.type, inspection.intent.confidence, settings.fallback_threshold
+        needed = f"{numbers.chance(least, (confidence,))} is needed"
+        return f"The nearest is {words.type_word(type_)} with {type_chance(confidence, settings)}; {needed}."
     if not detection.enabled:
         return "Detection is switched off (search_intent.enabled)."
     if inspection.query.is_empty:

@@ -135,7 +135,9 @@ def merge_rows(inspection: Inspection, merged: Merged, policy: str, settings: Se
 
 def limits(settings: Settings | None) -> tuple[float, ...]:
     """Return the thresholds that the intent's confidence must not seem to cross."""
-    return () if settings is None else surfacing_limits(settings.search_intent.surfacing_threshold)
+    if settings is None:
+        return ()
+    return surfacing_limits(settings.fallback_threshold, settings.search_intent.surfacing_threshold)
 
 
 def type_chance(confidence: float, settings: Settings | None, least: Iterable[float] = ()) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, get_args
 
 from app.display import numbers, words
-from app.display.scope.intent import IntentCard, intent_card, no_intent_reason
+from app.display.scope.intent import IntentCard, intent_card
 from app.display.scope.matches.arithmetic import line
 from app.display.scope.matches.resolution import Card, power_card
 from app.display.scope.matches.rows import MatchRow, answer_key, level_of, match_rows
@@ -242,7 +242,8 @@ def side_by_side_text(shown: SideBySide) -> str:
 
 def _intent(card: IntentCard) -> str:
     steps = "; ".join(f"{row.what}: {row.how}{' = ' if row.adds else ', '}{row.value}" for row in card.sums)
-    return f"{card.headline} {card.confidence}, {card.source}" + (f" ({steps})" if steps else "")
+    shown = f"{card.headline} {card.confidence}" if card.found else card.headline
+    return f"{shown}, {card.source}" + (f" ({steps})" if steps else "")
 
 
 def _row(row: PairRow) -> str:
@@ -347,12 +348,10 @@ def _ahead_of(match: Match, inspection: Inspection) -> dict[str, str]:
 def intent_difference_sentence(left: Inspection, right: Inspection, cards: tuple[IntentCard, IntentCard]) -> str:
     """Return how the intents differ and why; "" if they do not."""
     one, other = left.intent, right.intent
-    if one is None and other is None:
-        return ""
-    if one is None or other is None:
-        none = left if one is None else right
-        side = "On the left" if one is None else "On the right"
-        return f"{side} no type was found. {no_intent_reason(none)}"
+    if one is None or other is None or not (cards[0].found and cards[1].found):
+        sides = zip(("On the left", "On the right"), cards, strict=True)
+        missing = [f"{side} no type was found. {card.source}" for side, card in sides if not card.found]
+        return missing[0] if len(missing) == 1 else ""
     found = []
     if one.type is not other.type:
         found.append(f"{cards[0].headline} against {cards[1].headline}")

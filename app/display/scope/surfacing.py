@@ -53,19 +53,26 @@ def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
     now = surfacing_row(intent.confidence, threshold) if intent is not None else None
     is_off = not settings.search_intent.enabled
     return Surfacing(
-        _sentence(inspection, now, threshold, settings.search_intent.certain_confidence),
+        _sentence(inspection, now, settings),
         tuple(_row(row, threshold, holds=row is now, is_off=is_off) for row in SURFACING),
     )
 
 
-def surfacing_limits(threshold: float) -> tuple[float, ...]:
+def has_type(inspection: Inspection, settings: Settings | None) -> bool:
+    """Check if the type of a query reaches the threshold of answers (S8.5)."""
+    intent = inspection.intent
+    return intent is not None and (settings is None or intent.confidence >= settings.fallback_threshold)
+
+
+def surfacing_limits(*thresholds: float) -> tuple[float, ...]:
     """Return the confidences at which surfacing changes; displayed numbers must not cross them."""
-    return (threshold, *(row.least for row in SURFACING))
+    return (*thresholds, *(row.least for row in SURFACING))
 
 
-def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float, certain: float) -> str:
+def _sentence(inspection: Inspection, now: SurfacingRow | None, settings: Settings) -> str:
+    threshold, certain = settings.search_intent.surfacing_threshold, settings.search_intent.certain_confidence
     otherwise = f"{numbers.chance(certain)} is needed to be injected."
-    if inspection.intent is None:
+    if inspection.intent is None or (now is None and not has_type(inspection, settings)):
         return f"No type is detected: {otherwise}" if certain else "Nothing is injected: no type is detected."
     confidence, needed = inspection.intent.confidence, max(threshold, SURFACING[-1].least)
     type_has = f"the type has {numbers.chance(confidence, surfacing_limits(threshold))}"

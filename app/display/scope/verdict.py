@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from app.detect.surfacing import Cut, Injected, Limits, injected
 from app.display import numbers, words
-from app.display.scope.intent import no_intent_reason
+from app.display.scope.intent import no_type_reason
 from app.display.scope.matches.arithmetic import reason_of
 from app.display.scope.matches.resolution import NO_POWERS, is_safe_choice
 from app.display.scope.matches.rows import MatchRow, level_of, limits_of
-from app.display.scope.surfacing import coverage_sentence, surfacing_limits
+from app.display.scope.merging import limits as type_limits
+from app.display.scope.surfacing import coverage_sentence, has_type
 from app.display.words import Level
 from app.domain.intent import DetectionSource
 from app.domain.language import plural
@@ -129,14 +130,14 @@ def decisions(inspection: Inspection, settings: Settings) -> Decisions:
 
 def _type(inspection: Inspection, settings: Settings) -> Decided:
     intent, provisional = inspection.intent, inspection.provisional.get(Decision.TYPE, "")
-    if intent is None:
-        confidence = 0.0 if inspection.detection.enabled else None
-        return Decided("", confidence, Outcome.NONE, no_intent_reason(inspection), provisional)
+    limits = type_limits(settings)
+    if intent is None or not has_type(inspection, settings):
+        confidence = intent.confidence if intent else 0.0 if inspection.detection.enabled else None
+        return Decided("", confidence, Outcome.NONE, no_type_reason(inspection, settings), provisional, limits=limits)
     reason = words.SOURCES[intent.source]
     if intent.keywords:
         quoted = ", ".join(f"“{word}”" for word in intent.keywords)
         reason += f"; matched keywords: {quoted}" if intent.source is DetectionSource.LEARNED else f": {quoted}"
-    limits = surfacing_limits(settings.search_intent.surfacing_threshold)
     return Decided(intent.type.value, intent.confidence, Outcome.DETECTED, f"{reason}.", provisional, limits=limits)
 
 
@@ -213,10 +214,10 @@ def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Set
     so = f", so it needs {certain}; {of or 'the memory has '}{shown}" if limits.certain else ""
     is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
     llm = (Help.CONNECT_LLM,) if is_off else ()
-    if intent is None:
+    if intent is None or not has_type(inspection, settings):
         return f"Not injected: no type is detected{so}.", (Help.LEAST_CERTAIN, *llm) if so else llm
     type_has = f"Not injected: the type {words.type_word(intent.type)} has "
-    type_has += numbers.chance(intent.confidence, surfacing_limits(least))
+    type_has += numbers.chance(intent.confidence, type_limits(settings))
     needed = numbers.chance(least)
     end = f"below {needed}{so}." if so else f"and {needed} is needed."
     return f"{type_has}, {end}", (Help.LEAST_SURFACED, *llm)

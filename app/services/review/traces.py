@@ -87,7 +87,7 @@ def history_entry(
         source=source,
         text=None if is_hashed else text,
         digest=sha256(text.encode()).digest(),
-        type=None if intent is None else intent.type.value,
+        type=None if intent is None or intent.confidence < settings.fallback_threshold else intent.type.value,
         confidence=0.0 if intent is None else intent.confidence,
         kind=None if first is None else first.kind.value,
         answer=None if first is None else first.answer.name,

@@ -52,7 +52,7 @@ class IntentPanel(DocumentPanel):
             self.sheet.verticalScrollBar().setValue(0)
         self.scope_state = scope_state
         inspection = scope_state.inspection
-        summary = "" if inspection is None else type_source(inspection) or "no type"
+        summary = "" if inspection is None else type_source(inspection, scope_state.settings) or "no type"
         if self.isVisible():
             self._draw()
         if summary != self._summary:
@@ -67,7 +67,7 @@ class IntentPanel(DocumentPanel):
         self.one.setVisible(self.is_comparing)
         card = None if inspection is None else intent_card(inspection, settings)
         if not self.scope_state.awaits_vector:  # the floor alone would show and hide it with each key
-            least = None if card is None or not card.found else card.threshold
+            least = None if card is None or not card.value else card.threshold
             held_back = card is not None and least is not None and card.value < least.value
             self.threshold.setVisible(held_back and not self.is_comparing)
         if inspection is None or card is None:

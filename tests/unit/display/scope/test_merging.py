@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.detect.keywords import confidence_steps
 from app.detect.merge import MERGERS
 from app.display import numbers
-from app.display.scope.intent import intent_card, no_intent_reason, policies
+from app.display.scope.intent import intent_card, no_type_reason, policies
 from app.display.scope.merging import SILENT, MergeRow, floor_terms, merge_rows
 from app.display.words import merge_policy
 from app.domain.intent import IntentType
@@ -161,7 +161,7 @@ def test_that_without_a_floor_the_llm_stands_alone_or_there_is_no_intent() -> No
     assert [(row.what, row.value) for row in card.sums] == [("Keywords", "–"), ("LLM, after 142 ms", "0.910")]
     assert (card.confidence, card.total, card.source) == ("91 %", "0.910", "From the LLM, no keyword matched")
     silent = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=nothing)
-    assert no_intent_reason(silent) == "No keyword rule matches this text, LLM timed out."
+    assert no_type_reason(silent, None) == "No keyword rule matches this text, LLM timed out."
     assert [row.value for row in intent_card(silent, settings()).sums] == ["–", "–"]
 
 
