@@ -147,7 +147,7 @@ def _injection_lines(inspection: Inspection, settings: Settings | None) -> Itera
     yield from map(choice_line, inspection.trace.choices)
     if settings is not None and (found := injected_of(inspection, settings)).matches:
         names = ", ".join(one.answer.name for one in found.matches)
-        yield f"Injected: {names}. {coverage_words(found, settings)}".rstrip()
+        yield f"Would be injected: {names}. {coverage_words(found, settings)}".rstrip()
 
 
 def _power_lines(inspection: Inspection, settings: Settings | None) -> Iterable[str]:

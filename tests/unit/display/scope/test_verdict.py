@@ -253,7 +253,7 @@ def test_that_memories_that_are_injected_together_are_named_with_what_they_cover
     second = replace(MEMORY, id="flaky-tests", response="Retry.", intent="builds", key=9)
     both = [replace(scored(one, chance), label_chance=0.97) for one, chance in ((first, 0.5), (second, 0.4))]
     inspection = of(*both, intent=0.7)
-    assert "Injected: slow-build, flaky-tests. 2 memories cover 90 %; wanted 75 %." in outcome_lines(
+    assert "Would be injected: slow-build, flaky-tests. 2 memories cover 90 %; wanted 75 %." in outcome_lines(
         inspection, SETTINGS
     )
     memory = decisions(inspection, SETTINGS)[Decision.MEMORY]
