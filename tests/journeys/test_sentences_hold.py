@@ -95,10 +95,11 @@ def sentences(found: Inspection, surfaced: Surfaced, settings: Settings) -> Iter
     yield " · ".join(head if head[1:] else [*head, "No answer"]) + "$", tuple(heads)
     yield rf"^Type: ({word})(?: {P})?$", (word, typed)
     yield rf"^Route: (\S+), {P}", (route["name"], route["confidence"])
-    yield r"^Injected: ([^.]+)\.", (", ".join(names),)
+    yield r"^Would be injected: ([^.]+)\.", (", ".join(names),)
     yield rf"(\d+) memor(?:y covers|ies cover) {P}; wanted", (len(names), surfaced.covered)
     yield rf"^  Chances: one power {P}, .* none {P}\. ", (chances["activated"], chances["not_found"])
-    yield rf"query is for any is {P}", (1.0 - chances["not_found"],)
+    yield rf"chance that any power fits is {P}", (1.0 - chances["not_found"],)
+    yield rf"chance that one or several fit is {P}", (chances["activated"] + chances["multiple_matches"],)
     wanted, offered = settings.search_intent, [] if found.resolution is None else found.resolution.matches
     yield rf"^  Power: (\d+) powers match[^;]*; {P} is needed to activate", (len(offered), settings.tiers.high)
     yield rf"^  Power: It [^;]*; {P} is needed to activate", (settings.tiers.high,)

@@ -260,13 +260,9 @@ _OF_TIER: Mapping[Tier, Outcome] = {
     Tier.WEAK_MATCHES: Outcome.WEAK_MATCHES,
     Tier.NOT_FOUND: Outcome.NONE,
 }
-_OF_LACK: Mapping[ActivationBlocker, Outcome] = {
-    ActivationBlocker.COMMAND: Outcome.NEEDS_COMMAND,
-    ActivationBlocker.APPROVAL: Outcome.NEEDS_APPROVAL,
-}
-_HELP_OF_LACK: Mapping[ActivationBlocker, Help] = {
-    ActivationBlocker.COMMAND: Help.COMMAND,
-    ActivationBlocker.APPROVAL: Help.APPROVE,
+_OF_LACK: Mapping[ActivationBlocker, tuple[Outcome, Help]] = {
+    ActivationBlocker.COMMAND: (Outcome.NEEDS_COMMAND, Help.COMMAND),
+    ActivationBlocker.APPROVAL: (Outcome.NEEDS_APPROVAL, Help.APPROVE),
 }
 
 
@@ -291,13 +287,20 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
     helps: tuple[Help, ...] = (Help.WHY_NOT,)
     lack = activation_blocker(best.answer) if status is Tier.ACTIVATED else None
     if lack is not None:
-        outcome, helps = _OF_LACK[lack], (_HELP_OF_LACK[lack], *helps)
+        outcome, remedy = _OF_LACK[lack]
+        helps = (remedy, *helps)
     elif status is not Tier.ACTIVATED:
         high = numbers.chance(settings.tiers.high)
         alone, many = "It is offered", "{n} powers match"
         if status is Tier.WEAK_MATCHES:
             alone, many = "It matches weakly", "{n} powers match weakly"
         several = plural(len(resolution.matches), alone, many)
+        if (chances := resolution.chances) is not None:
+            decides = "one or several fit", chances.served, settings.tiers.medium
+            if status is Tier.WEAK_MATCHES:
+                decides = "any power fits", chances.related, settings.tiers.weak
+            fits, chance, limit = decides
+            several += f", as the chance that {fits} is {numbers.rough_chance(chance, (limit,))}"
         why = "they are too close to choose one" if resolution.tied else f"{high} is needed to activate one"
         reason = f"{several}; {why}. {reason}"
         helps = (Help.LEAST_ACTIVATED, *helps)

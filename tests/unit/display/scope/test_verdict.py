@@ -211,7 +211,7 @@ def test_that_the_tier_of_powers_that_share_the_whole_is_told_by_the_chances_of_
     before, other = of(scored(POWER, 0.4), scored(replace(POWER, name="mysql", key=3), 0.3)), BestScores(0.9, 0.2, 0.1)
     powers = [one for one in before.matches if one.kind is Kind.POWER]
     for best, outcome, said in (
-        (None, Outcome.MULTIPLE_MATCHES, "2 powers match; 90 % is needed to activate one."),
+        (None, Outcome.MULTIPLE_MATCHES, "2 powers match, as the chance that one or several fit is 70 %; 90 % is"),
         (other, Outcome.NONE, "The nearest is postgres with 40 %. The chance that any power fits is "),
     ):
         resolution = resolve("q", powers, [], SETTINGS, shared=0.7, best_scores=best)
