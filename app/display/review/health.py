@@ -52,6 +52,12 @@ Ranked = tuple[HealthFinding | DuplicateFinding, Effect]
 """Finding with its effect."""
 
 
+def is_folded(ranked: Ranked) -> bool:
+    """Check if a finding is about rules and settings as shipped, and no case is wrong by it."""
+    finding, effect = ranked
+    return finding.is_shipped and not effect.cases and finding.severity is not Severity.FAULT
+
+
 def finding_row(ranked: Ranked) -> FindingRow:
     finding, effect = ranked
     if isinstance(finding, DuplicateFinding):
@@ -103,13 +109,12 @@ def heads(finding: HealthFinding) -> tuple[str, str, str, str]:
     first = next(iter(subjects), FindingSubject(""))
     name = KINDS.get(first.kind, "What")
     about = ABOUT.get(first.kind, "About") if any(one.about for one in subjects) else ""
-    rival = "Comes first" if first.kind in ("memory", "label") else "Other rule"
-    rival = RIVALS.get(finding.kind, rival)
+    rival = RIVALS.get(finding.kind, "Comes first" if first.kind in ("memory", "label") else "Other rule")
     value = any(one.value is not None for one in subjects)
     has_rival = any(one.rival for one in subjects)
     if any(one.effect is not None for one in subjects):
         rival, has_rival = "Without it", True
-    return name, about, rival if has_rival else "", _value_head(finding.kind) if value else ""
+    return name, about, rival if has_rival else "", VALUES.get(finding.kind, "Confidence") if value else ""
 
 
 RIVALS: Mapping[FindingKind, str] = {
@@ -141,20 +146,17 @@ ABOUT: Mapping[str, str] = {
 }
 
 
-def _value_head(kind: FindingKind) -> str:
-    if kind in LEADS:
-        return "Ahead by"
-    if kind is FindingKind.PASSED_OVER:
-        return "Times near"
-    if kind is FindingKind.NEVER_SURFACED:
-        return "Times first"
-    if kind is FindingKind.RULE_BROAD:
-        return "Fires on"
-    if kind is FindingKind.LABEL_THIN:
-        return "Triggers"
-    if kind is FindingKind.VECTOR_FOREIGN:
-        return "Vectors"
-    return "Success" if kind in (FindingKind.MEMORY_PAUSED, FindingKind.BELOW_MIN_SCORE) else "Confidence"
+VALUES: Mapping[FindingKind, str] = {
+    **dict.fromkeys(LEADS, "Ahead by"),
+    FindingKind.PASSED_OVER: "Times near",
+    FindingKind.NEVER_SURFACED: "Times first",
+    FindingKind.RULE_BROAD: "Fires on",
+    FindingKind.LABEL_THIN: "Triggers",
+    FindingKind.VECTOR_FOREIGN: "Vectors",
+    FindingKind.MEMORY_PAUSED: "Success",
+    FindingKind.BELOW_MIN_SCORE: "Success",
+}
+"""Heading of the value, if it is not a confidence."""
 
 
 def cells(finding: HealthFinding, one: FindingSubject) -> tuple[str, str, str, str]:
@@ -188,11 +190,10 @@ def _value(kind: FindingKind, value: float | None) -> str:
 
 def health_lines(health: Health) -> list[str]:
     """Return all findings as lines, without control characters of a terminal."""
-    text = [visible(scope_line(health))]
-    if not health.findings:
-        text.append("No problems found.")
-    for finding in health.findings:
-        effect = finding.effect(health.evidence)
+    ranked = [(finding, finding.effect(health.evidence)) for finding in health.findings]
+    listed = [one for one in ranked if not is_folded(one)]
+    text = [visible(scope_line(health)), *([] if listed else ["No problems found."])]
+    for finding, effect in listed:
         shown = finding_row((finding, effect))
         count = f" ({len(finding.subjects):,})" if finding.subjects else ""
         text += ["", f"{shown.word.upper():9}{shown.title}{count}", f"         {shown.sentence}"]
@@ -202,8 +203,9 @@ def health_lines(health: Health) -> list[str]:
         if len(finding.subjects) > PRINTED:
             text.append("         - " + f"{len(finding.subjects) - PRINTED:,} more")
         text.append(f"         To do: {health_findings.advice(finding)}")
-    if health.findings:
-        text += ["", counts_line(health.findings)]
+    text += ["", counts_line([finding for finding, _ in listed])] if listed else []
+    if folded := len(ranked) - len(listed):
+        text += ["", plural(folded, "1 finding", "{n} findings") + " about rules and settings as shipped: see --json."]
     return text
 
 

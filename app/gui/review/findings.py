@@ -216,7 +216,8 @@ class FindingsPage(Page):
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
         self._show_area()
         if self._has_query:
-            self.task_finished.emit(f"Findings: {health.counts_line([one for one, _ in self.ranked]) or 'none'}")
+            listed = [one[0] for one in self.ranked if not health.is_folded(one)]
+            self.task_finished.emit(f"Findings: {health.counts_line(listed) or 'none'}")
 
     def _on_finished(self, sentence: str) -> None:
         self.strip.show_progress(None)
@@ -264,8 +265,7 @@ class FindingsPage(Page):
 
     def _show_area(self) -> None:
         """Fill the list with the chosen area, and show the number of findings per area."""
-        listed = [(finding, effect) for finding, effect in self.ranked if not finding.is_shipped or effect.cases]
-        folded = [(finding, effect) for finding, effect in self.ranked if finding.is_shipped and not effect.cases]
+        listed, folded = ([one for one in self.ranked if health.is_folded(one) is is_in] for is_in in (False, True))
         verb = "Hide" if self.shipped.isChecked() else "Show"
         what = plural(len(folded), "1 finding", "{n} findings")
         self.shipped.setText(f"{verb} {what} about rules and settings as shipped")

@@ -155,6 +155,13 @@ def test_that_the_gravest_comes_first_and_is_printed_so() -> None:
     assert health.health_lines(Health())[1] == "No problems found."
 
 
+@pytest.mark.parametrize("kind", FindingKind)
+def test_that_a_note_on_what_is_shipped_is_only_counted(kind: FindingKind) -> None:
+    shipped = replace(finding(kind, things=()), is_shipped=True)
+    lines = health.health_lines(Health((shipped,)))
+    assert ("No problems found." in lines) is ("as shipped" in lines[-1]) is (shipped.severity is not Severity.FAULT)
+
+
 def test_that_the_document_has_every_thing() -> None:
     document = health.health_document(Health((finding(FindingKind.TIER_DEAD),), Coverage(memories=2)))
     assert document["fine"] is True
