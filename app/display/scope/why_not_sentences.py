@@ -331,8 +331,9 @@ def injection_words(injection: Injection | None, answered: float = 0.0) -> str:
     if injection.cut is None and injection.rank is not None:
         return f"It would be injected, as number {injection.rank}."
     said = f"It would not be injected: {_why_out(injection, answered)}."
-    if injection.weight != 1.0:
-        said += " " + f"Its namespace counts {injection.weight:g}-fold."
+    if injection.weight != 1.0 and injection.cut in (Cut.COUNT, Cut.COVERED, Cut.BUDGET):  # where the order decides
+        of, times = f"Memories of its namespace “{injection.namespace}”", f"{injection.weight:g} times"
+        said += f" {of} count {times} for this type of query."
     return said
 
 

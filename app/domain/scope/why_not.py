@@ -258,7 +258,7 @@ class Injection:
     """Injection of a memory into an assistant's context, or the reason against it.
 
     `rank` starts at 1 (None: not considered). `confidence` is its own, `chance` that of its intent, which is compared
-    with the minimum `least`; `weight` is that of its namespace. At most `most` memories and `budget` tokens are
+    with the minimum `least`; `weight` is that of its `namespace`. At most `most` memories and `budget` tokens are
     injected, and `tokens` are those of all memories up to it.
     """
 
@@ -273,6 +273,7 @@ class Injection:
     type_confidence: float = 0.0
     type_least: float = 0.0
     chance: float = 0.0
+    namespace: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -390,7 +390,7 @@ def injection_of(surfaced: Surfaced, expected: Expectation) -> Injection | None:
     for entry in surfaced.entries:
         if _is_meant(entry.memory, expected):
             cut = None if entry.cut is None else entry.cut.value
-            near = replace(far, rank=entry.rank, cut=cut, tokens=entry.total)
+            near = replace(far, rank=entry.rank, cut=cut, tokens=entry.total, namespace=entry.memory.namespace)
             needed = max(far.least, entry.weighed.threshold)
             own = entry.weighed
             return replace(near, confidence=own.confidence, chance=own.chance, weight=own.weight, least=needed)

@@ -288,11 +288,13 @@ async def test_that_the_first_reason_is_told_in_both_places(expect: str, setting
             assert document["injected"] is ("as number" in said)
 
 
-def test_that_a_heavy_namespace_is_named_and_what_is_far_is_said_to_be() -> None:
-    counted = Injection(12, "count", weight=1.5, most=10)
-    assert injection_words(counted) == (
-        "It would not be injected: number 12, where 10 are allowed. Its namespace counts 1.5-fold."
-    )
+@pytest.mark.parametrize("cut", Cut)
+def test_that_a_heavy_namespace_is_named_where_the_order_decides(cut: Cut) -> None:
+    words = injection_words(Injection(12, cut, weight=1.5, namespace="patterns", most=10))
+    assert ("“patterns” count 1.5 times" in words) is (cut in (Cut.COUNT, Cut.COVERED, Cut.BUDGET))
+
+
+def test_that_what_is_far_is_said_to_be() -> None:
     assert "its confidence is too low" in injection_words(Injection(None, None))
     assert "min_score" in injection_words(Injection(None, "success"))
 
