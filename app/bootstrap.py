@@ -20,6 +20,7 @@ from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.formats import json_lines
 from app.adapters.formats.csv_tables import ColumnMappings, detect_kind, head_of
+from app.adapters.formats.csv_tables import read as read_csv
 from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.toml_tables import TomlPacks, read_packs
@@ -258,7 +259,7 @@ def read_file(
 ) -> tuple[str, Iterator[Line[Any] | Problem]]:
     """Return the kind of a file's lines (detected for "auto") and the lines; raises FormatError.
 
-    `columns` maps the columns of a table to its headings.
+    `columns` maps the headings of a table, or the names in records, to fields.
     """
     from app.adapters.formats.syntax.text import refuse_empty
     from app.adapters.formats.table import format_of
@@ -271,8 +272,9 @@ def read_file(
         known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)
         return known.value, format_.read(path, known, case_task)
     if format_.read_columns is None:
-        raise FormatError(f"{format_.title} have no columns; only CSV does.")
-    known = detect_kind(path, columns) if kind == "auto" else ItemKind(kind)
+        raise FormatError(f"No columns are read in {format_.title}; only in CSV, JSON, JSON Lines and YAML.")
+    detect = partial(detect_kind, columns=columns) if format_.read is read_csv else format_.detect_kind
+    known = detect(path) if kind == "auto" else ItemKind(kind)
     return known.value, format_.read_columns(path, known, case_task, columns)
 
 
@@ -288,7 +290,7 @@ def read_table(path: Path) -> TableHead | None:
     """Read the headings and first rows of a table; None for other files; raises FormatError."""
     from app.adapters.formats.table import format_of
 
-    return head_of(path) if format_of(path).read_columns is not None else None
+    return head_of(path) if format_of(path).read is read_csv else None
 
 
 def write_file(path: Path, things: Iterable[Any]) -> int:

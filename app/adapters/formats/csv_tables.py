@@ -22,8 +22,10 @@ from app.adapters.formats.records import (
     EXPECTED_FIELDS,
     PARTS,
     READERS,
+    Columns,
     ItemKind,
     RefusedError,
+    asked_columns,
     kind_of,
     record_of,
     says_part,
@@ -72,7 +74,6 @@ POWER_HEADINGS = frozenset({*POWER_FIELDS, "keyword", "tool", "endpoint"})
 POWER_NAMES = frozenset({"name", "power", "server"})
 """A heading of POWER_HEADINGS with one of these marks a table of powers."""
 
-Columns = Mapping[str, str]
 Make = Callable[[dict[str, Any], int], Item]
 
 
@@ -254,12 +255,8 @@ def _names(
     kind: ItemKind, first: list[str], columns: Columns, rows: Sequence[list[str]] = (), task: Task | None = None
 ) -> list[str | None]:
     headings = [name.strip().lower() for name in first]
-    asked = {heading.strip().lower(): column for heading, column in columns.items()}
-    for heading, column in asked.items():
-        if column and column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
-            raise FormatError(
-                f"“{column}” is not a column of {kind}; choose one of {', '.join(COLUMNS[kind])} (--columns)."
-            )
+    asked = asked_columns(kind, columns)
+    for heading in asked:
         if heading not in headings:
             raise FormatError(f"The first row names no “{heading}”: it names {_shown(first)}.")
     # An explicit mapping excludes other headings for that column.

@@ -12,7 +12,7 @@ import orjson
 
 from app.adapters.formats.documents import Found, TreeReader, first_of, memory_line
 from app.adapters.formats.record_names import LABELS
-from app.adapters.formats.records import ItemKind, items_of, kind_of, one_kind, record_of
+from app.adapters.formats.records import Columns, ItemKind, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.json_streams import DECODER
 from app.adapters.formats.syntax.text import whole_text
@@ -201,13 +201,13 @@ def _named(root: Node) -> dict[ItemKind, Node]:
     return {kind: node for kind, node in lists if node is not None and isinstance(node.value, list)}
 
 
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, columns: Columns | None = None) -> Found:
     """Read the records as items of one kind, invalid ones as problems; raises FormatError."""
     if isinstance(source, Path) and json_streams.is_large(source):
         found = _streamed(source, kind)
     else:
         found = _records_of(whole_text(source), kind)
-    yield from items_of(found, kind, task, "An object in { } was expected.")
+    yield from items_of(found, kind, task, "An object in { } was expected.", columns)
 
 
 def _streamed(path: Path, kind: ItemKind) -> Iterator[tuple[int, Any]]:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from app.adapters.formats.records import ItemKind, items_of, kind_of, names_seen, one_kind, record_of
+from app.adapters.formats.records import Columns, ItemKind, items_of, kind_of, names_seen, one_kind, record_of
 from app.adapters.formats.syntax.json_streams import no_constant
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Task
@@ -21,13 +21,15 @@ LOOKED_AT = 20
 """Number of valid lines read to detect the kind."""
 
 
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Iterator[Line[Any] | Problem]:
+def read(
+    source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, columns: Columns | None = None
+) -> Iterator[Line[Any] | Problem]:
     """Read the lines as items of one kind, and invalid lines as problems.
 
     Lazy: if the file cannot be read, FormatError comes with the first item. Blank lines are skipped but counted.
     `task` is for cases without their own.
     """
-    yield from items_of(_records(source), kind, task, "The line is valid JSON, but no object in { }.")
+    yield from items_of(_records(source), kind, task, "The line is valid JSON, but no object in { }.", columns)
 
 
 def detect_kind(path: Path) -> ItemKind:

@@ -411,14 +411,28 @@ FIELDS_TOLD = 5
 """Number of first records for which the mapping of names is reported."""
 
 
+Columns = Mapping[str, str]
+"""Fields by the headings of a table, or by the names in records; "" for none."""
+
+
+def asked_columns(kind: ItemKind, columns: Columns) -> Columns:
+    """Return the fields by heading in lower case; raises FormatError for an unknown field."""
+    for column in filter(None, columns.values()):
+        if column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
+            raise FormatError(
+                f"“{column}” is not a column of {kind}; choose one of {', '.join(COLUMNS[kind])} (--columns)."
+            )
+    return {heading.strip().lower(): column for heading, column in columns.items()}
+
+
 def items_of(
-    found: Iterable[tuple[int, Any]], kind: ItemKind, task: Task | None, expected: str
+    found: Iterable[tuple[int, Any]], kind: ItemKind, task: Task | None, expected: str, columns: Columns | None = None
 ) -> Iterator[Line[Any] | Problem]:
     """Convert records to items of one kind, invalid ones to problems; problems pass through.
 
     `expected` is the message for other values than objects.
     """
-    make, listed = READERS[kind], 0
+    make, listed, asked = READERS[kind], 0, asked_columns(kind, columns or {})
     for number, record in found:
         if isinstance(record, Problem):
             yield record
@@ -426,7 +440,8 @@ def items_of(
         if not isinstance(record, Mapping):
             yield Problem(number, expected)
             continue
-        plain = record_names.plain_names(record)
+        named = {asked.get(name.strip().lower(), name) or f"not {name}": value for name, value in record.items()}
+        plain = record_names.plain_names(named if asked else record)
         try:
             item = make(plain, number, task)
         except RefusedError as refused:

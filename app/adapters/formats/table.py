@@ -78,7 +78,7 @@ class Format:
     """Format: title, file endings, and functions to read, detect the kind and write.
 
     `write` is None if the format cannot hold everything. Formats that share an ending are distinguished by `fits`,
-    given the tree, or `fits_lines`, given the first lines. `read_columns` is for tables.
+    given the tree, or `fits_lines`, given the first lines. `read_columns` is for tables and records.
     """
 
     title: str
@@ -124,7 +124,10 @@ def _intents_reader(root: Node) -> Reader | None:
 
 
 FORMATS: dict[str, Format] = {
-    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), json_lines.read, json_lines.detect_kind, json_lines.write),
+    "jsonl": Format(
+        "JSON Lines", (".jsonl", ".ndjson"), json_lines.read, json_lines.detect_kind, json_lines.write,
+        read_columns=json_lines.read,
+    ),
     "csv": _table("CSV", ".csv", csv_tables.write),
     "tsv": _table("TSV", ".tsv", partial(csv_tables.write, mark="\t")),
     "graph": _text(
@@ -146,9 +149,13 @@ FORMATS: dict[str, Format] = {
     ),
     "pairs": _tree("pairs of text and label", PAIRS, ".json", ".yaml", ".yml"),
     "spell": _tree("Grimoire spells", SPELLS, ".spell.yaml", ".spell.yml", ".yaml", ".yml"),
-    "json": Format("JSON", (".json",), json_arrays.read, json_arrays.detect_kind, json_arrays.write, json_arrays.fits),
+    "json": Format(
+        "JSON", (".json",), json_arrays.read, json_arrays.detect_kind, json_arrays.write, json_arrays.fits,
+        read_columns=json_arrays.read,
+    ),
     "yaml": Format(
-        "YAML", (".yaml", ".yml"), yaml_records.read, yaml_records.detect_kind, yaml_records.write, yaml_records.fits
+        "YAML", (".yaml", ".yml"), yaml_records.read, yaml_records.detect_kind, yaml_records.write, yaml_records.fits,
+        read_columns=yaml_records.read,
     ),
     "skill": _markdown(SKILLS),
     "notes": _markdown(NOTES),

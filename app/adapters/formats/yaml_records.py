@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from app.adapters.formats.csv_columns import READ_AS
 from app.adapters.formats.documents import Found, trees
-from app.adapters.formats.records import ItemKind, RefusedError, items_of, kind_of, one_kind, record_of
+from app.adapters.formats.records import Columns, ItemKind, RefusedError, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -47,10 +47,10 @@ def detect_kind(path: Path) -> ItemKind:
     return one_kind(kinds, path, several, none)
 
 
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, columns: Columns | None = None) -> Found:
     """Read the records as items of one kind, invalid ones as problems; raises FormatError."""
     records = ((node.line, _typed(node)) for node in _nodes(source, kind))
-    yield from items_of(records, kind, task, "An object with fields was expected.")
+    yield from items_of(records, kind, task, "An object with fields was expected.", columns)
 
 
 def _nodes(source: Path | BinaryIO, kind: ItemKind) -> Iterator[Node]:

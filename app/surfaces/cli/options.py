@@ -28,7 +28,9 @@ def option(to: Options, name: str, metavar: str, meaning: str, **how: Any) -> No
 
 
 def add_columns(read: argparse.ArgumentParser) -> None:
-    option(read, "--columns", "HEADING=COLUMN", "field of a CSV column; may be repeated", action="append", default=[])
+    option(
+        read, "--columns", "HEADING=COLUMN", "field of a column or name; may be repeated", action="append", default=[]
+    )
 
 
 def seconds(text: str) -> float:

@@ -24,49 +24,37 @@ from app.services.engine.adapters import Mapped
 from app.services.library.import_export import ImportValidator, store_lines
 from tests.build import some
 
+STOP = Memory(("stop it",), intent="stop")
+DONE = Memory(("stop it",), "Done", intent="stop")
+
 HEADED: dict[str, tuple[str, Memory]] = {
-    "a category left of the intent": (
-        "flags,utterance,category,intent\nB,stop it,ORDER,stop\n",
-        Memory(("stop it",), intent="stop"),
-    ),
-    "a number left of the intent": ("label,text,intent\n3,stop it,stop\n", Memory(("stop it",), intent="stop")),
-    "a query left of the text": ("query,text,intent\nhead,stop it,stop\n", Memory(("stop it",), intent="stop")),
-    "the intent first": ("intent,label,category,text\nstop,4,ORDER,stop it\n", Memory(("stop it",), intent="stop")),
-    "the label before the category": ("text,category,label\nstop it,ORDER,stop\n", Memory(("stop it",), intent="stop")),
-    "a numbered label": ("text,label,category\nstop it,4,stop\n\ngo,5,go\n", Memory(("stop it",), intent="stop")),
+    "a category left of the intent": ("flags,utterance,category,intent\nB,stop it,ORDER,stop\n", STOP),
+    "a number left of the intent": ("label,text,intent\n3,stop it,stop\n", STOP),
+    "a query left of the text": ("query,text,intent\nhead,stop it,stop\n", STOP),
+    "the intent first": ("intent,label,category,text\nstop,4,ORDER,stop it\n", STOP),
+    "the label before the category": ("text,category,label\nstop it,ORDER,stop\n", STOP),
+    "a numbered label": ("text,label,category\nstop it,4,stop\n\ngo,5,go\n", STOP),
     "an answer left of the response": ("reply,response,text\nno,yes,stop it\n", Memory(("stop it",), "yes")),
-    "a numbered intent and its name": (
-        "text,intent,intent_name\nstop it,4,stop\n",
-        Memory(("stop it",), intent="stop"),
-    ),
-    "the same heading twice": ("text,intent,intent\nstop it,stop,halt\n", Memory(("stop it",), intent="stop")),
-    "an instruction": (
-        "flags,instruction,category,intent\nB,stop it,ORDER,stop\n",
-        Memory(("stop it",), intent="stop"),
-    ),
-    "other marks": ("category;utterance;Intent\nORDER;stop it;stop\n", Memory(("stop it",), intent="stop")),
-    "Excel's first line": ("sep=;\ntext;intent\nstop it;stop\n", Memory(("stop it",), intent="stop")),
-    "Excel's first line in quotes": ('"sep=|"\r\ntext|intent\r\nstop it|stop\r\n', Memory(("stop it",), intent="stop")),
-    "a bot's response": (
-        "User Query,Intent Name,Bot Response\nstop it,stop,Done\n",
-        Memory(("stop it",), "Done", intent="stop"),
-    ),
-    "an agent's reply": (
-        "customer_question;IntentLabel;agentReply\nstop it;stop;Done\n",
-        Memory(("stop it",), "Done", intent="stop"),
-    ),
-    "a training phrase": ("training_phrase\tlabel\nstop it\tstop\n", Memory(("stop it",), intent="stop")),
+    "a numbered intent and its name": ("text,intent,intent_name\nstop it,4,stop\n", STOP),
+    "the same heading twice": ("text,intent,intent\nstop it,stop,halt\n", STOP),
+    "an instruction": ("flags,instruction,category,intent\nB,stop it,ORDER,stop\n", STOP),
+    "other marks": ("category;utterance;Intent\nORDER;stop it;stop\n", STOP),
+    "Excel's first line": ("sep=;\ntext;intent\nstop it;stop\n", STOP),
+    "Excel's first line in quotes": ('"sep=|"\r\ntext|intent\r\nstop it|stop\r\n', STOP),
+    "a bot's response": ("User Query,Intent Name,Bot Response\nstop it,stop,Done\n", DONE),
+    "an agent's reply": ("customer_question;IntentLabel;agentReply\nstop it;stop;Done\n", DONE),
+    "a training phrase": ("training_phrase\tlabel\nstop it\tstop\n", STOP),
     "HWU64": (
         "scenario;intent;answer_annotation;answer;question\nalarm;stop;stop [it];stop it;Say what you would say.\n",
-        Memory(("stop it",), intent="stop"),
+        STOP,
     ),
     "Alpaca": ("instruction,input,output\nStop,it,Done\n", Memory(("Stop\n\nit",), "Done")),
-    "a numbered class": ("text,class_id,class_name\nstop it,4,stop\n", Memory(("stop it",), intent="stop")),
-    "a table of intents": ("name,patterns\nstop,stop it\n", Memory(("stop it",), intent="stop")),
+    "a numbered class": ("text,class_id,class_name\nstop it,4,stop\n", STOP),
+    "a table of intents": ("name,patterns\nstop,stop it\n", STOP),
     "quotes after blanks": ('"text" ; "intent"\n"stop; it" ; "stop"\n', Memory(("stop; it",), intent="stop")),
-    "blanks before marks": ("text ;intent\nstop it ;stop\n", Memory(("stop it",), intent="stop")),
-    "plural headings": ("Utterances,Intents\nstop it,stop\n", Memory(("stop it",), intent="stop")),
-    "plural texts": ("Category,Texts\nstop,stop it\n", Memory(("stop it",), intent="stop")),
+    "blanks before marks": ("text ;intent\nstop it ;stop\n", STOP),
+    "plural headings": ("Utterances,Intents\nstop it,stop\n", STOP),
+    "plural texts": ("Category,Texts\nstop,stop it\n", STOP),
     "a missing label": ("text,intent\nstop it,N/A\n", Memory(("stop it",))),
     "an odd mark": ("SEP=#\ntext#intent\nstop; it#stop\n", Memory(("stop; it",), intent="stop")),
 }
@@ -230,7 +218,7 @@ def test_that_remarks_before_the_names_are_passed_over(tmp_path: Path, text: str
     file = tmp_path / "words.csv"
     file.write_text(text)
     _, lines = read_file(file, "auto", None)
-    assert [line.value for line in lines if isinstance(line, Line)] == [Memory(("stop it",), intent="stop")]
+    assert [line.value for line in lines if isinstance(line, Line)] == [STOP]
 
 
 @pytest.mark.parametrize(
@@ -413,3 +401,16 @@ def test_that_a_first_row_of_very_many_cells_is_left_at_once() -> None:
     begun = time.perf_counter()
     assert len(csv_tables.first_row("(a|" * 300_000)) == csv_tables.MOST_NAMES + 1
     assert time.perf_counter() - begun < 5  # each cell was compared with each heading: minutes
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "yaml"])
+def test_that_names_in_records_are_mapped_as_headings_are(ending: str, tmp_path: Path) -> None:
+    rows = [{"topic": "wifi", "note": "what is it called"}, {"topic": "bins", "note": "when do they go out"}]
+    file, table = tmp_path / f"notes.{ending}", tmp_path / "notes.csv"
+    file.write_text("\n".join(map(json.dumps, rows)) if ending == "jsonl" else json.dumps(rows))
+    table.write_text("\n".join(["topic,note", *(",".join(row.values()) for row in rows)]))
+    for columns in ({"topic": "intent", "Note": "text"}, {"topic": "", "note": "text"}):
+        own, others = (list(read_file(path, "memories", None, columns=columns)[1]) for path in (file, table))
+        assert [line.value for line in own] == [line.value for line in others]  # type: ignore[union-attr]
+    with pytest.raises(FormatError, match="“txt” is not a column of memories"):
+        list(read_file(file, "memories", None, columns={"note": "txt"})[1])
