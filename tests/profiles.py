@@ -143,9 +143,9 @@ def statements_compiled_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def seed_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a profile with the seed library and its vectors for all processes of a run, which is only copied.
+    """Make a profile with the seed library and its vectors, for all processes of a run.
 
-    `seeded` is a copy for one file.
+    It is only copied: `seeded` is a copy for one file.
     """
     folder = tmp_path_factory.getbasetemp()
     profile = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "seed" / "seeded"

@@ -165,7 +165,7 @@ def accuracy_sentence(evaluation: Evaluation) -> str:
 
 
 def _parts_sentence(evaluation: Evaluation) -> str:
-    """Format how the cases with the expected answer first, or correctly without one, add up to those delivered."""
+    """Format how cases with the expected answer first, or without one, add up to those delivered."""
     expecting = [one for one in evaluation.answered if one.acceptable]
     others = [one for one in labelled(evaluation.answered) if not one.acceptable]
     first = [one for one in expecting if one.rank == 1]

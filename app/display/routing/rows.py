@@ -133,7 +133,7 @@ def log_heading(one: LoggedRoute) -> str:
 
 def log_parts(one: LoggedRoute, routes: Routes) -> tuple[TracePart, ...]:
     """Return the details of a decision in the log that its row of the table has not."""
-    gone = TraceRow(one.intent, quiet="is no route that is set up now")
+    gone = TraceRow(one.intent, quiet="is not among the routes")
     reason = one.reasoning or "Not kept: a reason quotes the words of the query."
     rules = numbers.rough_chance(one.rule_confidence) if one.rule_intent else ""
     said = (

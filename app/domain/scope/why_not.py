@@ -323,7 +323,7 @@ class WhyNot:
     is_negated: bool = False
     """True if the query says that the expected answer is not wanted."""
     label_chance: float | None = None
-    """Chance of its label, or that any power is meant, if that is compared with the threshold instead of its own."""
+    """Chance of its label, or of any power, if that is compared with the threshold."""
     not_scored: NotScoredReason | None = None
     success: float | None = None
     """Success score of a memory that is not scored."""
