@@ -141,8 +141,8 @@ def _negated(found: WhyNot) -> str:
 
 def _deciding(found: WhyNot) -> str:
     """Return the scorer that puts the winner ahead, or scorers that would decide otherwise."""
-    leads = ", ".join(f"{words.scorer(name).title.lower()} ({numbers.score(by)})" for name, by in found.ahead)
-    decides = f"The winner leads by {leads}, through “{found.through}”." if leads else ""
+    leads = " and ".join(words.scorer(name).title.lower() for name, _ in found.ahead)
+    decides = f"The winner leads mostly by {leads}, through “{found.through}”." if leads else ""
     if not found.combination:
         return decides
     combined = combination_word(found.combination)

@@ -69,13 +69,13 @@ class MatchRow:
 
     @property
     def is_found(self) -> bool:
-        """True if the match reaches its threshold; other matches must not look like winners."""
-        return self.match.is_found
+        """True if the match reaches its threshold or is injected; others must not look like winners."""
+        return self.is_injected or self.match.is_found
 
     @property
     def shows_outcome(self) -> bool:
         """False for a match below its threshold, which the short bar and thin name say."""
-        return self.match.lapse is not None or self.level not in words.UNREACHED
+        return self.match.lapse is not None or self.is_injected or self.level not in words.UNREACHED
 
     @property
     def behind(self) -> str:

@@ -292,10 +292,8 @@ def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_thresho
     assert [row.name for row in rows if not row.shows_outcome] == ["ci-red", "postgres"]
     high = of(scored(MEMORY, 0.78), scored(POWER, 0.95), intent=0.2)
     rows = with_outcomes(match_rows(high, SETTINGS), high, SETTINGS)
-    assert [(row.outcome, outcome_token(row)) for row in rows] == [
-        ("Not injected", "text_2"),
-        ("Activates", "level_best"),
-    ]
+    shown = [(row.outcome, outcome_token(row)) for row in rows]
+    assert shown == [("Not injected", "text_2"), ("Activates", "level_best")]
 
 
 def test_that_a_memory_without_a_name_is_named_by_its_intent_and_its_trigger() -> None:
