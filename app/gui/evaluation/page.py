@@ -73,8 +73,8 @@ class EvaluateStart(EmptyState):
         elif not is_counted and not has_task:
             self.set_text("The cases could not be counted", "Try again, or take cases from a file.")
         elif has_task:
-            nothing = {TODAY: "No evaluation yet", COMPARE: "No comparison yet", SWEEP: "No sweep yet"}[mode]
-            self.set_text(last_run or nothing, self._sentence_of(mode))
+            done = {TODAY: "evaluated", COMPARE: "compared", SWEEP: "swept"}[mode]
+            self.set_text(last_run or f"Nothing {done} since the start", self._sentence_of(mode))
         else:
             self.set_text("No case of this task yet", self._sentence_of(mode))
 

@@ -124,7 +124,7 @@ def test_that_the_form_offers_the_task_with_the_most_cases_and_only_what_can_be_
 
 
 def test_that_before_the_first_run_of_a_session_the_last_stored_one_is_told(qtbot: QtBot, page: EvaluatePage) -> None:
-    assert page.start.words[0] == "No evaluation yet"
+    assert page.start.words[0] == "Nothing evaluated since the start"
     run = EvaluationRun(0.0, Task.POWER, "", 4, 3, "learned", 0.3, {"delivered": 0.75}, {}, {}, {}, 0, 7)
     page.form.show_runs([run])
     told = "Last run 1970-01-01 00:00: 3 of 4 delivered as expected (75.0 %)"
@@ -132,7 +132,7 @@ def test_that_before_the_first_run_of_a_session_the_last_stored_one_is_told(qtbo
     page.form.show_runs([replace(run, metrics={})])
     qtbot.waitUntil(lambda: page.start.words[0] == told.replace("delivered as expected", "correct"))
     page.form.show_runs([replace(run, source="cases.jsonl")])
-    qtbot.waitUntil(lambda: page.start.words[0] == "No evaluation yet")
+    qtbot.waitUntil(lambda: page.start.words[0] == "Nothing evaluated since the start")
 
 
 def test_that_today_has_figures_and_wrong_cases_lead_on(qtbot: QtBot, window: MainWindow, page: EvaluatePage) -> None:
