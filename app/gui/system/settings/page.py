@@ -14,7 +14,6 @@ from app.display.evaluation.thresholds import AnsweredCases, neighbours, precisi
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.staleness import evaluation_inputs
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
-from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
@@ -203,7 +202,7 @@ class SettingsPage(Page):
         """Show the matching settings, and the titles above them."""
         left = sum(map(self._show_section, range(len(self.sections))))
         self._offer_places()
-        self.head.set_more(plural(left, "{n} setting", "{n} settings"))
+        self.head.set_more(f"{left} of {sum(len(section.rows) for section in self.sections)} settings")
         self.area.setVisible(bool(left))
         self.empty.setVisible(not left)
 

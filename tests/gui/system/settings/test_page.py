@@ -119,6 +119,7 @@ def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opene
     assert "thresholds.exact" not in shown(page), "no combination in force reads it"
     page.go_to("thresholds.exact")
     assert shown(page) == ["thresholds.exact"]
+    assert page.head.more.text() == f"1 of {sum(len(section.rows) for section in page.sections)} settings"
     page.search.clear()
     QTest.keyClicks(page.search, "ambiguity")
     window.open_page("scope")
