@@ -338,7 +338,7 @@ def fault_words(answered: Answered) -> str:
     if not answered.is_right:
         return withheld if answered.predicted is not None and is_held_back(answered) else ""
     if names := unexpected(answered):
-        return f"and {', '.join(names)}"
+        return f"{'no match, ' * (answered.predicted is None)}and {', '.join(names)}"
     if blocker := blocker_of(answered):
         return BLOCKER_WORDS[blocker]
     return withheld if is_withheld(answered) else ""

@@ -59,17 +59,19 @@ def peers(library: MadeLibrary) -> Iterator[Peer]:
     """Yield our combinations first, to which the others are compared."""
     for combination in ("balanced", "max", "weighted_average", "cascade"):
         yield Peer(
-            f"ours, {combination}", "all scores, exactly; 10 best explained", _ours(library, _settings(combination))
+            f"ours, {combination}",
+            "all scores, exactly; 10 best explained",
+            _ours(library, Settings.model_validate({"combination": combination})),
         )
     yield _plain_loop(library)
-    yield Peer("limit", "fuzzy (sorted beforehand) and semantic; no ranking", _limit(library))
+    yield Peer(
+        "limit",
+        "fuzzy (sorted beforehand) and semantic; no ranking",
+        lambda text, vector: reference.limit(text, vector, library.ordered, library.vectors),
+    )
     yield Peer("rapidfuzz.process.extract", "fuzzy", _extract(library))
     yield Peer("SQLite FTS5", "BM25 of tokens, the last as a prefix", _fts5(library))
     yield _semantic_router(library)
-
-
-def _settings(combination: str) -> Settings:
-    return Settings.model_validate({"combination": combination})
 
 
 def _ours(library: MadeLibrary, settings: Settings) -> Ask:
@@ -85,10 +87,6 @@ def _plain_loop(library: MadeLibrary) -> Peer:
     computes = "exact, fuzzy, token, semantic, max; no ranking"
     scale = len(library.texts) / len(texts)
     return Peer("plain loop", computes, lambda text, vector: reference.loop(text, vector, texts, vectors), scale)
-
-
-def _limit(library: MadeLibrary) -> Ask:
-    return lambda text, vector: reference.limit(text, vector, library.ordered, library.vectors)
 
 
 def _extract(library: MadeLibrary) -> Ask:

@@ -170,7 +170,8 @@ def _parts_sentence(evaluation: Evaluation) -> str:
     others = [one for one in labelled(evaluation.answered) if not one.acceptable]
     first = [one for one in expecting if one.rank == 1]
     lost = Counter(_loss(one) for one in first if not passes(one))
-    silent = sum(passes(one) and one.delivered is not None and one.delivered.is_silent for one in expecting)
+    memories = [one for one in expecting if one.case.task is not Task.POWER and passes(one)]
+    silent = sum(one.delivered is not None and one.delivered.is_silent for one in memories)
     if not (lost or silent) and not (expecting and others):
         return ""
     more = [f"{count:,} {words}" for words, count in lost.most_common()]

@@ -127,10 +127,10 @@ def is_related(found: WhyNot) -> bool:
 def headline(found: WhyNot) -> str:
     if found.stage is not None:
         return LOST_WORDS[found.stage]
-    if found.expects_nothing:
+    if found.expects_nothing and not found.unexpected:
         return "Nothing is injected" if found.is_held_back else "Nothing is answered"
     if found.unexpected:
-        return "First, but not alone"
+        return "Something else is delivered" if found.expects_nothing else "First, but not alone"
     if found.blocker is not None:
         return "Found, but not approved" if found.blocker is ActivationBlocker.APPROVAL else "Found, but has no command"
     if not found.is_delivered:
@@ -214,7 +214,7 @@ def risk_sentence(change: Change) -> str:
     from app.settings.model import Settings, value_of  # not before the first paint
 
     defaults = [(float(str(value_of(Settings(), one.name))), one) for one in change.moved if one.name in _MEASURED]
-    low = [default for default, one in defaults if float(one.after) < default - _FAR]
+    low = [default for default, one in defaults if float(one.after) < min(default - _FAR, float(one.before))]
     return f"{max(low):g} was measured as safe; so far below, expect wrong answers, too." if low else ""
 
 

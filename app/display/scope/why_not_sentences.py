@@ -175,7 +175,8 @@ def _unwanted(found: WhyNot) -> str:
     if found.is_held_back:
         return f"Nothing is injected: {name} comes first, but {own} is not enough for that."
     if found.has_won:
-        return f"Nothing is answered: {name} comes first with {own}, below the required {line}."
+        nothing = f"No {found.expected.kind} fits" if found.unexpected else "Nothing is answered"
+        return f"{nothing}: {name} comes first with {own}, below the required {line}."
     least = f"its own threshold {line}" if found.is_own_threshold else f"the required {line}"
     if found.label_chance is not None and found.task is Task.POWER:
         return f"{name} comes first, and the chance that any power is meant, {own}, is not below {least}."
@@ -342,6 +343,8 @@ def unexpected_words(found: WhyNot) -> str:
     if not found.unexpected:
         return ""
     names = ", ".join(f"“{words.cut(name)}”" for name in found.unexpected)
+    if found.expects_nothing:
+        return f"{names} would be delivered, so a case that expects nothing fails."
     return f"{names} would be delivered too, so a case that expects only “{words.cut(found.expected.name)}” fails."
 
 

@@ -35,7 +35,7 @@ from app.services.system.start_requests import default_profile, own_command
 KEY = "assistants"
 ASKED = HistoryFilter(sources=(Source.MCP, Source.HOOK))
 _NEWS_AFTER_MS = 200
-_PANE, _ROW, _AROUND, _LEAST_PANE, _LEAST_TABLE = 476, 30, 28, 400, 260
+_PANE, _ROW, _AROUND, _LEAST_PANE, _LEAST_TABLE = 476, 30, 28, 640, 260
 
 
 class ConnectPane(Themed):

@@ -123,7 +123,7 @@ class ImportValidator:
     notes: list[Problem] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)
     wordless: set[str] = field(default_factory=set)
-    silent: int = 0
+    silent: set[object] = field(default_factory=set)
     fields: dict[str, str] = field(default_factory=dict)
     yield_to_typing: Callable[[], object] = lambda: None
     read: int = 0
@@ -159,7 +159,11 @@ class ImportValidator:
             self.notes.append(Problem(line.number, line.note))
         if isinstance(value, Case) and value.is_assumed and value.task is Task.INTENT:
             self.notes.append(Problem(line.number, f"“{value.expected[0]}” is {TAKEN_AS_INTENT}"))
-        self.silent += isinstance(value, Memory) and is_silent(value)
+        if isinstance(value, Memory):  # the last line of a memory counts
+            key = value.id or (value.triggers[:1], value.intent)
+            self.silent.discard(key)
+            if is_silent(value):
+                self.silent.add(key)
         if isinstance(value, Memory) and (tag := value.unread_threshold):
             ignored = f"“{tag}” is no threshold from 0 to 1, so it counts for nothing."
             self.notes.append(Problem(line.number, ignored))
@@ -218,7 +222,7 @@ def store_sources(
             tuple(validator.problems),
             tuple(validator.notes),
             tuple(one.name for one in stored if one.name in validator.wordless and one.has_name_only),
-            validator.silent,
+            len(validator.silent),
             validator.fields,
         )
         for (kind, validator), change in zip(sources, changes, strict=True)

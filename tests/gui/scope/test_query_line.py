@@ -316,10 +316,6 @@ def painted(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
-def numbers_in(texts: list[str]) -> list[str]:
-    return [number for text in texts for number in _NUMBER.findall(text)]
-
-
 def several_found(text: str) -> Inspection:
     """Make more found answers than the scope lists, with eight scorers each."""
     known = inspections.design(text)
@@ -353,7 +349,7 @@ def test_that_the_first_look_has_few_numbers(
     asked(qtbot, window)
     with_history(window)
     qtbot.waitUntil(lambda: window.scope.is_shown)
-    found = numbers_in(painted(window, monkeypatch))
+    found = [number for text in painted(window, monkeypatch) for number in _NUMBER.findall(text)]
     assert any(len(number) > 1 for number in found), "texts are seen at all"
     assert len(found) <= MOST_NUMBERS, found
 

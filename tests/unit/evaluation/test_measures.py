@@ -518,7 +518,7 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
 def test_that_all_that_is_delivered_is_judged(answered: Answered, delivery: Delivery, names: tuple[str, ...]) -> None:
     assert (delivery_of(answered), unexpected(answered) if answered.is_right else ()) == (delivery, names)
     assert passes(answered) is (delivery is Delivery.RIGHT)
-    assert answered.is_right or answered.predicted or not fault_words(answered)
+    assert answered.predicted or fault_words(answered)[:8] in ("", "no match")
     says = why_not_delivered(answered)
     assert bool(says) is (answered.is_right and delivery is not Delivery.RIGHT)
     assert all(name in says for name in names)

@@ -217,11 +217,12 @@ def _case_of(snapshot: TrialSnapshot, answer: WhyNot) -> Case | None:
 
 def _as_judged(snapshot: TrialSnapshot, answer: WhyNot, case: Case, trial_query: TrialQuery) -> WhyNot:
     """Return the answer with what prevents its delivery, or whether an unwanted one is held back."""
-    if not answer.is_scored and answer.stage is not LostAt.UNWANTED:
+    if not answer.is_scored and not answer.expects_nothing:
         return answer
     now = _answered(snapshot, case, trial_query, Trial(snapshot.settings), snapshot.settings)
-    if answer.stage is LostAt.UNWANTED:
-        return replace(answer, stage=None if grade(now) == RIGHT else answer.stage)
+    if answer.expects_nothing:
+        beside = unexpected(now) if answer.has_won else ()
+        return replace(answer, stage=None if grade(now) == RIGHT else answer.stage, unexpected=beside)
     answer = replace(answer, unexpected=unexpected(now), blocker=blocker_of(now) if answer.has_won else None)
     if answer.has_won and answer.injection is not None and now.delivered and not now.delivered.can_inject:
         return replace(answer, injection=replace(answer.injection, cut=SILENT))

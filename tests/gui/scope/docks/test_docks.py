@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QTableView
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
@@ -349,10 +349,6 @@ def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
     assert layout_of(window).strip.isVisible()
 
 
-def focused() -> QWidget:
-    return some(QApplication.focusWidget())
-
-
 def test_that_large_text_leaves_room_for_a_power_and_the_link_to_why_not(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     bench.values["text_scale"] = 2.0
@@ -385,7 +381,7 @@ def test_that_f4_opens_the_selected_pane_over_the_centre_until_it_fits(qtbot: Qt
         assert layout_of(window).center.geometry() == center
         assert center.contains(over.geometry())
         assert window.panels["selected"].focus_target().hasFocus()
-        QTest.keyClick(focused(), key)
+        QTest.keyClick(some(QApplication.focusWidget()), key)
         assert not over.isVisible()
         assert line.hasFocus()
     assert dock(window, "selected").is_over
