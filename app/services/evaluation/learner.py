@@ -434,7 +434,10 @@ class Learner:
         self._stamp = self._stored.stamp()
 
     async def judged(self, held: Fit, contests: Mapping[bool, Contest]) -> None:
-        """Store the contests of a fit, by whether they are for powers, if it still decides."""
+        """Store the contests of a fit, by whether they are for powers, if it still decides.
+
+        A newer fit of another process stays: the window that made it would take the older one for its choice.
+        """
         async with self._turn:
             if self._held is not held:
                 return
@@ -443,8 +446,9 @@ class Learner:
             is_made_here = self._last_made is held
             self._last_made = self._held if is_made_here else self._last_made
             may_store = self.policy is FitPolicy.REFIT or is_made_here
-            if self._stored is not None and self._is_own_view() and may_store and not self._is_stale:
-                was_settled, stamp = self._settled, self._stamp
+            was_settled, stamp = self._settled, self._stamp
+            is_ours = may_store and self._is_own_view() and not self._is_stale
+            if self._stored is not None and is_ours and await self._read_stamp() == stamp:
                 await asyncio.to_thread(self._save, self._held)
                 if was_settled is not None and was_settled[-2] == stamp:
                     self._settled = (*was_settled[:-2], self._stamp, was_settled[-1])

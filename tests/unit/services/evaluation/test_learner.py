@@ -345,6 +345,18 @@ def test_that_owners_that_read_different_libraries_do_not_fit_for_ever(tmp_path:
     assert path.read_bytes() == settled
 
 
+async def test_that_a_judged_fit_does_not_replace_the_newer_one_of_another_owner(tmp_path: Path) -> None:
+    file = FitFile(tmp_path / "learned.npz")
+    one, other = Desk(file), Desk(file)
+    await one.learning.settle()
+    await other.learning.settle()
+    one.teach(WALLS)
+    await one.learning.settle()
+    await other.learning.judged(some(other.learning.held), {})
+    await one.learning.settle()
+    assert one.learning.status().state is FitState.CURRENT
+
+
 async def test_that_an_owner_waits_for_the_claim_of_another_and_takes_its_fit(tmp_path: Path) -> None:
     file = FitFile(tmp_path / "learned.npz")
     one, other = Desk(file), Desk(file)
