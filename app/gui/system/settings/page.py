@@ -398,6 +398,8 @@ class ThresholdTrials(QObject):
             self.button.setText("Stop counting cases" + done)
         elif stopped:
             self.button.setText("Count cases")
+        if (head := self.button.parentWidget()) is not None and (row := head.layout()) is not None:
+            row.activate()  # at once: the longer text would be painted in the old width
         for key, line in self._lines.items():
             if isinstance(line.editor, UnitSpin):
                 self._try(key, line.editor.value())

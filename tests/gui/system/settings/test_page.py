@@ -304,11 +304,12 @@ def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
 
     monkeypatch.setattr(case_runs, "answer_cases", endless)
     page = page_of(open_window(bench))
-    qtbot.waitUntil(lambda: page.threshold_trials.button.text() == "Stop counting cases (8 / 240)")
+    offered = page.threshold_trials.button
+    qtbot.waitUntil(lambda: offered.text() == "Stop counting cases (8 / 240)")
     strip = some(page.lines["tiers.high"].strip)
     assert "8 of 240" in strip.read
-    page.threshold_trials.button.click()
-    assert page.threshold_trials.button.text() == "Count cases"
+    offered.click()
+    assert offered.text() == "Count cases"
     assert "was stopped" in strip.read
 
     async def failing(*_: object) -> AsyncGenerator[Tops, None]:
@@ -316,7 +317,9 @@ def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
         raise EncoderError("The encoder failed.")
 
     monkeypatch.setattr(case_runs, "answer_cases", failing)
-    page.threshold_trials.button.click()
+    qtbot.waitUntil(lambda: offered.width() == offered.sizeHint().width())
+    offered.click()
+    assert offered.width() == offered.sizeHint().width(), "before it is painted"
     qtbot.waitUntil(lambda: "The encoder failed." in strip.read)
     with_cases(monkeypatch, Top(0.9, is_right=True))
     page.threshold_trials.button.click()
