@@ -165,11 +165,11 @@ def _stages(found: MetricsSnapshot) -> Table:
     shares, rows, remark = _stage_shares(found), [], ""
     for name in sorted(found.stage_ms, key=lambda name: -shares.get(name, 0.0)):
         row, share = _times(words.stage(name), found.stage_ms[name]), shares.get(name)
-        rows.append(Row(row.what, (*row.cells[1:], numbers.ABSENT if share is None else numbers.chance(share))))
+        rows.append(Row(row.what, (*row.cells, numbers.ABSENT if share is None else numbers.chance(share))))
     if floor := sorted(map(sum, zip(*(found.stage_ms.get(name, ()) for name in FLOOR_STAGES), strict=False))):
         budget, over = over_budget(floor, FLOOR_BUDGET_MS)
         remark = f"First answer, by keywords and lexical scores: {budget}, {over}."
-    return Table("Stage", (*(f"P{share}" for share in _PERCENTILES), "share"), tuple(rows), remark)
+    return Table("Stage", ("count", *(f"P{share}" for share in _PERCENTILES), "share"), tuple(rows), remark)
 
 
 def _judged(found: MetricsSnapshot) -> int:

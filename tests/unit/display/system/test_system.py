@@ -130,6 +130,7 @@ def test_that_a_sentence_tells_how_fast_answers_are_and_what_takes_the_time() ->
     measures.note(Inspection(Query.of("a"), Phase.MERGED, Detection(None, "evidence"), None, (), None, Trace(stages)))
     found = metrics_snapshot(measures)
     assert latency_sentence(found, 200.0) == "The answer was complete after 40 ms. Combine took 70 % of the time."
+    assert cells(found, "Stage")["Combine"] == ("1", "28", "28", "28", "28", "70 %")
     assert table(found, "Stage").remark.endswith("10 ms budget, 1 of 1 over (100 %).")
     assert cells(found, "Type decided by")["No type"][0] == "1"
     measures.detected("keyword", 0.002)
