@@ -183,14 +183,6 @@ def tier(inspection: Inspection) -> Tier:
     return inspection.resolution.status
 
 
-def has_a_clear_type(found: Inspection) -> bool:
-    return found.intent is not None and found.intent.confidence >= 0.8
-
-
-def is_a_memory_before_tools(found: Inspection) -> bool:
-    return found.matches[0].band is Band.HIGH and tier(found) is not Tier.NOT_FOUND
-
-
 def is_a_conflict(found: Inspection) -> bool:
     """Return whether the two best memories have the same trigger and different responses."""
     first, second = [match.answer for match in found.matches if isinstance(match.answer, Memory)][:2]
@@ -206,12 +198,12 @@ def has_an_absent_scorer(found: Inspection) -> bool:
 
 
 CLAIMS: dict[str, Callable[[Inspection], bool]] = {
-    "A clear type": has_a_clear_type,
+    "A clear type": lambda found: found.intent is not None and found.intent.confidence >= 0.8,
     "One clear power": lambda found: tier(found) is Tier.ACTIVATED,
     "Multiple matches": lambda found: tier(found) is Tier.MULTIPLE_MATCHES,
     "Weak matches": lambda found: tier(found) is Tier.WEAK_MATCHES,
     "Not found": lambda found: tier(found) is Tier.NOT_FOUND,
-    "A memory before powers": is_a_memory_before_tools,
+    "A memory before powers": lambda found: found.matches[0].band is Band.HIGH and tier(found) is not Tier.NOT_FOUND,
     "A conflict": is_a_conflict,
     "An absent score": has_an_absent_scorer,
     "No type": lambda found: found.intent is None and found.detection.intent is None,

@@ -422,11 +422,6 @@ def started(qtbot: QtBot, tmp_path: Path) -> Iterator[Starter]:
         qtbot.wait(1)
 
 
-def ground(window: MainWindow) -> QColor:
-    """The colour of a corner that holds nothing else."""
-    return window.grab().toImage().pixelColor(window.width() - 3, window.height() - 3)
-
-
 def open_library(qtbot: QtBot, window: MainWindow) -> None:
     window.worker.start()
     qtbot.waitUntil(lambda: window.core_state is not None)
@@ -441,7 +436,8 @@ def test_that_the_first_frame_has_the_colours_of_the_last_run(qtbot: QtBot, star
     again = started(theme)
     assert again.core_state is None, "its library is not open yet"
     shade = (DARK if theme == "dark" else LIGHT).bg
-    assert ground(again) == QColor(shade)
+    corner = again.grab().toImage().pixelColor(again.width() - 3, again.height() - 3)  # which holds nothing else
+    assert corner == QColor(shade)
 
 
 def test_that_the_library_has_the_last_word(qtbot: QtBot, started: Starter) -> None:

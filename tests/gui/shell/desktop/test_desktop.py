@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.adapters.store import opening
@@ -251,10 +251,6 @@ def dialog_of(qtbot: QtBot, window: MainWindow) -> ProfilesDialog:
     return some(window.desktop.profiles.dialog)
 
 
-def names(rows: QTableWidget) -> list[str]:
-    return [item.text() for n in range(rows.rowCount()) if (item := rows.item(n, 0)) is not None]
-
-
 def test_that_profiles_open_from_the_status_line(qtbot: QtBot, keeper: Keeper, profile: Path, tmp_path: Path) -> None:
     other = profile.parent / "other"
     other.mkdir()
@@ -268,7 +264,7 @@ def test_that_profiles_open_from_the_status_line(qtbot: QtBot, keeper: Keeper, p
     assert (who.text(), who.isVisible()) == ("Profile: mine", True)
     QTest.mouseClick(who, Qt.MouseButton.LeftButton)
     dialog = dialog_of(qtbot, window)
-    assert names(dialog.rows) == ["mine (this window)", "other"]
+    assert [some(dialog.rows.item(n, 0)).text() for n in range(2)] == ["mine (this window)", "other"]
     assert dialog.chosen is not None
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert [program[-3:] for program in programs] == [["--profile", str(other), "gui"]]
