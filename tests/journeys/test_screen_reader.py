@@ -133,7 +133,7 @@ def read_window(profile: str) -> None:
             if is_read and is_final and has_answers(below(found, "Matches, best first")):
                 break
             sleep(0.5)
-        assert window.poll() is None, "the window has ended by itself"
+        assert (code := window.poll()) is None, f"the window has ended by itself with {code}"
         for depth, role, said in found:
             print(depth, role, " ".join(said.split()), sep="\t")
     finally:
