@@ -38,7 +38,8 @@ def told(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[i
         pytest.skip(lacking)
     panes = {key: Pane(Place.LEFT) for key in ("intent", "llm", "powers")}
     write(Arrangement({**panes, "selected": Pane(Place.RIGHT)}, {}), seeded / FILE)
-    command = ["dbus-run-session", "--", "xvfb-run", "-a", sys.executable, __file__, str(seeded)]
+    screen = f"-an{1_000 + os.getpid() % 50_000}"  # its own first number: two that look for one may take the same
+    command = ["dbus-run-session", "--", "xvfb-run", screen, sys.executable, __file__, str(seeded)]
     home = tmp_path_factory.mktemp("home")
     environment = {**os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "PYTHONPATH": str(PROJECT)}
     done = subprocess.run(
