@@ -341,7 +341,8 @@ def main(given: Sequence[str] | None = None) -> None:
     background = background_of()
     libraries = list[Told]()
     drawn_with_names = drawn_libraries(arguments.data, arguments.cache, arguments.libraries)
-    for title, every in (("with", drawn_with_names), ("without", map(nameless, drawn_with_names))):
+    nameless = (replace(one, taught=replace(one.taught, names=None)) for one in drawn_with_names)
+    for title, every in (("with", drawn_with_names), ("without", nameless)):
         outcomes, own = [], list[Told]()
         for drawn in every:
             model = fit(drawn.taught, background)
@@ -361,11 +362,6 @@ def main(given: Sequence[str] | None = None) -> None:
         inputs = ("own", "other", "labels", "named")
         names = [*(field.name for field in fields(Weights)), *(f"none of {name}" for name in inputs)]
         print(*(f"  {name:14} {weight:6.2f}" for name, weight in zip(names, fitted(libraries), strict=True)), sep="\n")
-
-
-def nameless(drawn: Drawn) -> Drawn:
-    """Return the library without the names of its labels."""
-    return replace(drawn, taught=replace(drawn.taught, names=None))
 
 
 def report(title: str, outcomes: list[Outcome]) -> None:

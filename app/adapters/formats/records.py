@@ -425,6 +425,16 @@ def asked_columns(kind: ItemKind, columns: Columns) -> Columns:
     return {heading.strip().lower(): column for heading, column in columns.items()}
 
 
+def _mapped(record: JsonObject, asked: Columns) -> dict[str, Any]:
+    """Return a record by the fields asked for, in its order; the first name of a field wins over all others."""
+    wanted = {name: asked.get(str(name).strip().lower()) for name in record}
+    taken, named = {*filter(None, wanted.values())}, dict[str, Any]()
+    for name, value in record.items():
+        field = wanted[name] if wanted[name] is not None or name in taken else name
+        named[field if field and field not in named else f"not {name}"] = value
+    return named
+
+
 def items_of(
     found: Iterable[tuple[int, Any]], kind: ItemKind, task: Task | None, expected: str, columns: Columns | None = None
 ) -> Iterator[Line[Any] | Problem]:
@@ -440,8 +450,7 @@ def items_of(
         if not isinstance(record, Mapping):
             yield Problem(number, expected)
             continue
-        named = {asked.get(name.strip().lower(), name) or f"not {name}": value for name, value in record.items()}
-        plain = record_names.plain_names(named if asked else record)
+        plain = record_names.plain_names(_mapped(record, asked) if asked else record)
         try:
             item = make(plain, number, task)
         except RefusedError as refused:
