@@ -419,8 +419,9 @@ def decided(
     reasons = cuts(in_order, row, limits)
     inside = [memory_text(one.memory) for one, cut in zip(in_order, reasons, strict=True) if cut is None]
     numbers = [number_text(rank) for rank in range(1, len(in_order) + 1)]
-    if len("".join((head_text(intent), *numbers, *inside)).encode()) > limits.tokens:  # a token has a byte at least
-        reasons = cuts(in_order, row, limits, parts_of(intent, in_order, count_tokens).totals)
+    named = None if row is None else intent
+    if len("".join((head_text(named), *numbers, *inside)).encode()) > limits.tokens:  # a token has a byte at least
+        reasons = cuts(in_order, row, limits, parts_of(named, in_order, count_tokens).totals)
     return list(zip(in_order, reasons, strict=True))
 
 
@@ -485,7 +486,7 @@ _INDENT = "   "
 
 
 def head_text(intent: SearchIntent | None) -> str:
-    """Return the line above the memories."""
+    """Return the line above the memories; it names a type only if that is sure enough for memories to be injected."""
     if intent is None:
         return "Memories for this question:\n"
     return f"Memories for this question (its type is {intent.type.value}, {intent.confidence:.3f}), best first:\n"

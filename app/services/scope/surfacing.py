@@ -244,7 +244,7 @@ class Surfacer:
         unscored_items = await self._apart(inspection, settings, enough, count)
         refused = self._pool.refused(engine.index, scores, settings, weight, enough, least)[:count]
         # On another thread: texts may be long, and a keystroke may be waiting.
-        parts = await asyncio.to_thread(parts_of, intent, listed, self.count_tokens)
+        parts = await asyncio.to_thread(parts_of, None if row is None else intent, listed, self.count_tokens)
         return Surfaced(
             intent,
             row,

@@ -124,6 +124,8 @@ def test_that_an_intent_below_the_threshold_keeps_all_out_but_what_is_certain(ce
     found = surfaced_of(memories, 0.45, **{"search_intent.certain_confidence": certain})
     assert found.row is None
     assert [entry.memory.id for entry in found.inside] == (["certain"] if certain else [])
+    assert found.text.startswith("Memories for this question:\n" if certain else "")
+    assert "its type is" not in found.text
     assert all(entry.cut is Cut.THRESHOLD for entry in found.entries if entry.cut is not None)
 
 
@@ -217,7 +219,7 @@ def test_that_the_real_tokenizer_counts_parts_that_add_up() -> None:
     assert tokens.count(["hello world", "", "word " * 1000]) == [2, 0, 1000]
 
 
-@pytest.mark.parametrize(("most", "inside"), [(50, 0), (150, 1), (200, 2), (260, 3), (350, 4), (450, 5), (4_000, 5)])
+@pytest.mark.parametrize(("most", "inside"), [(50, 0), (110, 1), (160, 2), (220, 3), (310, 4), (410, 5), (4_000, 5)])
 async def test_that_display_injects_what_a_hook_injects_and_counts_nothing(
     monkeypatch: pytest.MonkeyPatch, most: int, inside: int
 ) -> None:
