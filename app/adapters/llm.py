@@ -107,14 +107,8 @@ class OllamaClient:
             took = (time.perf_counter() - begun) * 1000.0
             _, cut = server_address(self._settings.url)
             cut = f" The end “{cut}” of its address is left out: it is not Ollama's own." if cut else ""
-            self._state = LlmState(
-                LlmOutcome.ANSWERED,
-                f"Ready after {took:,.0f} ms.{cut}",
-                self._settings.model,
-                mode,
-                self._support.version,
-                took,
-            )
+            ready, version = f"Ready after {took:,.0f} ms.{cut}", self._support.version
+            self._state = LlmState(LlmOutcome.ANSWERED, ready, self._settings.model, mode, version, took)
         return self._state
 
     async def _ask_support(self) -> Support:
@@ -379,7 +373,7 @@ CONNECT_SECONDS = 2.0
 PULL, EMBED, VERSION = "/api/pull", "/api/embed", "/api/version"
 
 READ_SECONDS: Mapping[str, float] = {
-    VERSION: 5.0,
+    VERSION: 2.0,
     "/api/show": 5.0,
     "/api/ps": 5.0,
     "/api/tags": 5.0,
@@ -440,7 +434,7 @@ def client_of(url: str) -> ollama.AsyncClient:
         headers={"authorization": f"Bearer {key}"},
         trust_env=False,
         follow_redirects=False,  # nothing is sent to an address that the user did not set
-        transport=BoundedTransport(_bound_of),
+        transport=BoundedTransport(bound_of),
         event_hooks={"response": [_raise_reported_error]},
     )
     if not key:
@@ -469,17 +463,13 @@ async def _raise_reported_error(response: httpx.Response) -> None:
         raise error
 
 
-def _bound_of(request: httpx.Request) -> Bound:
+def bound_of(request: httpx.Request) -> Bound:
+    """Return the limits of a request's answer."""
     path = request.url.path
     seconds = next((seconds for end, seconds in READ_SECONDS.items() if path.endswith(end)), REQUEST_SECONDS)
     if path.endswith(PULL):
         return Bound(LONGEST_ANSWER, silence=seconds, by_line=True)
     return Bound(LONGEST_VECTORS if path.endswith(EMBED) else LONGEST_ANSWER, seconds)
-
-
-def seconds_of(request: httpx.Request) -> float:
-    """Return the time-out of a request's answer in seconds."""
-    return _bound_of(request).within
 
 
 def short(text: str) -> str:
@@ -529,7 +519,7 @@ def known(error: Exception, settings: LlmSettings) -> LlmError:
     if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout | httpx.InvalidURL):
         return LlmUnreachableError(f"No answer from {address}.")
     if isinstance(error, httpx.TimeoutException):
-        return LlmError(f"The server did not finish within {seconds_of(error.request):.0f} s.")
+        return LlmError(f"The server did not finish within {bound_of(error.request).within:.0f} s.")
     if isinstance(error, httpx.DecodingError):
         return LlmUnreadableError(f"What {address} answers is not read: {error}.")
     if isinstance(error, httpx.HTTPError):

@@ -15,7 +15,7 @@ import numpy as np
 import ollama
 from anyio.from_thread import start_blocking_portal
 
-from app.adapters.llm import FAILURES, KEYLESS, client_of, seconds_of, short, wants_key
+from app.adapters.llm import FAILURES, KEYLESS, bound_of, client_of, short, wants_key
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.llm import same_model
@@ -110,7 +110,9 @@ class EmbeddingServer:
         if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout):
             return EncoderError(f"No Ollama server answers at {self.url}. Start it, or correct the address.")
         if isinstance(error, httpx.TimeoutException):
-            return EncoderError(f"The server at {self.url} did not answer within {seconds_of(error.request):.0f} s.")
+            return EncoderError(
+                f"The server at {self.url} did not answer within {bound_of(error.request).within:.0f} s."
+            )
         if isinstance(error, httpx.DecodingError):
             return EncoderError(f"What {self.url} answers is not read: {error}.")
         if isinstance(error, httpx.HTTPError | RuntimeError | CancelledError) and not isinstance(error, RecursionError):

@@ -7,7 +7,9 @@ import json
 import logging
 import math
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 
@@ -15,6 +17,10 @@ AS_IT_IS = {"Accept-Encoding": "identity"}
 """Header of every request against compression, which could expand to gigabytes."""
 LONGER = "the answer is longer than {most:,} bytes"
 PACKED = "the answer came packed, although it was asked for as it is"
+
+
+LEAST_PART = 256
+"""Minimum number of bytes that a part of an answer counts as, since chunks of one byte take as long to parse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ async def bounded(
         if part is None:
             return
         first, *others = part.split(b"\n") if bound.by_line else [part]
-        seen += len(first)
+        seen += max(len(first), LEAST_PART)
         if max(seen, *map(len, others), 0) > bound.most:
             raise too_long(LONGER.format(most=bound.most))
         seen = len(others[-1]) if others else seen
@@ -84,6 +90,34 @@ def keep_within(response: httpx.Response, bound: Bound, until: float) -> None:
     response.stream = BoundedBody(response.stream, bound, until)
 
 
+HEAD_BYTES, UNLIMITED = 16_384, 2**63
+"""Maximum size in bytes of an answer's head, with all interim answers such as `100 Continue`; no limit."""
+
+_head_left: ContextVar[int] = ContextVar("_head_left", default=UNLIMITED)
+
+
+async def _limit_head(event: str, info: Mapping[str, Any]) -> None:
+    """Trace extension of a request: ends the stream of a new connection where a head exceeds HEAD_BYTES.
+
+    Parsing interim answers without end would take all the time of the event loop.
+    """
+    if event.startswith("http11.receive_response_headers."):
+        _head_left.set(HEAD_BYTES if event.endswith(".started") else UNLIMITED)
+    elif event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+        stream, read = info["return_value"], info["return_value"].read
+
+        async def read_some(max_bytes: int, **how: Any) -> bytes:
+            left = _head_left.get()
+            part: bytes = await read(min(max_bytes, left), **how) if left else b""
+            _head_left.set(left - len(part))
+            return part
+
+        stream.read = read_some
+
+
+HEAD_LIMIT = {"trace": _limit_head}
+
+
 class BoundedTransport(httpx.AsyncBaseTransport):
     """Transport that requests uncompressed answers and enforces limits.
 
@@ -97,6 +131,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
         bound = self._bound_of(request)
         until = asyncio.get_running_loop().time() + bound.seconds
         request.headers.update(AS_IT_IS)
+        request.extensions = {**request.extensions, **HEAD_LIMIT}
         if bound.within < math.inf:
             timeout = {**request.extensions.get("timeout", {}), "read": bound.within}
             request.extensions = {**request.extensions, "timeout": timeout}
@@ -134,7 +169,9 @@ async def newest_version(url: str) -> str:
         async with (
             asyncio.timeout_at(until),
             httpx.AsyncClient(timeout=SECONDS, follow_redirects=False) as client,
-            client.stream("GET", url, headers={"Accept": "application/json", **AS_IT_IS}) as reply,
+            client.stream(
+                "GET", url, headers={"Accept": "application/json", **AS_IT_IS}, extensions=HEAD_LIMIT
+            ) as reply,
         ):
             reply.raise_for_status()
             keep_within(reply, Bound(MOST_BYTES), until)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx2
 import mcp_types as mcp
 
-from app.adapters.local.bounded_http import AS_IT_IS, PACKED, Bound, bounded, is_packed
+from app.adapters.local.bounded_http import AS_IT_IS, HEAD_LIMIT, PACKED, Bound, bounded, is_packed
 from app.adapters.mcp.reading import failed
 from app.adapters.mcp.wire import MESSAGE_BYTES, Ends, Wire
 from app.domain.running import shown
@@ -77,6 +77,7 @@ class HttpClient(httpx2.AsyncClient):
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """Send a request, and make the response readable; raises as the base class does."""
         number, method = await _question(request)
+        request.extensions = {**request.extensions, **HEAD_LIMIT}
         if method == "initialize" or self._is_sessionless:
             request.headers.pop(SESSION, None)
         if method == "initialize":

@@ -7,7 +7,7 @@ import sys
 from _thread import allocate_lock, start_new_thread
 from time import monotonic
 
-from app.surfaces.hook.engine_client import process_age
+from app.surfaces.hook.engine_client import MOST_SECONDS, process_age
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,10 +146,11 @@ class Budget:
         self._end_at(self._began + (ms - SPARED_MS) / 1000.0)
 
     def last_from_now(self, seconds: float) -> None:
-        """Set the end to a number of seconds from now; only the first call does."""
+        """Set the end to a number of seconds from now, within a known budget; only the first call does."""
         if not self._is_announced:
             self._is_announced = True
-            self._end_at(monotonic() + seconds)
+            known = MOST_SECONDS if self.given_ms is None else self.given_ms / 1000.0
+            self._end_at(min(monotonic() + seconds, self._began + known))
 
     def stop(self) -> None:
         """Remove the limit, and let other hooks have their turn."""

@@ -27,8 +27,8 @@ MOST_INPUT_BYTES = 2**20
 CONNECT_SECONDS, ACKNOWLEDGE_SECONDS = 0.2, 0.9
 """Time-outs in seconds; without acknowledgement an engine counts as hung."""
 
-MOST_SECONDS = 600.0
-"""Longest time in seconds that an engine may announce."""
+MOST_SECONDS = 60.0
+"""Longest time in seconds that an engine may announce: the longest budget of a hook."""
 
 PROFILE, HOOK, JSON = "--profile", "hook", "--json"
 

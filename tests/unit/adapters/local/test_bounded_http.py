@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from typing import Any
 
 import pytest
@@ -27,6 +29,7 @@ from app.ports.llm import LlmError
 from app.ports.power import StartRequest
 from app.settings.sections import EncoderSettings, LlmSettings
 from tests.servers.powers import Server
+from tests.torture.llm import answering
 from tests.waiting import PATIENCE
 
 SHORT = 0.3
@@ -36,6 +39,18 @@ ANSWERS = {
     "/api/tags": {"models": [{"model": "all-minilm:latest", "digest": "1b2e", "size": 1}]},
     "/version.json": {"version": "1.2.3"},
 }
+
+
+FLOODS = {
+    "interim answers": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "fields": (b"HTTP/1.1 200 X\r\n", b"X-A: b\r\n"),
+    "chunks": (
+        b"HTTP/1.1 200 X\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"1\r\n \r\n",
+    ),
+}
+HEADS = list(FLOODS)[:2]
+"""Answers that take long to parse: the beginning, and the part that is repeated; those that never get to a body."""
 
 
 class Sly(ThreadingHTTPServer):
@@ -196,6 +211,14 @@ def test_that_a_drip_is_not_waited_for_longer_than_an_answer_may_take(
             sly.over.set()
 
 
+@pytest.mark.parametrize(("who", "what"), [*product(("LLM", "vectors", "power"), HEADS), ("LLM", "chunks")])
+def test_that_an_answer_that_takes_long_to_parse_is_ended(monkeypatch: pytest.MonkeyPatch, who: str, what: str) -> None:
+    monkeypatch.setattr(llm, "READ_SECONDS", dict.fromkeys(("/api/version", "/api/embed"), 4 * SHORT))
+    head, part = FLOODS[what]
+    with answering(head + part * 1_000_000) as (url, _):
+        assert re.search("broke|disconnected|longer than|too long", outcome(ASKED[who][0], url))
+
+
 def test_that_vectors_have_a_bound(sly: Sly, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llm, "LONGEST_VECTORS", 10)
     with pytest.raises(EncoderError, match="longer than 10 bytes"):
@@ -235,52 +258,15 @@ def test_that_closing_an_encoder_ends_what_it_is_asked(sly: Sly) -> None:
 # ---- The address with the newest version is requested once, and its answer is not trusted.
 
 
-class Address:
-    """Server on loopback with one answer."""
-
-    def __init__(self) -> None:
-        self.body, self.status, self.asked = b"", 200, list[str]()
-        address = self
-
-        class Answering(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                address.asked.append(self.path)
-                self.send_response(address.status)
-                if address.status == 302:
-                    self.send_header("Location", "/elsewhere")
-                self.end_headers()
-                self.wfile.write(address.body)
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the library's
-                return
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
-        self.thread.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/version.json"
-
-    def close(self) -> None:
-        self.server.shutdown()
-        self.thread.join()
-        self.server.server_close()
+def ask(body: bytes, status: int = 200) -> tuple[str, list[str]]:
+    """Return the version in an answer, and the requests for it."""
+    head = f"HTTP/1.1 {status} X\r\nLocation: /elsewhere\r\nConnection: close\r\n\r\n"
+    with answering(head.encode() + body) as (url, heard):
+        return asked_of_update(url), heard
 
 
-@pytest.fixture
-def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[Address]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    made = Address()
-    yield made
-    made.close()
-
-
-def ask(url: str) -> str:
-    return asyncio.run(newest_version(url))
-
-
-def test_that_the_version_is_read_with_one_get(address: Address) -> None:
-    address.body = b'{"version": "1.2.0", "more": [1]}'
-    assert ask(address.url) == "1.2.0"
-    assert address.asked == ["/version.json"]
+def test_that_the_version_is_read_with_one_get() -> None:
+    assert ask(b'{"version": "1.2.0", "more": [1]}') == ("1.2.0", ["GET /version.json HTTP/1.1"])
 
 
 @pytest.mark.parametrize(
@@ -298,12 +284,13 @@ def test_that_the_version_is_read_with_one_get(address: Address) -> None:
     ],
     ids=range(9),
 )
-def test_that_anything_else_is_no_version(address: Address, status: int, body: bytes) -> None:
-    address.status, address.body = status, body
-    assert ask(address.url) == ""
-    assert len(address.asked) == 1
+def test_that_anything_else_is_no_version(status: int, body: bytes) -> None:
+    version, heard = ask(body, status)
+    assert not version
+    assert len(heard) == 1
 
 
-def test_that_nobody_there_is_no_version(address: Address) -> None:
-    address.close()
-    assert ask(address.url) == ""
+def test_that_nobody_there_is_no_version() -> None:
+    with answering(b"") as (url, _):
+        pass
+    assert not asked_of_update(url)

@@ -625,6 +625,7 @@ def test_that_variables_that_change_answers_are_told_and_others_are_not() -> Non
         (b"wait 20\n", "no answer in time"),
         (b"wait\n", "IndexError"),
         (b"wait inf\n", "ValueError"),
+        (b"wait 600000\n", "ValueError"),
         (b'{"ms": 20}\n', "of no use"),
         (b"answered 0 5\n", "ValueError"),
     ],

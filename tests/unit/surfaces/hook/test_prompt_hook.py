@@ -214,6 +214,15 @@ def test_that_an_engine_sets_the_time_of_a_hook_once() -> None:
     found.stop()
 
 
+@pytest.mark.parametrize(("given_ms", "most"), [(None, 60.0), (1_500.0, 1.5)])
+def test_that_an_engine_cannot_hold_a_hook_beyond_its_budget(given_ms: float | None, most: float) -> None:
+    found = Budget(Answer(), monotonic())
+    found.given_ms = given_ms
+    found.last_from_now(600.0)
+    assert 0.0 < found.left <= most
+    found.stop()
+
+
 def test_that_an_answer_is_given_once(capfd: pytest.CaptureFixture[str]) -> None:
     answer = Answer("first")
     answer.give()
