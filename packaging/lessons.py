@@ -52,7 +52,7 @@ def main() -> None:
     from app.scoring.examples.features import Prior
     from app.scoring.examples.kept import arrays_of, digest_of
     from app.scoring.examples.model import fit
-    from app.services.engine.example_voters import TYPE_TRAINING
+    from app.services.engine.route_stages import TYPE_TRAINING
     from app.services.routing.routes import ROUTE_TRAINING
 
     encoder = MiniLm.load()

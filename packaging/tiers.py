@@ -21,8 +21,7 @@ from app.__main__ import main as run_program
 from app.bootstrap import make_workbench
 from app.detect.resolve import FITTED, Evidence, evidence
 from app.domain.match import Tier
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.resolution import MULTIPLE, WEAK
+from app.domain.scope.inspection import MULTIPLE, WEAK, Inspection
 from app.settings.model import Choices, Settings
 
 SETS = ("tiers", "tiers-tune", "tiers-held-out", "tiers-fresh")

@@ -9,8 +9,7 @@ import pytest
 from app.display.scope.matches.arithmetic import COMPARES, Reason, compared, reason_of
 from app.domain.match import Match
 from app.domain.scope.inspection import Inspection
-from app.scoring.arithmetic import EVIDENCE
-from app.scoring.contributions import log_odds
+from app.scoring.arithmetic import EVIDENCE, log_odds
 
 
 def assert_reason_holds(found: Inspection, match: Match) -> Reason:

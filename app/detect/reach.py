@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.detect.keywords import BASE, BONUS, MOST_FOR_MATCHES, PER_MATCH
-from app.detect.route_rules import SEVERAL, confidence_of
+from app.detect.route import SEVERAL, confidence_of
 from app.detect.rule_trial import counting
 from app.detect.surfacing import SURFACING, SurfacingRow
 from app.domain.confidence import Chance
@@ -15,7 +15,7 @@ from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.library import Power
 from app.domain.match import Band, Tier
 from app.domain.route import DOCUMENTED, RouteIntent, Routes, route_label
-from app.scoring.columns.keywords import KeywordHit, keyword_score
+from app.scoring.columns.exact import KeywordHit, keyword_score
 from app.scoring.combiners import cascade_order, combiner_for, weights_of
 from app.scoring.text import words
 from app.settings.model import Settings

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from app.detect.topics import topic_words
+from app.detect.keywords import topic_words
 from app.display.scope.matches.arithmetic import reason_of
 from app.display.scope.matches.contributions import Contribution, contributions
 from app.display.scope.verdict import verdict_document
@@ -17,8 +17,7 @@ from app.domain.library import Memory, Power
 from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.running import activation_blocker
-from app.domain.scope.inspection import Inspection, LearnedType, Merged
-from app.domain.scope.resolution import PowerMatch, Resolution, RouteDecision
+from app.domain.scope.inspection import Inspection, LearnedType, Merged, PowerMatch, Resolution, RouteDecision
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

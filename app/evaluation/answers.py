@@ -11,7 +11,7 @@ from app.domain.case import NO_MATCH_WORDS, Case, Delivered, Task
 from app.domain.confidence import checked_confidence
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import RouteDecision
 
 LISTED = 10
 """Number of candidates stored per case; recall and reciprocal rank are limited to them."""

@@ -13,13 +13,7 @@ from app.domain.confidence import Chance
 from app.domain.documents import fields_of
 from app.domain.language import percents
 from app.domain.match import TIER_WORDS, Tier
-from app.evaluation.answers import (
-    BLOCKER_WORDS,
-    Answered,
-    deliveries,
-    delivery_of,
-    unexpected,
-)
+from app.evaluation.answers import BLOCKER_WORDS, Answered, deliveries, delivery_of, unexpected
 from app.evaluation.comparison import Comparison
 from app.evaluation.curves import LabelScore, confidence_histogram, cuts, label_scores, retrieval
 from app.evaluation.distribution import (

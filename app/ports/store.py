@@ -21,8 +21,8 @@ from app.domain.review.history import (
     HistoryFilter,
     HistoryOrder,
     LoggedAccess,
+    UsageCount,
 )
-from app.domain.review.usage import UsageCount
 from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors

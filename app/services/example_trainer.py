@@ -20,7 +20,7 @@ from app.scoring.examples.kept import arrays_of, digest_of, is_of, prior_in, res
 from app.scoring.examples.model import ExampleModel, fit
 from app.services.core import Core
 from app.services.engine.embedding import make_missing, provenance_read, taught_vectors, vectors_of
-from app.services.engine.example_voters import LEARNING, Examples, ExampleVoter, TrainingSpec
+from app.services.engine.route_stages import LEARNING, Examples, ExampleVoter, TrainingSpec
 
 TOO_FEW = "There are too few examples to learn from: at least four, of two labels."
 CHANGED = "The encoder was changed while the examples were learned."

@@ -15,10 +15,9 @@ from app.domain.errors import EncoderError, KnownError
 from app.domain.journal import Edit, Undone, choosing
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
-from app.domain.review.usage import UsageCounter
+from app.domain.review.history import UsageCounter
 from app.domain.scope.fits import FitPolicy, Refit
-from app.domain.scope.inspection import Inspection, WordImportance
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import Inspection, RouteDecision, WordImportance
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.ports.store import Library, SettingValues

@@ -13,9 +13,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from app.domain.route import Routes
-from app.settings.namespaces import WEIGHTS, NamespaceSettings, is_weight
 from app.settings.refusals import ORIGINS, refusal
-from app.settings.routes import ROUTES, RouteChoices, named_in, routes_of
+from app.settings.routes import ROUTES, WEIGHTS, NamespaceSettings, RouteChoices, is_weight, named_in, routes_of
 from app.settings.sections import (
     DEFAULT_ENCODER,
     FORMER_ENCODERS,

@@ -13,7 +13,7 @@ from app.domain.case import Case, Task
 from app.domain.encoder import EncoderFacts, FetchStep, Provenance
 from app.domain.errors import KnownError
 from app.domain.filters import WHOLE, SearchResult, View
-from app.domain.review.duplicates import NearDuplicate, SimilarityThresholds
+from app.domain.review.health import NearDuplicate, SimilarityThresholds
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.route import CircuitState, LoggedRoute, RouteFilter, RouteOrder
 from app.evaluation.answers import Answered, RankedName
@@ -25,8 +25,7 @@ from app.services.events import Event
 from app.services.library.duplicates import Duplicates
 from app.services.review.history import History
 from app.services.review.recorder import Recorder
-from app.services.routing.log import EVERYTHING, RouteLog
-from app.services.routing.rollout import Rollout, RolloutMetrics, RolloutState
+from app.services.routing.rollout import EVERYTHING, Rollout, RolloutMetrics, RolloutState, RouteLog
 from app.services.routing.routes import Routing, RoutingState
 from app.services.routing.stores import Stores, StoreState
 from app.services.system.encoders import Encoders, Gain, Measured

@@ -29,24 +29,25 @@ from app.domain.journal import Edit, Undone
 from app.domain.library import Answer, Kind, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, Breakdown, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
-from app.domain.review.usage import UsageTotals
+from app.domain.review.history import UsageTotals
 from app.domain.scope.fits import Refit
 from app.domain.scope.inspection import (
     AblationResult,
     Detection,
     Inspection,
     Phase,
+    PowerMatch,
+    Resolution,
     Stage,
     Trace,
     TypeEvidence,
     WordImportance,
 )
-from app.domain.scope.resolution import PowerMatch, Resolution
 from app.domain.scope.why_not import EditPreview, Effect
 from app.ports.llm import LlmError
 from app.ports.store import Library
+from app.scoring.arithmetic import contributions
 from app.scoring.combiners import COMBINERS
-from app.scoring.contributions import contributions
 from app.scoring.index.ranking import Confident
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import EncoderState, Progress, Result, Status

@@ -18,7 +18,7 @@ from app.detect.resolve import resolve
 from app.domain.library import Memory
 from app.domain.match import Band, Tier
 from app.domain.route import RouteMethod
-from app.domain.scope.resolution import Resolution, RouteDecision
+from app.domain.scope.inspection import Resolution, RouteDecision
 from app.scoring.columns.bm25 import VOID
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import confidences, matches, rank

@@ -27,7 +27,7 @@ from app.scoring.examples.kept import digest_of, is_of, restored
 from app.scoring.learned.library import Fit
 from app.scoring.text import without_punctuation
 from app.services.engine.embedding import QueryVector
-from app.services.engine.example_voters import TYPE_TRAINING, TrainingSpec, TypeDetector, TypeVoter
+from app.services.engine.route_stages import TYPE_TRAINING, TrainingSpec, TypeDetector, TypeVoter
 from app.services.evaluation.learner import in_order, name_of
 from app.services.routing.routes import ROUTE_TRAINING
 from app.settings.sections import SearchIntentSettings

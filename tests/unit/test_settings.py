@@ -12,13 +12,18 @@ from app.domain.library import NAMESPACES
 from app.domain.route import DOCUMENTED, SHIPPED_ROUTES, Route
 from app.scoring.combiners import COMBINERS
 from app.settings.layers import (
+    MOST,
     api_key,
     environment_name,
     foreign_settings,
     from_file,
     from_lines,
     from_pairs,
+    from_subcog,
+    is_config,
+    is_portable,
     own_variables,
+    sort_settings,
 )
 from app.settings.model import (
     PRESETS,
@@ -35,9 +40,7 @@ from app.settings.model import (
     layer,
     value_of,
 )
-from app.settings.namespaces import DEFAULT_WEIGHTS, WEIGHTS, weight_key
-from app.settings.outside import MOST, from_subcog, is_config, is_portable, sort_settings
-from app.settings.routes import keys_of, named_in, route_key
+from app.settings.routes import DEFAULT_WEIGHTS, WEIGHTS, keys_of, named_in, route_key, weight_key
 from tests.profiles import from_environment
 
 

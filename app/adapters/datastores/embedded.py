@@ -11,14 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from app.adapters.datastores.client import (
-    CLOSED,
-    NO_VECTOR,
-    clean,
-    elapsed_ms,
-    search_words,
-    wrong_length,
-)
+from app.adapters.datastores.client import CLOSED, NO_VECTOR, clean, elapsed_ms, search_words, wrong_length
 from app.domain.datastore import RANK_OFFSET, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError
 from app.domain.route import RouteIntent

@@ -17,8 +17,8 @@ from prometheus_client.registry import Collector
 
 from app.domain.errors import KnownError
 from app.domain.llm import LlmOutcome
+from app.domain.review.history import USAGE_COUNTERS, UsageCounter
 from app.domain.review.route_alerts import RouteAlarm, alerts
-from app.domain.review.usage import USAGE_COUNTERS, UsageCounter
 from app.domain.route import RouteMethod
 from app.services.engine.metrics import BUCKETS, LLM_STATUSES, Durations, EngineMetrics
 

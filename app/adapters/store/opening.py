@@ -24,7 +24,7 @@ from app.adapters.store.faults import BACKUPS, known_faults, known_files
 from app.adapters.store.ownership import remove_abandoned
 from app.domain.errors import StoreError
 from app.domain.outside import LeftOut, left_out_lines, team_settings_sentence
-from app.settings.outside import sort_settings
+from app.settings.layers import sort_settings
 from db import upgrade as history
 from db.schema import TableRow
 

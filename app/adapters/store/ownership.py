@@ -27,7 +27,7 @@ from app import files
 from app.adapters.store.faults import BACKUPS
 from app.domain.journal import ThingKind
 from app.domain.outside import LeftOut
-from app.settings.outside import is_portable, sort_settings
+from app.settings.layers import is_portable, sort_settings
 
 TABLE = (
     "CREATE TABLE IF NOT EXISTS ownership (id INTEGER NOT NULL, mark BLOB NOT NULL, "

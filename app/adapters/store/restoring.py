@@ -30,7 +30,7 @@ from app.adapters.store.writing import entries
 from app.domain.errors import StoreError
 from app.domain.journal import ThingKind
 from app.domain.outside import LeftOut, Restored
-from app.settings.outside import sort_settings
+from app.settings.layers import sort_settings
 from db import upgrade as history
 
 KEPT = "kept-*.db"

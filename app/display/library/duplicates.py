@@ -15,7 +15,7 @@ from app.display.words import marked_right
 from app.domain.journal import Step
 from app.domain.language import plural
 from app.domain.library import Kind, Memory
-from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
+from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
 from app.scoring.text import without_punctuation
 
 if TYPE_CHECKING:

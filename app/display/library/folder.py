@@ -14,9 +14,8 @@ from app.domain.journal import Item
 from app.domain.language import plural
 from app.domain.library import Memory, Power
 from app.services.core import FolderNews
-from app.services.library.folder_diff import Choice, Side
-from app.services.library.folder_diff import Difference as Differing
-from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult
+from app.services.library.folder_sync import Choice, FolderComparison, LoadResult, SaveResult, Side
+from app.services.library.folder_sync import Difference as Differing
 
 
 def folder_name(folder: Path) -> str:

@@ -11,7 +11,7 @@ from app.display.system.settings import FIXED, ORIGINS
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES
 from app.settings.model import Settings
-from app.settings.namespaces import UNWEIGHTED, default_weight, weight_key
+from app.settings.routes import UNWEIGHTED, default_weight, weight_key
 
 TYPES = tuple(IntentType)
 """Columns of the matrix."""

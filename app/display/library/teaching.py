@@ -11,7 +11,7 @@ from app.domain.case import Task
 from app.domain.language import plural
 from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Match
-from app.domain.review.duplicates import NearDuplicate
+from app.domain.review.health import NearDuplicate
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import EditPreview
 

@@ -12,8 +12,16 @@ from app.display.library import duplicates
 from app.display.review import health_findings
 from app.display.words import visible
 from app.domain.language import percents, plural
-from app.domain.review.duplicates import DuplicateFinding
-from app.domain.review.health import Effect, Finding, FindingKind, FindingSubject, Health, HealthFinding, Severity
+from app.domain.review.health import (
+    DuplicateFinding,
+    Effect,
+    Finding,
+    FindingKind,
+    FindingSubject,
+    Health,
+    HealthFinding,
+    Severity,
+)
 
 LONGEST = 100
 """Maximum printed characters of a text."""

@@ -21,7 +21,7 @@ from app.domain.match import TIER_WORDS, Band, Operand, Step, Tier
 from app.domain.review.history import TRACE_VERSION, Decision, HistoryEntry
 from app.domain.route import RouteMethod
 from app.domain.running import ActivationBlocker
-from app.domain.scope.resolution import METHODS
+from app.domain.scope.inspection import METHODS
 from app.services.review.traces import DIGITS
 
 Document = Mapping[str, Any]

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from app.detect.route_rules import confidence_of
+from app.detect.route import confidence_of
 from app.display import numbers
 from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, route_card, safe_words
 from app.display.system.metrics import Row, Table, table_lines
@@ -24,7 +24,7 @@ from app.domain.route import (
     StepOutcome,
     route_label,
 )
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import RouteDecision
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

@@ -17,10 +17,10 @@ from app.display.system.metrics import Row, Table, table_lines
 from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.domain.route import RouteMethod, RouteStage, StepOutcome
-from app.domain.scope.resolution import METHODS, RouteDecision
+from app.domain.scope.inspection import METHODS, RouteDecision
 from app.evaluation.comparison import interval
 from app.evaluation.routing import RoutingMetrics, Share
-from app.services.evaluation.routing import Flip
+from app.services.evaluation.evaluate import Flip
 from app.services.evaluation.simulator import Change, Simulation
 from app.services.routing.rollout import LEAST, RolloutMetrics, RolloutState
 

@@ -12,7 +12,7 @@ from app.display.scope.timing import FLOOR_BUDGET_MS, FLOOR_STAGES, over_budget,
 from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.llm import LlmOutcome
-from app.domain.review.usage import USAGE_COUNTERS, UsageCounter, UsageTotals
+from app.domain.review.history import USAGE_COUNTERS, UsageCounter, UsageTotals
 from app.domain.scope.inspection import LLM_STAGES
 from app.services.engine.metrics import LLM_STATUSES, NO_TYPE, EngineMetrics
 

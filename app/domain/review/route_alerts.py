@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod
-from app.domain.scope.resolution import METHODS
+from app.domain.scope.inspection import METHODS
 
 ENOUGH = 20
 """Minimum number of decisions for an alert."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display.powers.rows import confidence_change_text, effect_words, stripped
+from app.display.powers.running import confidence_change_text, effect_words, stripped
 from app.domain.errors import KnownError
 from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.display.powers.rows import Drafts, draft_fault
+from app.display.powers.running import Drafts, draft_fault
 from app.domain.errors import StaleError
 from app.domain.journal import Edit, about
 from app.domain.library import Power

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout
 from app.display.library import duplicates
 from app.display.library.duplicates import HoldingCard
 from app.domain.library import Kind
-from app.domain.review.duplicates import DuplicateFinding
+from app.domain.review.health import DuplicateFinding
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button

@@ -19,8 +19,15 @@ from app.display.review import health, health_findings
 from app.display.review.health import Ranked
 from app.display.staleness import EvaluationInputs, changes_sentence, evaluation_inputs, runs_automatically
 from app.domain.language import plural
-from app.domain.review.duplicates import DuplicateFinding
-from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, most_valuable
+from app.domain.review.health import (
+    Area,
+    DuplicateFinding,
+    FindingKind,
+    FindingSubject,
+    Health,
+    HealthFinding,
+    most_valuable,
+)
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display.routing.routes import (
+from app.display.routing.rows import (
     ROUTE_COLUMNS,
     known_stores,
     other_stores,

@@ -9,11 +9,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.display.routing.dashboard import MOST_CHOICES, can_ask_llm, route_button_text, state_line, teachable_routes
+from app.display.routing.metrics import MOST_CHOICES, can_ask_llm, route_button_text, state_line, teachable_routes
 from app.display.routing.path import route_view
 from app.domain.route import DOCUMENTED, Routes
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import Inspection, RouteDecision
 from app.gui.kit.controls import EmptyState, button, line_edit
 from app.gui.kit.document import DocumentView, span, tables_html
 from app.gui.kit.fields import LONGEST, handle_escape

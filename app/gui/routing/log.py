@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.dashboard import (
+from app.display.routing.metrics import (
     cache_cleared_message,
     cached_answers_text,
     clear_log_question,

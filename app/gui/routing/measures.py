@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QSta
 
 from app.display.library.tables import Choice, Column, Facet
 from app.display.review.history import AGES
-from app.display.routing.dashboard import FLATLINE_ADVICE, FLATLINE_TITLE, Dashboard, dashboard
-from app.display.routing.metrics import Measure, TargetState
+from app.display.routing.metrics import FLATLINE_ADVICE, FLATLINE_TITLE, Dashboard, Measure, TargetState, dashboard
 from app.display.routing.rows import log_filter
 from app.display.routing.simulation import rollout_table
 from app.domain.language import plural

@@ -11,13 +11,12 @@ from PySide6.QtCore import QPoint, QRect, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.display.routing.dashboard import Dashboard, flatlines, problem_sentence, taught_message
+from app.display.routing.metrics import Dashboard, flatlines, problem_sentence, taught_message
 from app.display.routing.simulation import rollback_sentence
 from app.domain.language import plural
 from app.domain.review.route_alerts import RECENT
 from app.domain.route import RouteFilter
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import Inspection, RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.bridge.jobs import Job

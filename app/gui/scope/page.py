@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.scope.candidate_search import approximation_sentence
 from app.display.scope.intent import cues, no_cue
 from app.display.scope.matches.rows import answer_key, key_of_answer
+from app.display.scope.text import approximation_sentence
 from app.display.scope.verdict import notes_beside
 from app.domain.library import Memory, Power
 from app.domain.match import Match, Tier

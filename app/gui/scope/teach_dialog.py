@@ -26,7 +26,7 @@ from app.display.library.teaching import (
 )
 from app.domain.language import plural
 from app.domain.library import NAMESPACES, Memory
-from app.domain.review.duplicates import NearDuplicate
+from app.domain.review.health import NearDuplicate
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike
 from app.gui.kit.controls import button, single_shot

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.scope.resolution import BestScores
+from app.domain.scope.inspection import BestScores
 from app.scoring.columns.column import Floats, Places
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout

@@ -11,11 +11,10 @@ import numpy as np
 
 from app.domain.library import Kind
 from app.domain.match import Band, Breakdown, Match, MatchedKeyword, Operand, Step, Tier, TriggerScores, compared_chance
-from app.scoring.arithmetic import Explanation
+from app.scoring.arithmetic import Explanation, contributions
 from app.scoring.columns.column import Floats, Places
-from app.scoring.columns.keywords import KeywordHit
+from app.scoring.columns.exact import KeywordHit
 from app.scoring.combiners import combiner_for, is_negated, shown_scorers
-from app.scoring.contributions import contributions
 from app.scoring.index.best import Ranking, best, rank
 from app.scoring.index.layout import utc_now
 from app.scoring.index.scales import Scale, confidences
@@ -231,7 +230,7 @@ class Reckoning(NamedTuple):
     def contributions_over(self, rival: Breakdown) -> tuple[Operand, ...]:
         """Return each scorer's contribution over another answer's scores.
 
-        See app.scoring.contributions.
+        See app.scoring.arithmetic.
         """
         return contributions(self.scores, rival, self.confident)
 

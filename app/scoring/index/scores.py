@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.scope.fits import Logit
-from app.domain.scope.resolution import BestScores
+from app.domain.scope.inspection import BestScores
 from app.scoring.columns.column import ColumnAnswer, Floats, Lazily, Places, Singles
-from app.scoring.columns.keywords import KeywordHit, keyword_score
+from app.scoring.columns.exact import KeywordHit, keyword_score
 from app.scoring.columns.regression import SHARE, Reading, RegressionScores
 from app.scoring.index.layout import Layout, OwnMeans
 from app.scoring.shares import Shares, Within

@@ -50,15 +50,18 @@ from app.scoring.columns.bm25 import Bm25Column, Frequencies
 from app.scoring.columns.centroids import Centroids
 from app.scoring.columns.column import ColumnAnswer, Known
 from app.scoring.columns.descriptions import Descriptions, paragraph_rows
-from app.scoring.columns.exact import Column, ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
-from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
-from app.scoring.columns.regression import (
-    Reading,
-    Regression,
-    RegressionColumn,
-    RegressionScores,
-    unlikely_groups,
+from app.scoring.columns.exact import (
+    Column,
+    ExactColumn,
+    FuzzyColumn,
+    KeywordHit,
+    Keywords,
+    ScoredText,
+    SemanticColumn,
+    TokenColumn,
+    keyword_score,
 )
+from app.scoring.columns.regression import Reading, Regression, RegressionColumn, RegressionScores, unlikely_groups
 from app.scoring.index.layout import (
     AnswerKey,
     LabelThresholds,

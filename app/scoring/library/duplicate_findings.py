@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from app.domain.library import Answer, Memory
-from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
+from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
 from app.scoring.library.duplicates import Pairs
 from app.scoring.text import without_punctuation
 

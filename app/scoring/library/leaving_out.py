@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.domain.library import Power
 from app.scoring.columns.column import Floats, Places
-from app.scoring.columns.keywords import keyword_score
+from app.scoring.columns.exact import keyword_score
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex

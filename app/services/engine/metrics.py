@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.domain.errors import KnownError
+from app.domain.review.history import UsageCounter
 from app.domain.review.route_alerts import HEARD, NO_FAULTS, RECENT, RouteCounts
-from app.domain.review.usage import UsageCounter
 from app.domain.route import RouteMethod
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import Inspection, RouteDecision
 
 LLM_STATUSES = ("success", "error", "timeout", "disconnected", "cancelled")
 

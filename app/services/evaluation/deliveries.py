@@ -15,15 +15,14 @@ from app.domain.intent import SearchIntent
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.running import activation_blocker
-from app.domain.scope.inspection import estimated_tokens
-from app.domain.scope.resolution import WEAK, Resolution
+from app.domain.scope.inspection import WEAK, Resolution, estimated_tokens
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.layout import utc_now
 from app.scoring.index.ranking import best
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
-from app.services.engine.example_voters import TypeDetector
+from app.services.engine.route_stages import TypeDetector
 from app.services.evaluation.llm_answers import NOT_ASKED
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
 from app.settings.model import Settings

@@ -25,10 +25,17 @@ from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
 from app.services.engine.typing_priority import without_gc
 from app.services.evaluation.calibrator import Calibrator
-from app.services.evaluation.evaluate import Answers, Keep, answer_all, combination_of, evaluation_of, keep_all
+from app.services.evaluation.evaluate import (
+    Answers,
+    Keep,
+    answer_all,
+    combination_of,
+    evaluation_of,
+    keep_all,
+    untaught_router,
+)
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.llm_answers import NOT_ASKED, OFF, AskLlm, llm_evaluation
-from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, Trial, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialEdit
 from app.services.library.import_export import ImportValidator

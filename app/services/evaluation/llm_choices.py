@@ -15,8 +15,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.llm import Choice, ChoiceAnswer, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Match, Query, Tier
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.resolution import WEAK, BestScores
+from app.domain.scope.inspection import WEAK, BestScores, Inspection
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged, limits_of
 from app.evaluation.llm import ENGINE, LLM, LlmEvaluation

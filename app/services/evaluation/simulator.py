@@ -17,7 +17,7 @@ from app.domain.library import Line
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Query
 from app.domain.route import LoggedRoute, RouteAnswer, RouteFilter, RouteMethod
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import RouteDecision
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import Comparison, compared
 from app.evaluation.evaluation import judged
@@ -27,13 +27,12 @@ from app.ports.llm import LlmConnection, LlmError, LlmState
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
-from app.services.engine.example_voters import NO_ENCODER
 from app.services.engine.route_llm import RouteLlmLane
-from app.services.engine.route_stages import RouteCore, Router, RouteRun
+from app.services.engine.route_stages import NO_ENCODER, RouteCore, Router, RouteRun
+from app.services.evaluation.evaluate import Flip, flips, route_answer
 from app.services.evaluation.llm_answers import LlmAnswers, LlmAskOptions, question_digest
-from app.services.evaluation.routing import Flip, flips, route_answer
 from app.services.evaluation.trial_snapshot import TrialVectors
-from app.services.routing.log import logged
+from app.services.routing.rollout import logged
 from app.services.routing.routes import SWITCHED_OFF, Routing
 from app.settings.model import Settings
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import Task
 from app.domain.library import Answer, Memory
-from app.domain.scope.resolution import BestScores
+from app.domain.scope.inspection import BestScores
 from app.evaluation.candidates import Candidates, candidates_of
 from app.scoring.columns.column import Lazily
 from app.scoring.columns.exact import Floats, ScoredText

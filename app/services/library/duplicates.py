@@ -18,13 +18,7 @@ import numpy as np
 from app.domain.errors import KnownError
 from app.domain.journal import Edit, Item, ItemKey, Written, about, kind_of
 from app.domain.library import Answer, Memory
-from app.domain.review.duplicates import (
-    DuplicateFinding,
-    DuplicateKind,
-    NearDuplicate,
-    SimilarityThresholds,
-    TriggerUse,
-)
+from app.domain.review.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
 from app.scoring.index.trigger_index import key_of
 from app.scoring.library.duplicate_findings import (
     Findings,

@@ -19,7 +19,7 @@ from app.ports.store import Cases, Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
 from app.services.library.journal import Journal
-from app.settings.namespaces import default_weight, weight_key
+from app.settings.routes import default_weight, weight_key
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from app.detect.resolve import resolve, with_tiers
 from app.domain.library import Power
 from app.domain.match import Match, Query, Tier
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.resolution import WEAK
+from app.domain.scope.inspection import WEAK
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import confidences, rank, tier_of
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of

@@ -22,13 +22,13 @@ from app.domain.review.health import Evidence, Figures, FindingKind, FindingSubj
 from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
-from app.domain.scope.resolution import MULTIPLE
+from app.domain.scope.inspection import MULTIPLE
 from app.evaluation.answers import Answered, labelled
 from app.evaluation.flatlines import RECENT, FlatSignal, ListedMatch, flat_lines, passed_over, silent_llm
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
 from app.ports.store import QueryHistory
-from app.scoring.columns.keywords import shared_keyword_score
+from app.scoring.columns.exact import shared_keyword_score
 from app.scoring.combiners import combiner_for
 from app.services.engine.embedding import provenance_read
 from app.settings.model import Settings

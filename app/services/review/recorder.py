@@ -16,8 +16,16 @@ from app.domain.errors import StoreError
 from app.domain.journal import Edit
 from app.domain.library import Answer
 from app.domain.match import Match
-from app.domain.review.history import Access, Doubt, HistoryEntry, Source
-from app.domain.review.usage import DAY_SECONDS, UsageCount, UsageCounter, UsageTotals
+from app.domain.review.history import (
+    DAY_SECONDS,
+    Access,
+    Doubt,
+    HistoryEntry,
+    Source,
+    UsageCount,
+    UsageCounter,
+    UsageTotals,
+)
 from app.domain.scope.inspection import Inspection
 from app.ports.store import Decisions, Library
 from app.services.core import Core

@@ -11,31 +11,28 @@ from hashlib import sha256
 from typing import Any
 
 from app.detect.prompts import ONE_TOKEN_PREFIX
-from app.detect.route import Evidence, LlmResult
-from app.detect.route_rules import is_foreign
+from app.detect.route import Evidence, LlmResult, is_foreign
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, EncoderError, KnownError, StoreError
 from app.domain.journal import Edit, about
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
 from app.domain.route import DOCUMENTED, CircuitState, LoggedRoute, RouteMethod, Routes, route_label
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import RouteDecision
 from app.evaluation.routing import Audit, audit_of, sampled
 from app.ports.store import Library
 from app.scoring.examples.model import Trained, example_key
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
-from app.services.engine.example_voters import TrainingSpec
 from app.services.engine.route_llm import RouteLlmLane, month_start
-from app.services.engine.route_stages import NOTHING_ASKED, RouteCore, Router
+from app.services.engine.route_stages import NOTHING_ASKED, RouteCore, Router, TrainingSpec
 from app.services.events import Event
 from app.services.example_trainer import ExampleTrainer
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.guarded_server import SharedCache
-from app.services.routing.log import AUDITED, MOST_KEPT, RouteLog
-from app.services.routing.rollout import Rollout, RolloutState
+from app.services.routing.rollout import AUDITED, MOST_KEPT, Rollout, RolloutState, RouteLog
 from app.settings.model import Settings
 
 SWITCHED_OFF = "Routing is switched off (route.enabled)."

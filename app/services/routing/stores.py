@@ -33,7 +33,7 @@ from app.domain.filters import MemoryFilter
 from app.domain.library import Dated, Memory, Power
 from app.domain.match import Query
 from app.domain.route import RouteIntent
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import RouteDecision
 from app.ports.datastore import DataStore, MappedStore, StoreQuery
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from app.detect.keywords import FUNCTION_WORDS
 from app.detect.rule_trial import compiled
-from app.detect.topics import FUNCTION_WORDS
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Answer, Memory
@@ -22,7 +22,7 @@ from app.scoring.text import tokens
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.evaluation.deliveries import resolution_of
-from app.services.evaluation.routing import without_llm
+from app.services.evaluation.evaluate import without_llm
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit, TrialQuery
 from app.services.library.curate import with_trigger

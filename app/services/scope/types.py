@@ -14,7 +14,7 @@ from app.domain.journal import Edit, about
 from app.scoring.examples.model import Trained
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
-from app.services.engine.example_voters import TYPE_TRAINING, TypeVoter
+from app.services.engine.route_stages import TYPE_TRAINING, TypeVoter
 from app.services.events import Event
 from app.services.example_trainer import ExampleTrainer
 from app.services.library.curate import case_of

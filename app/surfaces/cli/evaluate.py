@@ -35,7 +35,7 @@ from app.domain.errors import FormatError
 from app.domain.language import plural
 from app.domain.library import Line, Problem, Tool
 from app.domain.match import Tier
-from app.domain.scope.resolution import Resolution
+from app.domain.scope.inspection import Resolution
 from app.evaluation.answers import acceptable, labelled, top_of
 from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison

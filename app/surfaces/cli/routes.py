@@ -12,8 +12,7 @@ from typing import Any
 from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document
 from app.display.evaluation.results import comparison_lines, evaluation_lines
-from app.display.routing.dashboard import cache_tables
-from app.display.routing.metrics import metrics_document, metrics_lines, share_document, share_tables
+from app.display.routing.metrics import cache_tables, metrics_document, metrics_lines, share_document, share_tables
 from app.display.routing.path import route_lines
 from app.display.routing.rows import audit_document, audit_sentence, audit_table
 from app.display.routing.simulation import (
@@ -42,12 +41,12 @@ from app.display.words import visible_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.library import Line, Problem
-from app.domain.review.usage import UsageCounter
+from app.domain.review.history import UsageCounter
 from app.domain.route import CacheLookup
 from app.evaluation.documents import document
 from app.evaluation.evaluation import Evaluation
 from app.services.engine.query_runner import LLM_SECONDS
-from app.services.evaluation.routing import Flip, abstained, decisions_of, flips, route_metrics
+from app.services.evaluation.evaluate import Flip, abstained, decisions_of, flips, route_metrics
 from app.services.evaluation.simulator import Change
 from app.services.library.import_export import ImportValidator
 from app.services.routing.routes import audit_steps

@@ -20,8 +20,7 @@ from app.display.words import visible, visible_lines
 from app.domain.errors import KnownError
 from app.domain.match import Tier
 from app.domain.running import Activation
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.resolution import Resolution
+from app.domain.scope.inspection import Inspection, Resolution
 from app.ports.encoder import Vectors
 from app.services.core import FIT, Status
 from app.services.workbench import Workbench

@@ -14,7 +14,7 @@ from app.detect.surfacing import Surfaced
 from app.display.words import visible
 from app.domain.errors import KnownError
 from app.domain.match import Query
-from app.domain.review.usage import UsageCounter
+from app.domain.review.history import UsageCounter
 from app.domain.scope.fits import FitPolicy
 from app.domain.scope.inspection import Inspection, Phase
 from app.services.core import FIT, EncoderState

@@ -13,8 +13,7 @@ from typing import Any, Protocol, Self
 from app.display.words import visible
 from app.domain.library import Answer
 from app.domain.match import Match
-from app.domain.review.history import Access, Source
-from app.domain.review.usage import UsageCounter, turns_outcome
+from app.domain.review.history import Access, Source, UsageCounter, turns_outcome
 from app.domain.running import Activation, PowerRun, ToolResult
 from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress

@@ -21,8 +21,7 @@ from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
 from app.domain.library import Dated, Memory, Power
 from app.domain.match import Band, Match, Tier
-from app.domain.review.history import Access, Source
-from app.domain.review.usage import UsageCounter
+from app.domain.review.history import Access, Source, UsageCounter
 from app.domain.running import Activation, PowerRun, RunState
 from app.domain.scope.why_not import Expectation
 from app.ports.power import Progress

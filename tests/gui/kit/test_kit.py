@@ -28,7 +28,7 @@ from app.gui.shell.desktop.report_dialog import ReportDialog
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
 from app.gui.system.metrics import MetricsPage
-from app.services.library.folder_diff import Difference, Side
+from app.services.library.folder_sync import Difference, Side
 from tests.build import of_type, some
 from tests.gui import accessibility_tree as tree
 from tests.gui.conftest import Opener, round_trip

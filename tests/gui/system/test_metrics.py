@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.domain.review.usage import UsageCounter, UsageTotals
+from app.domain.review.history import UsageCounter, UsageTotals
 from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE

@@ -14,7 +14,7 @@ from app.detect.resolve import match_type, resolve, tier_chances, with_activatio
 from app.domain.library import Power, Tool
 from app.domain.match import Match, Tier
 from app.domain.running import Activation, ToolSchema
-from app.domain.scope.resolution import BestScores, Resolution
+from app.domain.scope.inspection import BestScores, Resolution
 from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings, SettingsSources, layer
 

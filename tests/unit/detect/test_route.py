@@ -13,12 +13,12 @@ from app.detect.route import (
     Evidence,
     LlmResult,
     RoutePolicy,
+    RouteRules,
     RulesResult,
     VoteResult,
     decide,
     is_settled,
 )
-from app.detect.route_rules import RouteRules
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome

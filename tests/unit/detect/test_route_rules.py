@@ -8,7 +8,7 @@ import pytest
 
 from app.adapters.formats.toml_tables import read_packs
 from app.detect.keywords import KeywordRules
-from app.detect.route_rules import RouteRules, is_foreign
+from app.detect.route import RouteRules, is_foreign
 from app.domain.intent import Rule, RulePurpose
 from app.domain.route import DOCUMENTED, RouteIntent, route_label
 from tests.apex_phrases import APPENDIX, FOR_THE_LLM, PHRASES

@@ -21,8 +21,7 @@ from app.display.scope.timing import scorers_text
 from app.display.words import visible, visible_lines
 from app.domain.library import Memory, Power, Tool
 from app.domain.match import Match, Query, Tier
-from app.domain.scope.inspection import Trace
-from app.domain.scope.resolution import Resolution
+from app.domain.scope.inspection import Resolution, Trace
 from app.scoring.scorers import SCORERS
 from app.services.engine.engine import BREAKDOWNS
 from app.settings.model import Settings

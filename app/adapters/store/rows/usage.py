@@ -11,8 +11,7 @@ from app.adapters.store.access import SqlAccess, reading, writing
 from app.adapters.store.connections import array
 from app.adapters.store.damage import decoding, expect
 from app.adapters.store.rows.items import LIVED
-from app.domain.review.history import Access, HistoryEntry, LoggedAccess, Source
-from app.domain.review.usage import UsageCount, UsageCounter
+from app.domain.review.history import Access, HistoryEntry, LoggedAccess, Source, UsageCount, UsageCounter
 from db.schema import UseCountRow
 
 NAME = (

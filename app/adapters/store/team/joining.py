@@ -27,7 +27,7 @@ from app.adapters.store.writing.entries import become_member, leave, membership,
 from app.domain.errors import StoreError
 from app.domain.library import Change, Joined, Membership, MoveProgress, Moving
 from app.ports.store import Secrets
-from app.settings.outside import is_portable, sort_settings
+from app.settings.layers import is_portable, sort_settings
 from app.settings.refusals import has_password
 from db.schema import CaseRow, DifferenceRow, MemoryRow, PowerRow, RevisionRow, StepRow
 from db.team import TABLES

@@ -32,7 +32,7 @@ from app.adapters.store.team.wire import (
 )
 from app.adapters.store.values import MOST_NUMBER
 from app.domain.library import Change, Role
-from app.settings.outside import MOST
+from app.settings.layers import MOST
 from db import upgrade as history
 from db.schema import MemoryRow
 from db.team import CHANGES, LIBRARY, SETTINGS, TABLES, TOUCHED, VERSION_TABLE

@@ -27,9 +27,10 @@ from app.scoring.arithmetic import (
     SHARE,
     SHIPPED_SLOPE,
     WITHIN,
+    credited_scorers,
+    speaking,
     step,
 )
-from app.scoring.contributions import credited_scorers, speaking
 from app.scoring.scorers import SCORERS
 
 PARTS = {

@@ -16,8 +16,7 @@ from app.domain.library import Kind
 from app.domain.match import Tier
 from app.domain.route import RouteIntent, RouteMethod
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.inspection import REFUSED, Inspection
-from app.domain.scope.resolution import METHODS, Resolution, RouteDecision, TierChances
+from app.domain.scope.inspection import METHODS, REFUSED, Inspection, Resolution, RouteDecision, TierChances
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

@@ -18,8 +18,7 @@ from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.services.library.folder_diff import Choice, Difference
-from app.services.library.folder_sync import FolderComparison
+from app.services.library.folder_sync import Choice, Difference, FolderComparison
 
 _LONGEST = 200
 _ORDER = {"both": 0, "there": 1, "here": 2}

@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLine
 
 from app.detect.patterns import LINEAR
 from app.detect.rule_trial import RuleEffect
-from app.display.library.rule_trial import (
+from app.display.library.rules import (
     CHECKING,
+    PURPOSES,
     CaseLine,
     HighlightedText,
+    RuleDraft,
     SampleLine,
     case_line,
     fault_sentence,
@@ -25,7 +27,6 @@ from app.display.library.rule_trial import (
     unlisted_cases,
     verdict,
 )
-from app.display.library.rules import PURPOSES, RuleDraft
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview

@@ -12,12 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from app.display.library.rule_trial import deciding_rule, decision_sentence
 from app.display.library.rules import (
     OWN_PACK,
     RuleDraft,
     copy_of,
     counted_in,
+    deciding_rule,
+    decision_sentence,
     filtered_rows,
     merged,
     new_draft,

@@ -24,9 +24,9 @@ from app.domain.scope.why_not import (
 )
 from app.evaluation.answers import RankedName
 from app.evaluation.evaluation import threshold_of
+from app.scoring.arithmetic import credited_scorers
 from app.scoring.columns.bm25 import is_void
 from app.scoring.combiners import COMBINERS, combiner_for, is_negated
-from app.scoring.contributions import credited_scorers
 from app.scoring.learned.library import settings_without_case
 from app.scoring.text import words
 from app.services.evaluation.deliveries import resolution_of

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
-from app.detect.route import LlmResult
-from app.detect.route_rules import RulesFound, confidence_of
+from app.detect.route import LlmResult, RulesFound, confidence_of
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import RouteDecision
 from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachRoute, WhyNot
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText

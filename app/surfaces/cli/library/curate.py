@@ -38,7 +38,7 @@ from app.domain.intent import IntentType, intent_type
 from app.domain.journal import Binned, Item, ThingKind, Written, choosing, name_of
 from app.domain.language import plural
 from app.domain.library import Answer, Memory, Power
-from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
+from app.domain.review.health import DuplicateFinding, SimilarityThresholds
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
 from app.domain.route import ROUTE_NAMES, Route
 from app.services.library.catalogue import nearest
@@ -189,7 +189,7 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
 async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
     """Change or list routes, a change as a step; raises KnownError, SettingsError."""
     from app.display.library.tables import column_lines
-    from app.display.routing.routes import ROUTE_COLUMNS, as_toml, use_document
+    from app.display.routing.rows import ROUTE_COLUMNS, as_toml, use_document
 
     said = _route_fields(options)
     if said and options.add is None and options.change is None:

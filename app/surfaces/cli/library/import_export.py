@@ -54,7 +54,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
 
 
 def _is_config(file: Path | None) -> bool:
-    from app.settings.outside import is_config
+    from app.settings.layers import is_config
 
     return file is not None and file.suffix.lower() == ".toml" and file.is_file() and is_config(file)
 
@@ -189,7 +189,7 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
 def _import_settings(options: argparse.Namespace, root: Root) -> int:
     from app.display.library.importing import imported_settings_document, imported_settings_lines, settings_question
     from app.domain.journal import Edit
-    from app.settings.outside import from_subcog, sort_settings
+    from app.settings.layers import from_subcog, sort_settings
 
     read = from_subcog(options.file)
     personal = sort_settings(read.found).personal

@@ -69,7 +69,7 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
 
 
 def _index(options: argparse.Namespace, program: Program) -> int:
-    from app.display.scope.candidate_search import search_document, search_status_lines
+    from app.display.scope.text import search_document, search_status_lines
     from app.surfaces.cli.terminal import Progress
 
     progress = Progress("indexing")
@@ -115,7 +115,7 @@ def _moved(work: Callable[[MoveProgress], T]) -> T:
 def _print_status(
     options: argparse.Namespace, member: Membership | None, refusal: str, searched: SearchStatus | None
 ) -> int:
-    from app.display.scope.candidate_search import search_document, search_status_lines
+    from app.display.scope.text import search_document, search_status_lines
 
     if member is None:
         return print_result(options, {"address": None}, ["This profile is in no team: its library is its own."])

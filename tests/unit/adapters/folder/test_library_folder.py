@@ -23,18 +23,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.adapters.folder import library_folder
-from app.adapters.folder import swap as library_folder_swap
+from app.adapters.folder import library_folder as library_folder_swap
 from app.adapters.folder.files import MOST_NAMES, MOST_TOGETHER, files_of, memory_files, names_of, plain_name
-from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
+from app.adapters.folder.library_folder import ORDER, STAGING, SyncStateFiles, TomlFolders, digest, recover, swap
 from app.adapters.folder.reading import quickly, read_text
-from app.adapters.folder.swap import ORDER, STAGING, digest, recover, swap
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.ports.folder import FolderContent, SyncState
-from app.services.library.folder_diff import by_unique_identity, digest_of
+from app.services.library.folder_sync import by_unique_identity, digest_of
 from tests.strategies import STRATEGIES, as_read
 from tests.unit.adapters.formats.test_format_refusals import SEED, TOLD, TRIED, mutated
 from tests.waiting import PATIENCE
@@ -347,7 +346,7 @@ def test_that_who_looks_while_a_save_is_under_way_waits_for_it(tmp_path: Path, m
 HOLDING = """
 import sys
 from pathlib import Path
-from app.adapters.folder.swap import folder_lock
+from app.adapters.folder.library_folder import folder_lock
 with folder_lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -21,8 +21,8 @@ from app.adapters.local import metrics
 from app.adapters.local.metrics import MOST_CONNECTIONS, MeasuresCollector, serve_metrics
 from app.domain.errors import KnownError
 from app.domain.llm import LlmOutcome
-from app.domain.review.usage import UsageCounter
-from app.domain.scope.resolution import RouteDecision
+from app.domain.review.history import UsageCounter
+from app.domain.scope.inspection import RouteDecision
 from app.services.engine.metrics import EngineMetrics
 from tests.store_servers import free_ports
 from tests.waiting import PATIENCE

@@ -40,13 +40,7 @@ from app.domain.case import Case, Task
 from app.domain.filters import MemoryOrder
 from app.domain.intent import Rule
 from app.domain.library import Dated, Memory, Power, Problem, Transport
-from app.domain.review.duplicates import (
-    DuplicateFinding,
-    DuplicateKind,
-    NearDuplicate,
-    SimilarityThresholds,
-    TriggerUse,
-)
+from app.domain.review.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
 from app.domain.review.history import ReplayProgress
 from app.evaluation.answers import Delivery
 from app.ports.store import Change

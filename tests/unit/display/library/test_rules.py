@@ -10,26 +10,20 @@ import pytest
 from app.detect.patterns import explain
 from app.detect.rule_trial import Outcome, RuleEffect, RuleHint, RuleIssue, Subject
 from app.display import numbers
-from app.display.library.rule_trial import (
-    LONGEST,
-    case_line,
-    deciding_rule,
-    decision_sentence,
-    fault_sentence,
-    highlighted,
-    match_counts,
-    sample_line,
-    trial_limits,
-    unlisted_cases,
-    verdict,
-)
 from app.display.library.rules import (
+    LONGEST,
     RULE_COLUMNS,
     RuleDraft,
     RuleRow,
+    case_line,
     copy_of,
     counted_in,
+    deciding_rule,
+    decision_sentence,
+    fault_sentence,
     filtered_rows,
+    highlighted,
+    match_counts,
     merged,
     new_draft,
     pack_rows,
@@ -37,6 +31,10 @@ from app.display.library.rules import (
     readable,
     rule_facets,
     rule_rows,
+    sample_line,
+    trial_limits,
+    unlisted_cases,
+    verdict,
 )
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePurpose, SearchIntent
 from app.domain.match import Query

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.powers.rows import (
+from app.display.powers.running import (
     POWER_COLUMNS,
     PowerRow,
     confidence_change_text,

@@ -11,18 +11,20 @@ import pytest
 
 from app.display.review import health, health_findings
 from app.domain.library import Memory
-from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, TriggerUse
 from app.domain.review.health import (
     FINDING_TRAITS,
     Area,
     Basis,
     Coverage,
+    DuplicateFinding,
+    DuplicateKind,
     Evidence,
     FindingKind,
     FindingSubject,
     Health,
     HealthFinding,
     Severity,
+    TriggerUse,
     in_order,
     most_valuable,
 )

@@ -1,4 +1,4 @@
-"""Tests of the exact texts on routes: path, stores, log, audit and dashboard."""
+"""Tests of the exact texts on routes: path, stores, log, audit and metrics."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide
-from app.detect.route_rules import RouteRules
+from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RouteRules, RulesResult, VoteResult, decide
 from app.display.library.tables import Column
-from app.display.routing import dashboard, metrics, path
+from app.display.routing import metrics, path
 from app.display.routing import rows as routing_rows
 from app.display.routing.path import STAGES
 from app.display.scope.matches.resolution import route_card
@@ -21,8 +20,8 @@ from app.display.system.metrics import table_lines
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
+from app.domain.review.history import UsageCounter, UsageTotals
 from app.domain.review.route_alerts import RouteAlarm, RouteAlert
-from app.domain.review.usage import UsageCounter, UsageTotals
 from app.domain.route import (
     DOCUMENTED,
     CircuitName,
@@ -33,7 +32,7 @@ from app.domain.route import (
     RouteOrder,
     RouteStage,
 )
-from app.domain.scope.resolution import METHODS, RouteDecision
+from app.domain.scope.inspection import METHODS, RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import AuditProgress, RoutingState
@@ -95,13 +94,13 @@ def decisions() -> Iterator[str]:
 def states() -> Iterator[str]:
     """Yield what routing rests on and lacks, money, the use of caches, and audits."""
     alone = replace(STATE, has_llm=False, kept=0)
-    yield "\n".join(map(dashboard.state_line, (STATE, alone, replace(alone, kept=1))))
+    yield "\n".join(map(metrics.state_line, (STATE, alone, replace(alone, kept=1))))
     used_up = CircuitState(CircuitName.OPEN, "The month’s budget of $1.00 is used up ($1.0002 spent).")
-    yield "\n".join(map(dashboard.problem_sentence, (replace(STATE, circuit=used_up), STATE, None)))
+    yield "\n".join(map(metrics.problem_sentence, (replace(STATE, circuit=used_up), STATE, None)))
     yield "\n".join(map(path.dollars, (0.0, 1234.5, 0.25, 0.0436, 0.000048, 1e-9)))
     counts = {"redis hit": 3, "redis miss": 1, "redis gone": 2, "table hit": 1, "table miss": 2}
     use = UsageTotals(30, {(UsageCounter.ROUTE_CACHES, outcome): count for outcome, count in counts.items()})
-    yield "\n".join(table_lines(dashboard.cache_tables(use)))
+    yield "\n".join(table_lines(metrics.cache_tables(use)))
     sample = [replace(LINE, rule_intent="a", llm_intent="a"), replace(LINE, rule_intent="a", llm_intent="b")]
     audit = audit_of(sample)
     steps = AuditProgress(1, 2, audit), AuditProgress(2, 2, audit, "No LLM is set up."), AuditProgress(0, 0, audit)
@@ -118,7 +117,7 @@ def read() -> str:
 
 def test_that_decisions_states_and_logs_read_as_reviewed() -> None:
     assert read() == GOLDEN.read_text("utf-8")
-    assert dashboard.cache_tables(UsageTotals(30)) == ()
+    assert metrics.cache_tables(UsageTotals(30)) == ()
     found = metrics_of([LINE, LATE])
     alarmed = replace(found, alerts=(RouteAlert(RouteAlarm.LLM_ERRORS, "It fails.", 0.2),))
     assert metrics.metrics_lines(alarmed) == metrics.metrics_lines(replace(found, alerts=())), "advice has no alarms"
@@ -230,11 +229,11 @@ def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
 
 def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
     five = ("graph_traversal", "vector_similarity", "hybrid_search", "temporal_reasoning", "multi_database")
-    assert dashboard.teachable_routes(None, DOCUMENTED) == five
-    assert dashboard.teachable_routes(replace(STATE, labels=("orders", "graph_traversal")), DOCUMENTED) == five
+    assert metrics.teachable_routes(None, DOCUMENTED) == five
+    assert metrics.teachable_routes(replace(STATE, labels=("orders", "graph_traversal")), DOCUMENTED) == five
     own = tuple(f"shelf {n}" for n in range(12))
-    assert dashboard.teachable_routes(replace(STATE, labels=own), DOCUMENTED) == own[:9]
-    assert [dashboard.route_button_text(label, DOCUMENTED) for label in ("multi_database", "orders")] == [
+    assert metrics.teachable_routes(replace(STATE, labels=own), DOCUMENTED) == own[:9]
+    assert [metrics.route_button_text(label, DOCUMENTED) for label in ("multi_database", "orders")] == [
         "Several",
         "orders",
     ]
@@ -242,9 +241,9 @@ def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
 
 def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
     typed = decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING))
-    assert dashboard.can_ask_llm(typed)
-    assert not dashboard.can_ask_llm(decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")))
-    assert not dashboard.can_ask_llm(None)
+    assert metrics.can_ask_llm(typed)
+    assert not metrics.can_ask_llm(decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")))
+    assert not metrics.can_ask_llm(None)
 
 
 # ---- the log
@@ -316,7 +315,7 @@ def test_that_agreement_needs_two_opinions(rule: str, llm: str, labels: tuple[st
 
 
 def test_that_an_empty_log_is_told_as_one() -> None:
-    shown = dashboard.dashboard(metrics_of([]), has_stores=True)
+    shown = metrics.dashboard(metrics_of([]), has_stores=True)
     assert {(one.value, one.word) for one in shown.measures} == {("–", "no data")}
     assert shown.flatlines == ()
     assert len(metrics.metrics_lines(metrics_of([]))) == 1 + len(shown.measures)
@@ -325,7 +324,7 @@ def test_that_an_empty_log_is_told_as_one() -> None:
 def test_that_each_measure_has_its_curve_with_gaps_where_nothing_was_decided() -> None:
     late = replace(LATE, ms=100.0)
     found = metrics_of([LINE, replace(late, llm=LlmOutcome.FAILED), late])
-    shown = {one.name: one for one in dashboard.dashboard(found, has_stores=True).measures}
+    shown = {one.name: one for one in metrics.dashboard(found, has_stores=True).measures}
     curves = {name: one.chart.series[0].ys for name, one in shown.items()}
     assert [f"{y:g}" for y in curves["Decided by rules"]] == ["1", "nan", "nan", "0"]
     assert [f"{y:g}" for y in curves["P90, ms"]] == [f"{math.log10(1.5):g}", "nan", "nan", "2"]
@@ -339,7 +338,7 @@ def test_that_each_measure_has_its_curve_with_gaps_where_nothing_was_decided() -
         chart = one.chart
         assert len(chart.across_marks) == len(chart.across_words) <= 4
         assert all(math.isnan(y) or chart.up[0] <= y <= chart.up[1] for line in chart.series for y in line.ys)
-    advice = dashboard.dashboard(found)
+    advice = metrics.dashboard(found)
     times = {row.what: row.cells for row in advice.tables[-1].rows}
     assert list(times) == sorted(times, reverse=True)
     assert list(times.values())[1] == ("1", "100 %", "0 %", "1.5", "–", "$0", "–")
@@ -357,7 +356,7 @@ def test_that_a_share_never_crosses_its_target() -> None:
 def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     varied = [replace(LINE, intent=f"i{n}", confidence=n / 100, method=RouteMethod.CACHE) for n in range(50)]
     stuck = [replace(LINE, at=LINE.at + 1 + n, confidence=0.5, method=RouteMethod.DEGRADED) for n in range(100)]
-    shown = dashboard.dashboard(metrics_of([*stuck, *varied]), has_stores=True)
+    shown = metrics.dashboard(metrics_of([*stuck, *varied]), has_stores=True)
     assert shown.flatlines == (
         "The last 100 decisions all have the same confidence, 0.50.",
         "The last 100 decisions all went to the fallback: nothing decided them.",
@@ -365,7 +364,7 @@ def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     )
     assert shown.flatlines
     assert shown.alerts == ("Rules decide only 0 % of the queries; 001 expects 60 % at least.",)
-    advice = dashboard.dashboard(metrics_of([*stuck, *varied]))
+    advice = metrics.dashboard(metrics_of([*stuck, *varied]))
     assert (advice.flatlines, advice.alerts) == ((), ())
 
 

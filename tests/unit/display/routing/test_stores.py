@@ -19,7 +19,7 @@ from app.display.routing.stores import (
 )
 from app.domain.datastore import WAYS, Hit, Source, StoreAnswer
 from app.domain.route import RouteIntent
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import RouteDecision
 from app.services.routing.stores import StoreReply, StoreRun, StoreState
 from app.settings.sections import STORE_ADDRESSES
 

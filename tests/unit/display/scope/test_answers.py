@@ -45,8 +45,16 @@ from app.domain.intent import IntentType
 from app.domain.library import Answer, Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Band, EagerExplanation, Match, Operand, Query, Step, Tier
-from app.domain.scope.inspection import Detection, Inspection, LearnedType, Stage, Trace
-from app.domain.scope.resolution import PowerMatch, Resolution, TierChances
+from app.domain.scope.inspection import (
+    Detection,
+    Inspection,
+    LearnedType,
+    PowerMatch,
+    Resolution,
+    Stage,
+    TierChances,
+    Trace,
+)
 from app.settings.model import Settings
 from tests.build import some
 from tests.gui.inspections import TEXT, design, led, undetected

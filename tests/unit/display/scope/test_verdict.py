@@ -26,8 +26,7 @@ from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Tier
-from app.domain.scope.inspection import REFUSED, Decision, Inspection
-from app.domain.scope.resolution import BestScores, PowerMatch, Resolution
+from app.domain.scope.inspection import REFUSED, BestScores, Decision, Inspection, PowerMatch, Resolution
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer

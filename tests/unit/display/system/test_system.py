@@ -22,7 +22,7 @@ from app.display.system.models import MARKS, link_rows, progress, state_line, ve
 from app.display.system.settings import Editor, SettingRow, matching, setting_sections, stepped
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
-from app.domain.review.usage import USAGE_COUNTERS, UsageCounter, UsageTotals, turns_outcome
+from app.domain.review.history import USAGE_COUNTERS, UsageCounter, UsageTotals, turns_outcome
 from app.domain.scope.inspection import KEYWORD_STAGE, LEXICAL_STAGE, Detection, Inspection, Phase, Stage, Trace
 from app.ports.llm import LlmState
 from app.services.engine.metrics import EngineMetrics

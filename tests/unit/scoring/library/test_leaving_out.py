@@ -8,8 +8,8 @@ import pytest
 from app.domain.confidence import Chance
 from app.domain.library import Answer, Kind, Memory, Power
 from app.scoring.chances import FAINT, SAME_SHARE, SLOPE_SPREAD, USUAL_SLOPE, _points, fitted, is_much_the_same, sketch
-from app.scoring.columns import keywords
-from app.scoring.columns.keywords import KeywordHit
+from app.scoring.columns import exact
+from app.scoring.columns.exact import KeywordHit
 from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex, key_of
 from app.scoring.library import leaving_out as module
@@ -163,7 +163,7 @@ def test_that_keywords_may_come_while_others_are_found(monkeypatch: pytest.Monke
             index.put([coming.pop()])
         return KeywordHit(slot, keyword, holders)
 
-    monkeypatch.setattr(keywords, "KeywordHit", hit)
+    monkeypatch.setattr(exact, "KeywordHit", hit)
     assert len(index.keywords.hits(ScoredText("use it"), name_counts=False)) == 1
     assert len(index.keywords.hits(ScoredText("use it"), name_counts=False)) == 2
 

@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from app.domain.library import Memory
-from app.domain.review.duplicates import SimilarityThresholds
+from app.domain.review.health import SimilarityThresholds
 from app.scoring.combiners import COMBINERS
 from app.scoring.index.layout import group_of
 from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library import duplicates
-from app.scoring.library import tiles as alike_tiles
-from app.scoring.library.duplicates import AlikeSearch, Pairs
+from app.scoring.library import duplicates as alike_tiles
+from app.scoring.library.duplicates import AlikeSearch, Pairs, ProductTiles, signatures
 from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch
-from app.scoring.library.tiles import ProductTiles, signatures
 from app.scoring.text import ScoredText, sorted_tokens
 from tests.unit.detect.test_reach import under
 

@@ -34,7 +34,9 @@ from app.services.engine.embedding import (
     vectors_of,
 )
 from app.services.engine.engine import Engine
-from app.services.engine.example_voters import (
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.metrics import EngineMetrics
+from app.services.engine.route_stages import (
     ENCODER_COMING,
     LEARNING,
     NO_ENCODER,
@@ -42,8 +44,6 @@ from app.services.engine.example_voters import (
     TypeVoter,
     type_examples,
 )
-from app.services.engine.llm_lane import LlmLane
-from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.workbench import Workbench
 from app.settings.sections import SearchIntentSettings

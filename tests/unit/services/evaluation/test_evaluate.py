@@ -34,9 +34,9 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
-from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
+from app.services.engine.route_stages import TypeDetector, TypeVoter
 from app.services.evaluation.case_runs import BLOCK, CaseRun, Outcome, answer_cases, answer_names, run_cases
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.evaluate import TIMED, resolve_each, spread

@@ -37,7 +37,7 @@ from app.services.library.memory_overview import (
     unit_mean,
 )
 from app.services.workbench import Workbench
-from app.settings.namespaces import weight_key
+from app.settings.routes import weight_key
 from tests.build import library_of, some
 from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, names

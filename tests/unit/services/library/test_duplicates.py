@@ -13,7 +13,7 @@ import pytest
 
 from app.domain.errors import KnownError
 from app.domain.library import Kind, Memory, Power
-from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
+from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library import duplicate_findings
 from app.scoring.library.duplicate_findings import Findings

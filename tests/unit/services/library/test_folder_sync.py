@@ -21,8 +21,15 @@ from app.domain.library import Memory, Power, Transport
 from app.ports.folder import LocatedItem
 from app.services.core import FolderNews
 from app.services.library import folder_sync as folder_service
-from app.services.library.folder_diff import Choice, Side, by_unique_identity, changes_to_apply, compare, digest_of
-from app.services.library.folder_sync import FolderWatch, LibraryFiles, all_items
+from app.services.library.folder_sync import (
+    Choice,
+    FolderWatch,
+    LibraryFiles,
+    Side,
+    changes_to_apply,
+    compare,
+    digest_of,
+)
 from app.services.library.import_export import ImportCancelledError
 from app.services.workbench import Workbench
 from tests.build import some
@@ -46,7 +53,8 @@ async def profile(place: Path, *, empty: bool = False) -> AsyncGenerator[tuple[W
 
 
 def told(workbench: Workbench) -> dict[str, str]:
-    return {identity: digest_of(item) for identity, item in by_unique_identity(all_items(workbench.library)).items()}
+    items = folder_service.by_unique_identity(folder_service.all_items(workbench.library))
+    return {identity: digest_of(item) for identity, item in items.items()}
 
 
 def memory(workbench: Workbench, name: str) -> Memory:
@@ -65,7 +73,7 @@ RESET_FILE, KEYS_FILE = "memories/help/reset.toml", "memories/security/keys.toml
 async def test_that_a_saved_library_is_the_same_elsewhere_and_a_second_import_changes_nothing(tmp_path: Path) -> None:
     async with profile(tmp_path / "one") as (one, files):
         saved = await files.save(tmp_path / "folder")
-        assert saved.things == len(all_items(one.library))
+        assert saved.things == len(folder_service.all_items(one.library))
         assert (await files.save(tmp_path / "folder")).files == 0
         before = told(one)
     async with profile(tmp_path / "two", empty=True) as (two, files):
@@ -305,7 +313,7 @@ sides = st.dictionaries(st.sampled_from("abc"), st.sampled_from("123"))
 
 
 def things(said: dict[str, str], *, stored: bool = True) -> dict[str, Item]:
-    return by_unique_identity(
+    return folder_service.by_unique_identity(
         [Memory((name,), said[name], id=name, key=ord(name) if stored else None) for name in said]
     )
 
@@ -337,7 +345,9 @@ def test_that_a_memory_that_says_little_is_not_taken_for_another() -> None:
     gone = Memory(("x",), intent="l", key=1)
     came = LocatedItem(Memory(("y",), intent="l"), "f", 1)
     differences = compare(
-        by_unique_identity([gone]), dict(zip(by_unique_identity([came.item]), [came], strict=True)), {}
+        folder_service.by_unique_identity([gone]),
+        dict(zip(folder_service.by_unique_identity([came.item]), [came], strict=True)),
+        {},
     )
     put, keys = changes_to_apply([replace(one, side=Side.THERE) for one in differences.differences])
     assert [item.key for item in put] == [None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain.review.usage import UsageCounter
+from app.domain.review.history import UsageCounter
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 

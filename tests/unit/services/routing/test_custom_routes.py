@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from app.display.routing.routes import as_toml, removal_question, route_sentence, state_word
+from app.display.routing.rows import as_toml, removal_question, route_sentence, state_word
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType, Rule, RulePurpose

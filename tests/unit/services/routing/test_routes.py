@@ -33,7 +33,7 @@ from app.ports.llm import LlmError, LlmState, LlmUnreadableError
 from app.ports.store import Library, SharedAnswerCache
 from app.services.engine.adapters import Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
-from app.services.evaluation.routing import decisions_of, flips
+from app.services.evaluation.evaluate import decisions_of, flips
 from app.services.routing.guarded_server import GuardedServer
 from app.services.routing.routes import AuditProgress, audit_steps, route_examples
 from app.services.workbench import Workbench

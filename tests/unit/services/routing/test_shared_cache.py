@@ -17,8 +17,7 @@ from app.display.system.metrics import usage_document
 from app.domain.errors import DataStoreGoneError
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
-from app.domain.review.history import HistoryFilter
-from app.domain.review.usage import UsageCounter
+from app.domain.review.history import HistoryFilter, UsageCounter
 from app.domain.route import CachedRoute, CacheLookup, RouteAnswer, RouteMethod, RouteStage
 from app.services.routing import guarded_server
 from app.services.workbench import Workbench

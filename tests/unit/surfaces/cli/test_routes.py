@@ -22,7 +22,7 @@ from app.domain.intent import IntentType
 from app.domain.library import Line, Memory, Problem
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import LoggedRoute, RouteMethod, RouteStage, RouteStep, StepOutcome
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.inspection import RouteDecision
 from app.ports.llm import LlmState
 from app.services.workbench import Workbench
 from app.surfaces.cli.commands.routing import run_route, run_stores

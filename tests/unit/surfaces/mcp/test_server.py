@@ -20,8 +20,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.history import Source
-from app.domain.review.usage import UsageCounter
+from app.domain.review.history import Source, UsageCounter
 from app.domain.running import ToolResult
 from app.services.core import EncoderState
 from app.services.workbench import Workbench

@@ -20,7 +20,7 @@ from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import EagerExplanation, Match, MatchedKeyword, Operand, Step
 from app.domain.scope.fits import Learned, Logit
 from app.scoring.arithmetic import BALANCED, EVIDENCE, NONE, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
-from app.scoring.columns import keywords
+from app.scoring.columns import exact
 from app.scoring.columns.exact import ScoredText
 from app.scoring.columns.fuzzy import aligned
 from app.scoring.combiners import COMBINERS
@@ -197,10 +197,10 @@ def test_that_a_long_text_is_cut_and_said_so() -> None:
 
 
 def test_that_the_numbers_of_the_formulas_are_the_engines() -> None:
-    assert shown_parts.NAME_SCORE == keywords.NAME_SCORE
-    assert shown_parts.FURTHER_KEYWORD == keywords.FURTHER_KEYWORD
+    assert shown_parts.NAME_SCORE == exact.NAME_SCORE
+    assert shown_parts.FURTHER_KEYWORD == exact.FURTHER_KEYWORD
     for holders in range(1, 30):
-        expected = keywords.shared_keyword_score(holders)
+        expected = exact.shared_keyword_score(holders)
         assert shown_parts.ALONE_OR_SHARED + shown_parts.SHARED_OUT / holders == expected
 
 
