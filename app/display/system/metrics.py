@@ -8,7 +8,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.scope.llm import PILLS
-from app.display.scope.timing import FLOOR_BUDGET_MS, FLOOR_STAGES, over_budget, percentile
+from app.display.scope.timing import FLOOR_BUDGET_MS, FLOOR_STAGES, percentile
 from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.llm import LlmOutcome
@@ -39,7 +39,7 @@ MARKS: Mapping[str, tuple[str, str, str]] = {
 }
 """Symbol of each source in the plot, its colour, and the same symbol as a character."""
 OTHER = ("x", "text_2", "×")
-_PERCENTILES = (50, 90, 95, 99)
+_PERCENTILES = (50, 95)
 _TWENTY = 20
 """Number of answers from which on the slowest is beyond the 95th percentile."""
 _CANCELLED = "cancelled"
@@ -165,11 +165,11 @@ def _stages(found: MetricsSnapshot) -> Table:
     shares, rows, remark = _stage_shares(found), [], ""
     for name in sorted(found.stage_ms, key=lambda name: -shares.get(name, 0.0)):
         row, share = _times(words.stage(name), found.stage_ms[name]), shares.get(name)
-        rows.append(Row(row.what, (*row.cells, numbers.ABSENT if share is None else numbers.chance(share))))
-    if floor := sorted(map(sum, zip(*(found.stage_ms.get(name, ()) for name in FLOOR_STAGES), strict=False))):
-        budget, over = over_budget(floor, FLOOR_BUDGET_MS)
-        remark = f"First answer, by keywords and lexical scores: {budget}, {over}."
-    return Table("Stage", ("count", *(f"P{share}" for share in _PERCENTILES), "share"), tuple(rows), remark)
+        rows.append(Row(row.what, (*row.cells[1:], numbers.ABSENT if share is None else numbers.chance(share))))
+    if floor := list(map(sum, zip(*(found.stage_ms.get(name, ()) for name in FLOOR_STAGES), strict=False))):
+        within = numbers.count(sum(ms <= FLOOR_BUDGET_MS for ms in floor))
+        remark = f"{within} of {numbers.count(len(floor))} first answers within {FLOOR_BUDGET_MS:g} ms."
+    return Table("Stage", (*(f"P{share}" for share in _PERCENTILES), "share"), tuple(rows), remark)
 
 
 def _judged(found: MetricsSnapshot) -> int:

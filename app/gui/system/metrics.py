@@ -49,7 +49,7 @@ PORT = "metrics.port"
 OFFERED_PORT = 9464
 """Suggested port; the usual one of exporters."""
 POLL_MS = 1_000
-_LEFT = 432
+_LEFT = 320
 
 
 class MetricsPage(Page):
