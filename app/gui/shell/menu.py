@@ -99,20 +99,48 @@ def _press(do: Callable[[Action], object], row: Action, _checked: bool = False) 
     do(row)
 
 
-class MenuButton(QToolButton):
+WIDE, NARROW = 168, 48
+"""Widths in units: with labels, and with icons only."""
+
+_LEAST_TARGET = 24
+"""Minimum size of a click target, in pixels."""
+
+
+class RailTool(QToolButton):
+    """Button of the rail: an icon, with a label beside it while there is space."""
+
+    def __init__(self, theme: Theme, title: str) -> None:
+        super().__init__()
+        self.theme, self.title = theme, title
+        self.setText(title)
+        styled(self, role="entry")
+        self.setAccessibleName(title)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text the entries move closer
+
+    def show_word(self, on: bool) -> None:
+        """Show the label beside the icon, or the icon alone."""
+        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self.setToolButtonStyle(beside if on else Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.setText(f" {self.title}" if on else self.title)
+        styled(self, words="true" if on else "false")
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(NARROW), self.theme.px(34))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.theme.px(NARROW), _LEAST_TARGET)
+
+
+class MenuButton(RailTool):
     """First button of the rail: opens the menu, whose sections are rebuilt each time."""
 
     def __init__(self, theme: Theme, action_rows: Offers, do: Callable[[Action], object]) -> None:
-        super().__init__()
-        self.theme, self._action_rows, self._do = theme, action_rows, do
-        self.title = "Menu"
-        styled(self, role="entry")
-        self.setAccessibleName(self.title)
+        super().__init__(theme, "Menu")
+        self._action_rows, self._do = action_rows, do
         self.setToolTip("Menu  F10")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setMinimumHeight(24)
         menu = QMenu(self)
         self.sections = [menu.addMenu(section.title) for section in SECTIONS]
         menu.aboutToShow.connect(self.refresh)
@@ -125,19 +153,6 @@ class MenuButton(QToolButton):
         action_rows = tuple(self._action_rows())
         for made, section in zip(self.sections, SECTIONS, strict=True):
             fill(made, section, action_rows, self._do)
-
-    def show_word(self, on: bool) -> None:
-        """Show the label beside the icon, or the icon alone."""
-        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self.setToolButtonStyle(beside if on else Qt.ToolButtonStyle.ToolButtonIconOnly)
-        self.setText(f" {self.title}" if on else self.title)
-        styled(self, words="true" if on else "false")
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.theme.px(48), self.theme.px(34))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self.theme.px(48), 24)
 
     def _apply_theme(self) -> None:
         self.setIcon(icons.icon("menu", self.theme.tokens.text_2))
@@ -237,29 +252,17 @@ class ClosePrompt(QObject):
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
-WIDE, NARROW = 168, 48
-"""Widths in units: with labels, and with icons only."""
 
-_LEAST_TARGET = 24
-"""Minimum size of a click target, in pixels."""
-
-
-class RailButton(QToolButton):
+class RailButton(RailTool):
     """Rail entry: icon and label, or icon with a tooltip; and a badge with a count."""
 
     def __init__(self, theme: Theme, entry: Entry) -> None:
-        super().__init__()
-        self.theme, self.entry = theme, entry
-        self.title = entry.title
-        self.setText(self.title)
-        styled(self, role="entry")
+        super().__init__(theme, entry.title)
+        self.entry = entry
         self.setCheckable(True)
         self.setAutoExclusive(True)
-        self.setAccessibleName(self.title)
         self.setToolTip("\n".join(f"{row.title}  {_keys(row.shortcut)}" for row in pages_of(entry.key)))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text the entries move closer
         self._waiting = styled(QLabel(self), role="badge")
         self._waiting.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._waiting.hide()
@@ -283,18 +286,8 @@ class RailButton(QToolButton):
         self._place_badge()
 
     def show_word(self, on: bool) -> None:
-        """Show the label beside the icon, or the icon alone."""
-        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self.setToolButtonStyle(beside if on else Qt.ToolButtonStyle.ToolButtonIconOnly)
-        self.setText(f" {self.title}" if on else self.title)
-        styled(self, words="true" if on else "false")
+        super().show_word(on)
         self._place_badge()
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.theme.px(NARROW), self.theme.px(34))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self.theme.px(NARROW), _LEAST_TARGET)
 
     def apply_theme(self) -> None:
         """Draw the icon in the present colours."""
