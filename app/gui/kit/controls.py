@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.display import numbers
 from app.gui.kit.drawing.canvas import CENTER
-from app.gui.kit.fields import plain_tip
+from app.gui.kit.fields import handle_escape, plain_tip
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -328,6 +328,13 @@ def single_shot(parent: QObject, after_ms: int, act: Callable[[], object]) -> QT
     return made
 
 
+class ClearableLine(QLineEdit):
+    """Line edit that Escape clears; the window gets the key once it is empty."""
+
+    def event(self, event: QEvent) -> bool:
+        return (bool(self.text()) and handle_escape(event, self.clear)) or super().event(event)
+
+
 def line_edit(
     name: str,
     *,
@@ -339,7 +346,8 @@ def line_edit(
     secret: bool = False,
 ) -> QLineEdit:
     """Make a line of text, named for screen readers; `is_hint` shows the name as the hint."""
-    line = QLineEdit(text, placeholderText=name if is_hint else hint, clearButtonEnabled=clearable)
+    make = ClearableLine if clearable else QLineEdit
+    line = make(text, placeholderText=name if is_hint else hint, clearButtonEnabled=clearable)
     line.setAccessibleName(name)
     if longest:
         line.setMaxLength(longest)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from math import ceil
 
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -170,16 +171,31 @@ def _is_commit(event: QEvent) -> bool:
     return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
+_LINES = (3, 8)
+"""Minimum and maximum height of a text edit, in lines."""
+
+
 class CommitText(QPlainTextEdit, DraftField):
-    """Text edit that commits on Ctrl+Enter or on leaving."""
+    """Text edit, as high as its lines within limits, that commits on Ctrl+Enter or on leaving."""
 
     committed = Signal(str)
 
-    def __init__(self, name: str, height: int) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
-        self.setFixedHeight(height)
+        self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
+
+    def _fit(self) -> None:
+        lines = sorted((*_LINES, round(self.document().size().height())))[1]
+        edges = (
+            1 + 2 * self.document().documentMargin() + self.contentsMargins().top() + self.contentsMargins().bottom()
+        )
+        self.setFixedHeight(ceil(lines * self.fontMetrics().lineSpacing() + edges))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()  # other lines at another width
 
     def draft_text(self) -> str:
         return self.toPlainText()

@@ -71,7 +71,7 @@ class MemoryDetails(Themed):
                 ("replaces", "Replaces"),
             )
         }
-        self.response = CommitText("Response", theme.px(92))
+        self.response = CommitText("Response")
         self.moves_title = section("Success over time")
         self.moves = WrappedLabel()
         self.cases_title, self.cases = section(""), LineList(theme, "Cases that expect it", edge=6)

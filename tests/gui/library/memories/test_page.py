@@ -103,6 +103,31 @@ def test_that_a_search_leaves_what_fits_and_what_is_selected_and_is_reached_by_k
     assert rows["memories:delete"].refusal() == ""
 
 
+def test_that_escape_first_clears_a_search_and_then_goes_to_the_scope(
+    qtbot: QtBot, window: MainWindow, page: MemoriesPage
+) -> None:
+    page.bar.search.setFocus()
+    qtbot.waitUntil(page.bar.search.hasFocus)
+    QTest.keyClicks(page.bar.search, "cache")
+    QTest.keyClick(page.bar.search, Qt.Key.Key_Escape)
+    assert page.bar.search.text() == ""
+    assert page.isVisible()
+    QTest.keyClick(page.bar.search, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.page is window.scope)
+
+
+def test_that_a_response_is_as_high_as_its_lines(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
+    pick(qtbot, page, "slow build")
+    response = page.side.details.response
+    for lines in (1, 5, 7):
+        response.setPlainText("\n".join("line" for _ in range(lines)))
+        assert response.verticalScrollBar().maximum() == 0
+    low = response.height()
+    response.setPlainText("word " * 60)
+    qtbot.waitUntil(lambda: response.verticalScrollBar().maximum() == 0)
+    assert response.height() != low
+
+
 def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_were_told_of_it(
     qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
 ) -> None:
