@@ -27,10 +27,11 @@ from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.fields import LONGEST, plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.actions import BAR
 
-_BOX, _LOW_BOX = 62, 42
+_BOX, _LOW_BOX = 62, 38
 """Height of the framed editor with one line, in units, with and without a line for labels."""
 
 MOST_LINES = 3
@@ -255,8 +256,8 @@ class QueryBox(Themed):
             self.update()
 
     def apply_theme(self) -> None:
-        font = self.theme.font(20)
-        self.line.setFont(font)
+        styled(self.line, low="true" if self.is_low else "false")
+        self.line.setFont(self.theme.font(16 if self.is_low else 20))
         self._fit()
         self.update()
 
@@ -275,15 +276,14 @@ class QueryBox(Themed):
         self._fit()
 
     def show_most_lines(self, lines: int, *, is_low: bool) -> None:
-        """Set the maximum number of lines; a single one scrolls sideways. `is_low` leaves out labels."""
+        """Set the maximum number of lines; one scrolls sideways. `is_low`: no labels, and a smaller font."""
         if (lines, is_low) != (self.most_lines, self.is_low):
             self.most_lines, self.is_low = lines, is_low
             wrap = QPlainTextEdit.LineWrapMode
             self.line.setLineWrapMode(wrap.NoWrap if lines == 1 else wrap.WidgetWidth)
-            self._fit()
+            self.apply_theme()
             self.line.ensureCursorVisible()
             self.grown.emit()
-            self.update()
 
     def _fit(self) -> None:
         """Fit the editor's height to the lines of its text, within the limit."""

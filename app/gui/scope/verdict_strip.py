@@ -22,10 +22,10 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
-_HIGH_FROM, _FOUR, _THREE, _TWO = 620.0, 94.0, 82.0, 56.0
+_HIGH_FROM, _FOUR, _THREE, _TWO = 480.0, 90.0, 82.0, 56.0
 """Minimum page height for three lines, and the heights of four, three and two lines, in units."""
 
-_LARGE, _NARROW, _TIGHT_FROM = 1.5, 860.0, 350.0
+_LARGE, _NARROW, _TIGHT_FROM = 1.5, 860.0, 280.0
 """Text scale from which, and page width up to which, there are four lines; minimum page height."""
 
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1400.0)
@@ -91,7 +91,7 @@ class Headline(ElidedLabel):
 
 
 class Lines(QWidget):
-    """Lines with a glyph before the first and links beside one of them, placed without a layout.
+    """Lines with a glyph before the first and links beside the last, placed without a layout.
 
     A layout would rearrange the whole window with each text.
     """
@@ -109,7 +109,7 @@ class Lines(QWidget):
         return super().event(event)
 
     def place(self) -> bool:
-        """Give each shown line its height, centred vertically; return False if links cut a text."""
+        """Give each shown line its height, centred vertically; return False if links cut the last text."""
         shown = [line for line in self._lines if not line.isHidden()]
         heights = [line.sizeHint().height() for line in shown]
         gap = self.theme.px(1)
@@ -117,19 +117,11 @@ class Lines(QWidget):
         indent = 0 if self._sign.isHidden() else self._sign.width() + self.theme.px(6)
         if heights and indent:
             self._sign.move(0, top + (heights[0] - self._sign.height()) // 2)
-        beside, is_whole = self._line_beside_links(shown, self.width() - indent)
         for line, height in zip(shown, heights, strict=True):
-            right = self._place_links(top + height // 2) if line is beside else self.width()
+            right = self._place_links(top + height // 2) if line is shown[-1] else self.width()
             line.setGeometry(QRect(indent, top, max(0, right - indent), height))
             top += height + gap
-        return is_whole
-
-    def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> tuple[QLabel | None, bool]:
-        """Return the last text with room for links beside it and True, or else the shortest line."""
-        taken = sum(link.sizeHint().width() + self.theme.px(12) for link in self._links if not link.isHidden())
-        texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown)}
-        whole = next((line for line, text in texts.items() if line.text() and text + taken <= width), None)
-        return whole or min(texts, key=texts.__getitem__, default=None), whole is not None or not texts
+        return not shown or shown[-1].fontMetrics().horizontalAdvance(shown[-1].text()) <= shown[-1].width()
 
     def _place_links(self, middle: int) -> int:
         """Place the links at the right, centred on this height; return where the space for the text ends."""
@@ -243,7 +235,7 @@ class VerdictStrip(QWidget):
         width = self.width() / self.theme.scale
         room = sum(width >= least for least in _LINKS_FROM)
         if self._is_tight:
-            room = max(room, 2 - self.reasons[1].isHidden())
+            room = max(1, room + self.reasons[1].isVisibleTo(self))
         offered = () if self.shown is None else self.shown.help[:room]
         fewer = [one for one in offered if one not in SETTING] if Help.WHY_NOT in offered else offered
         for kept in (offered, fewer):  # why-not offers thresholds, too
