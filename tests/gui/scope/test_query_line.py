@@ -255,17 +255,14 @@ def colours(image: QImage) -> set[str]:
     return {image.pixelColor(x, 18).name() for x in range(image.width() // 2, image.width())}
 
 
-def test_that_links_stay_beside_the_last_line_whatever_the_lines_say(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_links_stay_in_their_place_whatever_the_lines_say(qtbot: QtBot, open_window: Opener) -> None:
     strip = asked_with(qtbot, open_window).scope.verdict
-    lines = (strip.headline, *strip.reasons[:2])
-    links = [link for link in strip.links if not link.isHidden()]
-    assert links
-    for counts in ((5, 5, 5), (5, 5, 25), (25, 5, 5), (5, 25, 25), (25, 25, 5), (25, 25, 25), (5, 5, 0), (25, 25, 0)):
-        for line, count in zip(lines, counts, strict=True):
+    link = next(link for link in strip.links if not link.isHidden())
+    for counts in ((5, 5, 5), (5, 5, 25), (25, 5, 0)):
+        for line, count in zip((strip.headline, *strip.reasons[:2]), counts, strict=True):
             line.setText("word " * count)
         QCoreApplication.sendEvent(some(strip.headline.parentWidget()), QEvent(QEvent.Type.LayoutRequest))
-        (beside,) = (line for line in lines if line.geometry().right() < links[0].x())
-        assert beside is lines[-1]
+        assert strip.reasons[1].geometry().right() < link.x() < strip.reasons[0].geometry().right()
 
 
 MOST_NUMBERS = 25
