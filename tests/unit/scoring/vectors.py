@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from app.domain.library import Answer
+from app.scoring.index.trigger_index import TriggerIndex
 
 DIMENSION = 8
 
@@ -20,3 +23,11 @@ def vector_of(text: str) -> NDArray[np.float32]:
 def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
     """Return the vectors, shape (len(texts), DIMENSION)."""
     return np.array([vector_of(text) for text in texts], np.float32).reshape(len(texts), DIMENSION)
+
+
+def index_of(answers: Iterable[Answer]) -> TriggerIndex:
+    """Return an index of the answers with the vectors of their triggers."""
+    index = TriggerIndex(DIMENSION)
+    index.put(answers)
+    index.embed({text: vector_of(text) for text in index.unembedded()})
+    return index

@@ -23,7 +23,7 @@ from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.scoring.scorers import SCORERS
 from app.settings.model import Settings
 from tests.unit.scoring import transcription
-from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
+from tests.unit.scoring.vectors import DIMENSION, index_of, vector_of, vectors_of
 
 SCALES = 1e-9
 FLOAT32 = 1e-6
@@ -149,14 +149,6 @@ def test_that_the_yardstick_of_the_bench_is_the_documents_too(query: str, trigge
 # ---- properties of SCORERS
 
 
-def _embedded(answers: list[Answer]) -> TriggerIndex:
-    index = TriggerIndex(DIMENSION)
-    index.put(answers)
-    texts = index.unembedded()
-    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
-    return index
-
-
 def _scores(index: TriggerIndex, text: str) -> dict[AnswerKey, dict[str, float | None]]:
     """Return every live answer's scores; None where a score is absent."""
     scores = index.score(ScoredText(text, vector_of(text)))
@@ -178,7 +170,7 @@ def _of_every_kind(text: str) -> dict[Kind, Answer]:
 def test_that_scores_lie_in_0_to_1_and_the_identical_text_is_the_maximum(name: str, text: str, query: str) -> None:
     for kind in SCORERS[name].kinds:
         answer = _of_every_kind(text)[kind]
-        index = _embedded([answer])
+        index = index_of([answer])
         same = _scores(index, text)[key_of(answer)][name]
         other = _scores(index, query)[key_of(answer)][name]
         assert same is not None
@@ -191,7 +183,7 @@ def test_that_scores_lie_in_0_to_1_and_the_identical_text_is_the_maximum(name: s
 
 @given(text=ANY)
 def test_that_a_memory_has_no_keyword_score(text: str) -> None:
-    assert _scores(_embedded([Memory((text,), key=1)]), text)[Kind.MEMORY, 1]["keyword"] is None
+    assert _scores(index_of([Memory((text,), key=1)]), text)[Kind.MEMORY, 1]["keyword"] is None
 
 
 # ---- edits of the index
@@ -247,7 +239,7 @@ def test_that_a_changed_index_scores_as_a_fresh_one(
         texts = index.unembedded()
         index.embed({text: vector_of(text) for text in texts})
     live = [answer for answer in held.values() if not answer.paused]
-    fresh = _embedded(live)
+    fresh = index_of(live)
     assert len(index) == len(fresh) == index.embedded()
     assert index.candidates == len(live)
     expected, found = _absent_as_nan(_scores(fresh, query)), _absent_as_nan(_scores(index, query))
@@ -256,9 +248,9 @@ def test_that_a_changed_index_scores_as_a_fresh_one(
 
 def test_that_an_answer_put_twice_at_once_counts_as_put_last() -> None:
     first, second = Memory(("run",), key=1), Memory(("run it",), key=1)
-    index = _embedded([first, second])
+    index = index_of([first, second])
     assert index.candidates == 1
-    expected = _scores(_embedded([second]), "run it")
+    expected = _scores(index_of([second]), "run it")
     assert _absent_as_nan(_scores(index, "run it")) == pytest.approx(_absent_as_nan(expected), abs=FLOAT32, nan_ok=True)
     index.remove(key_of(second))
     assert index.candidates == len(index) == 0
@@ -322,8 +314,8 @@ def test_that_the_combinations_of_a_memory_are_the_documents(row: Breakdown) -> 
 def test_that_a_memory_put_again_under_another_label_leaves_the_old_centroid() -> None:
     memory = Memory(("run", "run it"), intent="weather", key=1)
     other = Memory(("rain",), intent="weather", key=2)
-    index = _embedded([memory, other])
+    index = index_of([memory, other])
     index.put([replace(memory, intent="billing")])
     index.embed({text: vector_of(text) for text in index.unembedded()})
-    fresh = _embedded([other, replace(memory, intent="billing")])
+    fresh = index_of([other, replace(memory, intent="billing")])
     assert _scores(index, "rain")[Kind.MEMORY, 2] == pytest.approx(_scores(fresh, "rain")[Kind.MEMORY, 2], abs=FLOAT32)

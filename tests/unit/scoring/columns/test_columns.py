@@ -37,7 +37,7 @@ from app.settings.model import Settings
 from tests.build import some
 from tests.unit.scoring.index.test_while_typing import EDITS, TRIGGERS, _typed
 from tests.unit.scoring.learned.test_model import USUAL, questions
-from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
+from tests.unit.scoring.vectors import DIMENSION, index_of, vector_of, vectors_of
 
 
 def _plain(query: str, triggers: list[str]) -> list[float]:
@@ -278,11 +278,7 @@ ASKED = "the last letters"
 
 
 def _index() -> TriggerIndex:
-    index = TriggerIndex(DIMENSION)
-    index.put([Memory(PARTS, key=1), *POWERS])
-    texts = index.unembedded()
-    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
-    return index
+    return index_of([Memory(PARTS, key=1), *POWERS])
 
 
 def _other(powers: Sequence[Power]) -> Power:

@@ -31,7 +31,7 @@ from app.settings.model import Settings
 from tests.build import some
 from tests.unit.detect.test_reach import under
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
-from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
+from tests.unit.scoring.vectors import index_of, vector_of
 from tests.waiting import PATIENCE
 
 LIBRARY = (
@@ -45,10 +45,7 @@ COMBINATIONS = ("balanced", "max", "weighted_average", "cascade", "keyword_or_se
 
 
 def the_index() -> TriggerIndex:
-    index = TriggerIndex(DIMENSION)
-    index.put(LIBRARY)
-    index.embed({text: vector_of(text) for text in index.unembedded()})
-    return index
+    return index_of(LIBRARY)
 
 
 def found_in(index: TriggerIndex, combination: str = "balanced") -> tuple[Match, ...]:
@@ -152,10 +149,7 @@ POWERS = st.builds(Power, name=st.sampled_from(("database", "mail")))
 
 
 def _index(answers: list[Answer]) -> TriggerIndex:
-    index = TriggerIndex(DIMENSION)
-    index.put(replace(answer, key=key) for key, answer in enumerate(answers, 1))
-    index.embed({text: vector_of(text) for text in index.unembedded()})
-    return index
+    return index_of(replace(answer, key=key) for key, answer in enumerate(answers, 1))
 
 
 def _found(index: TriggerIndex, scores: Scores, chosen: Settings, count: int = COUNT) -> list[Match]:
@@ -415,10 +409,7 @@ BARE = [replace(power, keywords=()) for power in MANY]
 
 
 def scored(powers: Sequence[Power], text: str, *, with_vector: bool = True) -> Scores:
-    index = TriggerIndex(DIMENSION)
-    index.put([Memory((text,), key=1), *powers])
-    texts = index.unembedded()
-    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
+    index = index_of([Memory((text,), key=1), *powers])
     return index.score(ScoredText(text, vector_of(text)) if with_vector else ScoredText(text))
 
 

@@ -31,7 +31,7 @@ from app.settings.model import Settings
 from tests.build import some
 from tests.unit.detect.test_reach import under
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
-from tests.unit.scoring.vectors import DIMENSION, vector_of
+from tests.unit.scoring.vectors import DIMENSION, index_of, vector_of
 
 WEIGHT = st.just(0.0) | st.floats(1e-3, 9.0)
 """Weights; bounds are single floats, which cannot distinguish a tiny weight from 0."""
@@ -295,9 +295,7 @@ POWERS = {"postgres": "show the tables", "charts": "draw a chart"}
 
 
 def _orders(*triggers: str) -> TriggerIndex:
-    index = TriggerIndex(DIMENSION)
-    index.put([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(triggers, 1)])
-    index.embed({trigger: vector_of(trigger) for trigger in index.unembedded()})
+    index = index_of([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(triggers, 1)])
     index.learn({False: Fitted(tuple(map(group_of, index.answers().values())))})
     return index
 
@@ -441,9 +439,9 @@ def test_that_powers_are_lowered_where_a_query_only_refuses(text: str, lowered: 
 
 
 def test_that_calling_off_is_served_by_what_stops_and_not_by_a_bus_stop() -> None:
-    index = TriggerIndex(DIMENSION)
-    index.put([Power("bus", "Buy a ticket at any stop", key=1), Power("mailer", "Send or stop a campaign", key=2)])
-    index.embed({text: vector_of(text) for text in index.unembedded()})
+    index = index_of(
+        [Power("bus", "Buy a ticket at any stop", key=1), Power("mailer", "Send or stop a campaign", key=2)]
+    )
     unlikely = index.score(ScoredText("call off the campaign", vector_of("campaign"))).by_slot["regression"]
     assert [one == UNLIKELY for one in unlikely] == [True, False]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,18 +13,11 @@ from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
-from tests.unit.scoring.vectors import DIMENSION, vector_of
+from tests.unit.scoring.vectors import index_of, vector_of
 
 DOOR = Memory(("open the door", "let me in"), "Turn the key.", "door", key=1)
 WINDOW = Memory(("open the window",), "Push.", key=2)
 LAMP = Power("lamp", "switches lights", ("light",), transport=Transport("lamp"), key=1)
-
-
-def embedded(answers: Sequence[Answer]) -> TriggerIndex:
-    index = TriggerIndex(DIMENSION)
-    index.put(answers)
-    index.embed({text: vector_of(text) for text in index.unembedded()})
-    return index
 
 
 def told(index: TriggerIndex, query: str) -> list[tuple[Answer, float]]:
@@ -35,7 +27,7 @@ def told(index: TriggerIndex, query: str) -> list[tuple[Answer, float]]:
 
 
 def test_that_what_scores_as_before_takes_its_place_with_its_vectors() -> None:
-    index = embedded([DOOR, WINDOW, LAMP])
+    index = index_of([DOOR, WINDOW, LAMP])
     changes = index.changes
     newer = replace(DOOR, response="Pull.", tags=("home",), success=0.9, usage=3, namespace="help", version=7)
     brighter = replace(LAMP, steering="Gently.", approved=True, version=7)
@@ -44,7 +36,7 @@ def test_that_what_scores_as_before_takes_its_place_with_its_vectors() -> None:
     assert (len(index), index.embedded()) == (6, 6)
     assert index.answer((DOOR.kind, 1)) is newer
     assert index.layout().powers == (brighter,)
-    assert told(index, "open the door") == told(embedded([newer, WINDOW, brighter]), "open the door")
+    assert told(index, "open the door") == told(index_of([newer, WINDOW, brighter]), "open the door")
 
 
 @pytest.mark.parametrize(
@@ -62,14 +54,14 @@ def test_that_what_scores_as_before_takes_its_place_with_its_vectors() -> None:
     ],
 )
 def test_that_what_scores_otherwise_is_left_to_be_put(other: Answer) -> None:
-    index = embedded([DOOR, WINDOW, LAMP])
+    index = index_of([DOOR, WINDOW, LAMP])
     before = index.answers()
     assert index.restate([other]) == [other]
     assert index.answers() == before
 
 
 def test_that_room_is_made_for_what_is_put_and_none_for_what_takes_its_place() -> None:
-    index = embedded(taught := many(600))
+    index = index_of(taught := many(600))
     room = index.semantic.vectors.base
     newer = [replace(memory, namespace="help") for memory in taught]
     for _ in index.widening(newer):
@@ -86,7 +78,7 @@ def test_that_room_is_made_for_what_is_put_and_none_for_what_takes_its_place() -
 
 
 def test_that_a_layout_stays_unless_somebody_may_have_sorted_by_what_changed() -> None:
-    index = embedded([DOOR, WINDOW])
+    index = index_of([DOOR, WINDOW])
     layout = index.layout()
     index.restate([replace(DOOR, success=0.9)])
     assert index.layout() is layout
@@ -104,7 +96,7 @@ def halved(monkeypatch: pytest.MonkeyPatch) -> tuple[TriggerIndex, list[Memory]]
     monkeypatch.setattr(index_module, "MANY_ROWS", 20)
     monkeypatch.setattr(index_module, "LAID_OUT_AT_ONCE", 16)
     held = many(200)
-    index = embedded(held)
+    index = index_of(held)
     for memory in held[::2]:
         index.remove((memory.kind, memory.key or 0))
     assert index.is_sparse
@@ -155,7 +147,7 @@ def test_that_an_answer_that_comes_meanwhile_is_not_lost(monkeypatch: pytest.Mon
 def test_that_a_threshold_stands_as_long_as_a_memory_of_its_label_names_it() -> None:
     named = replace(DOOR, tags=("score_threshold=0.4",))
     other = Memory(("close the door",), intent="door", key=3, tags=("score_threshold=0.6",))
-    index = embedded([DOOR, WINDOW, LAMP])
+    index = index_of([DOOR, WINDOW, LAMP])
     before = index.layout()
     of = index.thresholds.of
     assert (of(DOOR), of(WINDOW), of(LAMP)) == (None, None, None)

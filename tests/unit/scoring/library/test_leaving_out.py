@@ -17,7 +17,7 @@ from app.scoring.library.leaving_out import LEAST_ASKED, LeftOut, left_out
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.build import some
-from tests.unit.scoring.vectors import DIMENSION, vector_of
+from tests.unit.scoring.vectors import index_of, vector_of
 
 MEMORIES = [
     *(Memory((f"word {key} of label {key % 8}",), intent=f"label {key % 8}", key=key) for key in range(1, 61)),
@@ -30,13 +30,6 @@ POWERS = [
     Power(f"power {n}", f"it does {n}", (f"key{n}",), examples=tuple(f"use {n} of {m}" for m in range(9)), key=n + 1)
     for n in range(7)
 ] + [Power("keyed", "its keyword is in all examples of one", ("use",), key=90)]
-
-
-def _index(answers: list[Answer]) -> TriggerIndex:
-    index = TriggerIndex(DIMENSION)
-    index.put(answers)
-    index.embed({text: vector_of(text) for text in index.unembedded()})
-    return index
 
 
 def _nothing() -> None:
@@ -71,7 +64,7 @@ def _plain(answers: list[Answer], asked: str, mine: object) -> tuple[float, bool
     """
     found = []
     for bare in (ScoredText(asked).bare, None):
-        index = _index(_without(answers, mine, bare))
+        index = index_of(_without(answers, mine, bare))
         values = confidences(index.score(ScoredText(asked, vector_of(asked))), Settings(combination="balanced"))
         best: dict[object, float] = {}
         for slot, value in zip(index.layout().slots.tolist(), values.tolist(), strict=True):
@@ -84,7 +77,7 @@ def _plain(answers: list[Answer], asked: str, mine: object) -> tuple[float, bool
 
 def test_that_questions_come_to_what_a_plain_loop_says() -> None:
     answers: list[Answer] = list(MEMORIES)
-    found = some(_left_out(_index(answers)))
+    found = some(_left_out(index_of(answers)))
     asked = [(text, _group(one)) for one in MEMORIES for text in one.triggers if one.key != 100]
     assert len(found.best) == len(asked)
     plain = {(round(a, 5), b, round(c, 5)) for a, b, c in (_plain(answers, *question) for question in asked)}
@@ -101,7 +94,7 @@ def test_that_questions_come_to_what_a_plain_loop_says() -> None:
 
 
 def test_that_the_examples_of_powers_are_asked_and_keywords_count() -> None:
-    found = some(_left_out(_index([*MEMORIES, *POWERS]), power=True))
+    found = some(_left_out(index_of([*MEMORIES, *POWERS]), power=True))
     assert len(found.best) == sum(len(power.examples) for power in POWERS)
     assert set(found.fellows.tolist()) == {len(POWERS[0].triggers)}
     assert (found.stranger >= 0.9 - 1e-9).all()  # “use” is a keyword of another power
@@ -110,16 +103,16 @@ def test_that_the_examples_of_powers_are_asked_and_keywords_count() -> None:
 @pytest.mark.parametrize("few", [10, LEAST_ASKED - 1])
 def test_that_too_few_questions_say_nothing(few: int) -> None:
     answers: list[Answer] = [Memory((f"t {n}",), intent=f"l {n % 2}", key=n + 1) for n in range(few)]
-    assert _left_out(_index(answers)) is None
-    assert _left_out(_index(answers), power=True) is None
+    assert _left_out(index_of(answers)) is None
+    assert _left_out(index_of(answers), power=True) is None
 
 
 def test_that_one_answer_alone_says_nothing() -> None:
-    assert _left_out(_index([Memory((f"t {n}",), intent="l", key=n + 1) for n in range(90)])) is None
+    assert _left_out(index_of([Memory((f"t {n}",), intent="l", key=n + 1) for n in range(90)])) is None
 
 
 def test_that_of_many_some_are_drawn_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    index = _index(list(MEMORIES))
+    index = index_of(list(MEMORIES))
     monkeypatch.setattr(module, "MOST_ASKED", 55)
     monkeypatch.setattr(module, "AT_ONCE", 200)
     one, other = _left_out(index), _left_out(index)
@@ -128,7 +121,7 @@ def test_that_of_many_some_are_drawn_the_same_each_time(monkeypatch: pytest.Monk
 
 
 def test_that_the_work_ends_where_somebody_wants_it_to() -> None:
-    index = _index(list(MEMORIES))
+    index = index_of(list(MEMORIES))
 
     def stop() -> None:
         raise InterruptedError
@@ -138,7 +131,7 @@ def test_that_the_work_ends_where_somebody_wants_it_to() -> None:
 
 
 def test_that_an_index_that_has_changed_gives_up() -> None:
-    index = _index(list(MEMORIES))
+    index = index_of(list(MEMORIES))
     layout = index.layout()
     index.remove((Kind.MEMORY, 1))
     with pytest.raises(LookupError):
@@ -156,7 +149,7 @@ def _made(slope: float, offset: float, count: int = 4_000) -> LeftOut:
 
 
 def test_that_keywords_may_come_while_others_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    index, coming = _index([*POWERS]), [Power("new", "it came meanwhile", ("use",), key=200)]
+    index, coming = index_of([*POWERS]), [Power("new", "it came meanwhile", ("use",), key=200)]
 
     def hit(slot: int, keyword: str, holders: int | None) -> KeywordHit:
         if coming:

@@ -32,7 +32,6 @@ from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
-from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
@@ -47,7 +46,7 @@ from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
 from tests.build import library_of
 from tests.memory_library import MemoryLibrary
-from tests.unit.scoring.vectors import DIMENSION, vectors_of
+from tests.unit.scoring.vectors import DIMENSION, index_of, vectors_of
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.answering import Embed, evaluate
 from tests.unit.services.evaluation.test_llm_answers import Model, on_desk
@@ -81,14 +80,6 @@ def both_of(texts: Sequence[str]) -> Both:
     return vectors_of(texts), vectors_of(texts)
 
 
-def _index(answers: Sequence[Answer] = LIBRARY) -> TriggerIndex:
-    index = TriggerIndex(DIMENSION)
-    index.put(answers)
-    texts = index.unembedded()
-    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
-    return index
-
-
 def _cases(task: Task, **expected: str) -> list[Case]:
     """Make cases: text with underscores for blanks = acceptable answers separated by commas."""
     return [
@@ -98,18 +89,18 @@ def _cases(task: Task, **expected: str) -> list[Case]:
 
 
 def _evaluated(task: Task, **expected: str) -> Evaluation:
-    return evaluate(_index(), BALANCED, _cases(task, **expected), task, embed=both_of, detector=DETECTOR)
+    return evaluate(index_of(LIBRARY), BALANCED, _cases(task, **expected), task, embed=both_of, detector=DETECTOR)
 
 
 @pytest.mark.parametrize("task", [Task.INTENT, Task.MEMORY, Task.POWER])
 def test_that_under_learned_all_that_share_the_whole_make_a_query_answerable(task: Task) -> None:
     cases = _cases(task, will_it_rain="weather", zzz="oos")
     shares = Settings(combination="learned")
-    found = evaluate(_index(), shares, cases, task, embed=both_of, detector=DETECTOR).answered
+    found = evaluate(index_of(LIBRARY), shares, cases, task, embed=both_of, detector=DETECTOR).answered
     for answer in found:
         of_all = sum(candidate.confidence for candidate in answer.candidates)
         assert answer.answerable == pytest.approx(answer.confidence if task is Task.MEMORY else of_all)
-    plain = evaluate(_index(), BALANCED, cases, task, embed=both_of, detector=DETECTOR).answered
+    plain = evaluate(index_of(LIBRARY), BALANCED, cases, task, embed=both_of, detector=DETECTOR).answered
     assert all(answer.answerable == answer.confidence for answer in plain)
 
 
@@ -139,7 +130,7 @@ def test_that_single_memories_go_by_their_name() -> None:
 
 
 def test_that_memories_are_scored_as_the_live_path_scores_them() -> None:
-    index, settings = _index(), BALANCED
+    index, settings = index_of(LIBRARY), BALANCED
     found = _evaluated(Task.MEMORY, will_it_snow="will it rain")
     scores = index.score(ScoredText("will it snow", vectors_of(["will it snow"])[0]))
     live = [match for match in matches(index, scores, rank(scores, settings, 10), settings) if match.band]
@@ -164,7 +155,7 @@ def test_that_no_match_is_given_where_no_power_is_offered_and_only_there(combina
     powers = [Power(f"p{key}", "look after the garden", ("garden",), key=key) for key in range(1, 7)]
     settings = Settings.model_validate({"combination": combination, "tiers": {"weak": weak, "medium": 0.6}})
     cases = [Case(text, (), Task.POWER) for text in ("water the garden", "look after it", "a garden", "zzz", "the")]
-    found = evaluate(_index(powers), settings, cases, Task.POWER, embed=both_of, detector=DETECTOR)
+    found = evaluate(index_of(powers), settings, cases, Task.POWER, embed=both_of, detector=DETECTOR)
     for answer in found.answered:
         assert (answer.predicted is None) == (answer.tier is Tier.NOT_FOUND) == (answer.offered == 0)
         assert answer.is_right == (answer.offered == 0)
@@ -172,7 +163,7 @@ def test_that_no_match_is_given_where_no_power_is_offered_and_only_there(combina
 
 def test_that_a_tie_of_powers_keeps_the_first_from_activation() -> None:
     powers = [Power(name, keywords=(name,), key=key) for key, name in enumerate(("red", "blue"), 1)]
-    index = _index(powers)
+    index = index_of(powers)
     both = [Case("red blue", ("red",), Task.POWER)]
     found = evaluate(index, BALANCED, both, Task.POWER, embed=None, detector=DETECTOR)
     assert found.answered[0].tier is Tier.MULTIPLE_MATCHES
@@ -185,7 +176,7 @@ def test_that_a_tie_of_powers_keeps_the_first_from_activation() -> None:
 @pytest.mark.parametrize("text", ["water the garden", "look after it", "a garden", "zzz", "the"])
 def test_that_the_tier_of_shares_is_that_of_the_live_resolution_however_many_are_ranked(text: str, count: int) -> None:
     powers = [Power(f"p{key}", f"look after garden {key}", ("garden",), key=key) for key in range(1, 9)]
-    index, settings = _index(powers), Settings(combination="learned")
+    index, settings = index_of(powers), Settings(combination="learned")
     case = [Case(text, (), Task.POWER)]
     found = evaluate(index, settings, case, Task.POWER, embed=both_of, detector=DETECTOR).answered[0]
     scores = index.score(ScoredText(text, *(one[0] for one in both_of([text]))))
@@ -201,7 +192,7 @@ def test_that_the_tier_of_shares_is_that_of_the_live_resolution_however_many_are
 
 def test_that_a_powers_name_counts_under_as_documented() -> None:
     documented = layer(here={"preset": "as_documented"}).values
-    index = _index([Power("weather", key=1), Power("other", key=2)])
+    index = index_of([Power("weather", key=1), Power("other", key=2)])
     case = [Case("the weather please", ("weather",), Task.POWER)]
     found = evaluate(index, documented, case, Task.POWER, embed=None, detector=DETECTOR)
     assert found.answered[0].confidence == 0.95
@@ -216,7 +207,7 @@ def test_that_types_go_by_their_labels_and_a_text_without_cues_has_none() -> Non
         Case("a broken sentence.", ("None",), Task.TYPE),
         Case("search it", ("Unheard",), Task.TYPE),
     ]
-    found = evaluate(_index([]), BALANCED, cases, Task.TYPE, embed=None, detector=DETECTOR)
+    found = evaluate(index_of([]), BALANCED, cases, Task.TYPE, embed=None, detector=DETECTOR)
     assert [answer.predicted for answer in found.answered] == ["howto", "troubleshoot", None, "troubleshoot", "general"]
     first = found.answered[0]
     assert [candidate.name for candidate in first.candidates] == ["howto", "general"]
@@ -231,9 +222,9 @@ def test_that_types_go_by_their_labels_and_a_text_without_cues_has_none() -> Non
 def test_that_types_follow_the_settings() -> None:
     cases = [Case("what a broken search", ("troubleshoot",), Task.TYPE)]
     off = Settings.model_validate({"search_intent": {"enabled": False}})
-    assert evaluate(_index([]), off, cases, Task.TYPE, embed=None, detector=DETECTOR).answered[0].predicted is None
+    assert evaluate(index_of([]), off, cases, Task.TYPE, embed=None, detector=DETECTOR).answered[0].predicted is None
     priority = Settings.model_validate({"search_intent": {"selection": "priority"}})
-    found = evaluate(_index([]), priority, cases, Task.TYPE, embed=None, detector=DETECTOR)
+    found = evaluate(index_of([]), priority, cases, Task.TYPE, embed=None, detector=DETECTOR)
     assert found.answered[0].predicted == "troubleshoot"
     assert found.combination == "priority"
 
@@ -241,7 +232,7 @@ def test_that_types_follow_the_settings() -> None:
 def test_that_topics_can_be_required() -> None:
     cases = [Case("how do i", ("howto",), Task.TYPE), Case("how do i whistle", ("howto",), Task.TYPE)]
     documented = layer(here={"preset": "as_documented"}).values
-    found = evaluate(_index([]), documented, cases, Task.TYPE, embed=None, detector=DETECTOR)
+    found = evaluate(index_of([]), documented, cases, Task.TYPE, embed=None, detector=DETECTOR)
     assert [answer.predicted for answer in found.answered] == [None, "howto"]
 
 
@@ -255,7 +246,7 @@ def test_that_candidates_of_types_never_rise_in_confidence() -> None:
         ]
     )
     case, detector = Case("alpha beta gamma", ("howto",), Task.TYPE), TypeDetector(rules, TypeVoter(), None)
-    found = evaluate(_index([]), BALANCED, [case], Task.TYPE, embed=None, detector=detector)
+    found = evaluate(index_of([]), BALANCED, [case], Task.TYPE, embed=None, detector=detector)
     ranked = found.answered[0].candidates
     assert [candidate.name for candidate in ranked] == ["howto", "general"]
     assert ranked[0].confidence == ranked[1].confidence
@@ -263,10 +254,12 @@ def test_that_candidates_of_types_never_rise_in_confidence() -> None:
 
 def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
     case = [Case("WILL IT RAIN", ("weather",), Task.INTENT)]
-    found = evaluate(_index(), BALANCED, case, Task.INTENT, embed=None, detector=DETECTOR)
+    found = evaluate(index_of(LIBRARY), BALANCED, case, Task.INTENT, embed=None, detector=DETECTOR)
     assert found.answered[0].predicted == "weather"
     assert found.answered[0].confidence == pytest.approx(1.0)
-    meant = evaluate(_index(), Settings(combination="semantic"), case, Task.INTENT, embed=None, detector=DETECTOR)
+    meant = evaluate(
+        index_of(LIBRARY), Settings(combination="semantic"), case, Task.INTENT, embed=None, detector=DETECTOR
+    )
     assert meant.answered[0].candidates == ()
 
 
@@ -275,30 +268,30 @@ def test_that_what_is_delivered_keeps_to_the_budget_of_tokens(most: int, deliver
     answers = [Memory(("a b",), id=name, response=f"{name} " * 200, key=key) for key, name in enumerate("xy", 1)]
     here = {"combination": "balanced", "search_intent.surfacing_tokens": str(most)}
     settings = layer(here=here | {"search_intent.certain_confidence": "0.1"}).values
-    taught = TaughtAnswers(_index(answers))
+    taught = TaughtAnswers(index_of(answers))
     deliveries = Deliveries(taught, DETECTOR, lambda texts: [len(text.split()) for text in texts])
     asked = TrialQuery(taught, ScoredText("a b", *(one[0] for one in both_of(["a b"]))))
     assert len(deliveries.of_query(asked, settings).memories) == delivered
 
 
 def test_that_no_cases_are_no_error() -> None:
-    found = evaluate(_index([]), BALANCED, [], Task.INTENT, embed=None, detector=DETECTOR)
+    found = evaluate(index_of([]), BALANCED, [], Task.INTENT, embed=None, detector=DETECTOR)
     assert set(found.metrics.values()) == {None}
 
 
 def test_that_an_empty_library_answers_nothing_and_odd_texts_are_scored() -> None:
     cases = [Case(text, (), Task.MEMORY) for text in ("", "   ", "\ud800", "x" * 10_000, "?")]
-    found = evaluate(_index([]), BALANCED, cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
+    found = evaluate(index_of([]), BALANCED, cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
     assert found.metrics["accuracy"] == 1.0
-    full = evaluate(_index(), BALANCED, cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
+    full = evaluate(index_of(LIBRARY), BALANCED, cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
     assert len(full.answered) == len(cases)
 
 
 @pytest.mark.parametrize("embed", [both_of, None])
 def test_that_a_scale_tells_only_where_there_are_vectors(embed: Embed | None) -> None:
     cases, told = _cases(Task.INTENT, will_it_snow="weather"), Settings(combination="calibrated")
-    plain = evaluate(_index(), BALANCED, cases, Task.INTENT, embed=embed, detector=DETECTOR)
-    found = evaluate(_index(), told, cases, Task.INTENT, embed=embed, detector=DETECTOR)
+    plain = evaluate(index_of(LIBRARY), BALANCED, cases, Task.INTENT, embed=embed, detector=DETECTOR)
+    found = evaluate(index_of(LIBRARY), told, cases, Task.INTENT, embed=embed, detector=DETECTOR)
     assert found.combination == "calibrated"
     assert (found.chance is None) is (embed is None)
     balanced, names = plain.answered[0].confidence, 3
@@ -453,10 +446,7 @@ class Encoder:
 
 
 def _engine(encoder: Encoder | None) -> Engine:
-    index = TriggerIndex(DIMENSION)
-    index.put(POWERS)
-    texts = index.unembedded()
-    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
+    index = index_of(POWERS)
     clock = Ticking()
     return Engine(
         index, KeywordRules([]), Settings(combination="balanced"), clock, LlmLane(None, clock, EngineMetrics()), encoder

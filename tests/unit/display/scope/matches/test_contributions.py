@@ -32,7 +32,7 @@ from tests.build import some
 from tests.gui.inspections import design
 from tests.reason_law import assert_reason_holds
 from tests.unit.scoring import transcription
-from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
+from tests.unit.scoring.vectors import index_of, vector_of
 
 WORDS = st.sampled_from(
     "why does the build keep keeps failing fail Fails on my mac laptop – 你好 мир İstanbul a a. ß".split()
@@ -333,10 +333,7 @@ REASONS_TEXTS = (
 
 
 def ranked(text: str, settings: Settings, *, has_vector: bool = True) -> tuple[Match, ...]:
-    index = TriggerIndex(DIMENSION)
-    index.put(ANSWERS)
-    texts = index.unembedded()
-    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
+    index = index_of(ANSWERS)
     scores = index.score(ScoredText(text, vector_of(text) if has_vector else None))
     return matches(index, scores, rank(scores, settings, 10), settings)
 
