@@ -153,7 +153,7 @@ def foreign_settings(environment: Mapping[str, str], but: Mapping[str, object] =
         text = unquoted(environment.get(name, ""))
         if not text or key in but:
             continue
-        value = understood(key, text)
+        value = _READ.get(key, str)(text)
         try:
             layer(SettingsSources(environment={key: value}))
         except SettingsError as error:
@@ -174,12 +174,6 @@ def unquoted(text: str) -> str:
     return text
 
 
-def understood(key: str, text: str) -> str:
-    """Convert a value from the other program's format; the unchanged text if unreadable."""
-    read = _READ.get(key)
-    return text if read is None else read(text)
-
-
 def api_key(environment: Mapping[str, str]) -> str:
     """Return the key for an Ollama server from the environment; "" if missing or unusable."""
     key = unquoted(environment.get(OLLAMA_API_KEY, "")).removeprefix("Bearer ").strip()
@@ -189,9 +183,8 @@ def api_key(environment: Mapping[str, str]) -> str:
 def _address(text: str) -> str:
     scheme, mark, rest = text.partition("://")
     text = f"{scheme.lower()}{mark}{rest}"
-    return (
-        f"http://{text}:{OLLAMA_PORT}" if re.fullmatch(r"[\w-]+", text) else text
-    )  # Ollama takes a bare word as a host
+    # Ollama takes a bare word as a host.
+    return f"http://{text}:{OLLAMA_PORT}" if re.fullmatch(r"[\w-]+", text) else text
 
 
 def _milliseconds(text: str) -> str:
@@ -217,6 +210,7 @@ _READ: Mapping[str, Callable[[str], str]] = {
     "search_intent.llm_timeout_ms": _milliseconds,
     "search_intent.min_confidence": _share,
 }
+"""Conversions of values from the format of another program, by key."""
 
 
 PORTABLE = (
@@ -369,7 +363,7 @@ def from_subcog(path: Path) -> ForeignSettings:
     ours = {key: name for key in said if (name := _our_name(key, said)) is not None}
     if not ours:
         raise SettingsError(f"{path} holds no setting of Subcog that is one here.")
-    found = {name: understood(name, _as_text(said[key])) for key, name in ours.items()}
+    found = {name: _READ.get(name, str)(_as_text(said[key])) for key, name in ours.items()}
     return ForeignSettings(found, tuple(key for key in said if key not in ours and key != PROVIDER))
 
 

@@ -28,7 +28,9 @@ _HEADING = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
 _USER_INFO = re.compile(r"((?:://|^)[^:]*:(?!//)).+(@)", re.DOTALL)
 _PARAMETER = re.compile(r"(?<![^?&\s=])([^?&\s=]+)=([^&]*)")
 _INNER = re.compile(_PARAMETER.pattern.replace("=(", r"=(?!'?\w+://)("))
-"""Parameter and value; and also in an address that is itself a value."""
+_PARAMETERS = (_PARAMETER, _INNER, re.compile(r"(?<=[;\s])([^?&;\s=]+)=('[^']*'|[^&;\s]*)"))
+"""Parameter and value; in an address that is itself a value; and after a semicolon or blank."""
+_BEARER = re.compile(r"(\bbearer\s+)\S+", re.IGNORECASE)
 _PASSWORDS = (
     re.compile(r"://[^@:\[?]*:[^?]+@", re.DOTALL),
     re.compile(r"://[^/@]*:[^/@]+@"),
@@ -38,9 +40,10 @@ _PASSWORDS = (
 _USER = re.compile(r"((?:^|://))[^/?#:]*@")
 """User before an HTTP server, which is often a key."""
 _SECRETS = ("password", "passwd", "passphrase", "pwd", "token", "secret", "apikey", "accesskey", "secretkey",
-            "privatekey", "clientkey", "serverkey", "accountkey", "credentials")  # fmt: skip
+            "privatekey", "clientkey", "serverkey", "accountkey", "subscriptionkey", "credentials", "credential",
+            "signature")  # fmt: skip
 """Endings of secret parameters; sslkey and passfile are file names."""
-_SECRET_NAMES = ("key", "pass", "auth", "authorization", "bearer", "jwt", "sig", "signature", "credential")
+_SECRET_NAMES = ("key", "pass", "auth", "authorization", "bearer", "jwt", "sig", "sas")
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
@@ -66,9 +69,7 @@ def reason(problems: Sequence[Problem], low: float | None, high: float | None) -
     within = bounds(low, high)
     if kind in _WHOLE:
         return f"it must be a whole number{within}"
-    if kind in _NUMBER:
-        return f"it must be a number{within}"
-    if kind in _RANGE:
+    if kind in (*_NUMBER, *_RANGE):
         return f"it must be a number{within}"
     if kind in _SWITCH:
         return "it must be true or false"
@@ -130,9 +131,11 @@ def of_toml(problem: str, text: str) -> tuple[int, str]:
     return line, _PLACE.sub("", problem)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Addresses of servers as users write them
+# ---- Addresses of servers as users write them
 
+
+PASSWORD_REFUSAL = "a password or key does not belong here: "
+"""Sentence for a secret in an address; the place where it belongs follows."""
 
 _WORD = re.compile(r"(?:'[^']*'|[^ ])+")
 """Word of a command line, with blanks in quotation marks."""
@@ -143,8 +146,10 @@ def has_password(url: str) -> bool:
     user = url[: url.rfind("@") + 1]
     return (
         any(each.search(user) for each in _PASSWORDS)
-        or any(found[2] and _is_secret(found[1]) for each in (_PARAMETER, _INNER) for found in each.finditer(url))
+        or any(found[2] and _is_secret_in(found) for each in _PARAMETERS for found in each.finditer(url))
         or (url.startswith(("http://", "https://")) and _USER.search(url) is not None)
+        or _BEARER.search(url) is not None
+        or (unquote(url) != url and has_password(unquote(url)))
     )
 
 
@@ -186,12 +191,18 @@ def without_secrets_in(text: str) -> str:
 
 def without_passwords(url: str) -> str:
     """Mask the passwords in an address; refused values are shown and logged."""
-    masked = _USER_INFO.sub(r"\1…\2", url)
+    masked = _BEARER.sub(r"\1…", _USER_INFO.sub(r"\1…\2", url))
     if not re.match(r"(?!https?:)[a-z0-9+]+://", url):
         masked = _USER.sub(r"\1…@", masked)
-    for each in (_PARAMETER, _INNER):
-        masked = each.sub(lambda found: f"{found[1]}=…" if _is_secret(found[1]) else found[0], masked)
-    return masked
+    for each in _PARAMETERS:
+        masked = each.sub(lambda found: f"{found[1]}=…" if _is_secret_in(found) else found[0], masked)
+    return without_passwords(unquote(masked)) if unquote(masked) != masked and has_password(unquote(masked)) else masked
+
+
+def _is_secret_in(found: re.Match[str]) -> bool:
+    """Return whether a parameter is secret; some names are only in an address."""
+    is_in_address = found.string[found.start() - 1 : found.start()] in ("?", "&", ";")
+    return _is_secret(found[1]) or (is_in_address and found[1].casefold() in ("code", "session", "sid"))
 
 
 def _is_secret(parameter: str) -> bool:
@@ -212,13 +223,8 @@ def address(url: str, place: str) -> str:
     if url and not _is_address(url):
         raise ValueError("it is not a server address such as 127.0.0.1:11434 or http://127.0.0.1:11434")
     if has_password(url if "://" in url else f"http://{url}"):
-        raise ValueError(password_refusal(place))
+        raise ValueError(PASSWORD_REFUSAL + place)
     return url
-
-
-def password_refusal(place: str) -> str:
-    """Return the sentence for a secret in an address."""
-    return f"a password or key does not belong here: {place}"
 
 
 def _is_address(text: str) -> bool:

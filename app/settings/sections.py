@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, 
 from app.domain.confidence import Calibration
 from app.domain.datastore import MAPPED, StoreMapping
 from app.domain.scope.fits import Learned
-from app.settings.refusals import address, either, has_password, parse_candidate, password_refusal
+from app.settings.refusals import PASSWORD_REFUSAL, address, either, has_password, parse_candidate
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number in [0, 1]."""
@@ -427,7 +427,7 @@ class RouteSettings(Section):
         if url and not url.startswith(schemes):
             raise ValueError(f"an address begins with {either(schemes)}, such as {such_as}")
         if has_password(url):
-            raise ValueError(password_refusal(f"“intentscope stores --password {store}” keeps it"))
+            raise ValueError(f"{PASSWORD_REFUSAL}“intentscope stores --password {store}” keeps it")
         return url
 
     @field_validator(*(f"{store}_mapping" for store in MAPPED))

@@ -139,6 +139,8 @@ PLACES = "intentscope stores --password", "OLLAMA_API_KEY", "answers without"
             PLACES[1],
             "http://me:s3cret@h:1 me:s3cret@h:1 https://s3cret@h s3cret@h:1 http://h:1?key=s3cret h:1?auth=s3",
         ),
+        ("llm.url", PLACES[1], "http://h?x=1;token=s3cret http://h?token%3Ds3cret http://h?subscription-key=s3cret"),
+        ("llm.url", PLACES[1], "http://h?code=s3cret http://h?X-Amz-Signature=s3cret http://h/a;session=s3cret"),
         ("encoder.url", PLACES[1], "http://me:s3cret@h:1"),
         ("updates.url", PLACES[2], "https://h/v.json?access_token=s3cret"),
     ],
@@ -152,6 +154,15 @@ def test_that_a_secret_in_an_address_is_refused_and_told_without_it(
         assert place in str(told.value)
         assert not re.search("s3|cret", str(told.value)), address
         assert "…" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "said", ["llm.url=Bearer s3cret", "route.redis=host=h password='s3 cret'", "route.qdrant=http://h A: Bearer s3cret"]
+)
+def test_that_a_value_that_is_no_address_is_refused_without_its_secret(tmp_path: Path, said: str) -> None:
+    with pytest.raises(SettingsError, match="is refused") as told:
+        settings_sources(Choices(profile=tmp_path, pairs=(said,)), {})
+    assert not re.search("s3|cret", str(told.value))
 
 
 @pytest.mark.parametrize("word", ["'https://h/mcp?key={}'", "-u 'h://h?a=1&token={}'", "x --key {}", "WEB_SECRET={}"])

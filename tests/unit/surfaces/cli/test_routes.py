@@ -52,6 +52,7 @@ from tests.unit.services.routing.test_routes import TAUGHT
 from tests.unit.services.routing.test_routes import desk as route_desk
 from tests.unit.services.routing.test_stores import on_server
 from tests.unit.surfaces.cli.case_files import judged
+from tests.unit.surfaces.cli.library.test_library import Terminal
 
 RULED = LoggedRoute(
     0.0, "q", "route", "graph_traversal", ("neo4j",), 0.95, RouteMethod.RULE, 0.95, "", 1.0, labels=("graph",), key=1
@@ -340,13 +341,6 @@ HEAD = [
 ]
 
 
-class Typed(io.StringIO):
-    """Standard input of an interactive user."""
-
-    def isatty(self) -> bool:
-        return True
-
-
 async def lines(bench: Workbench) -> list[str]:
     """Return a line per store, without the shared cache and the notes below."""
     out = io.StringIO()
@@ -362,11 +356,11 @@ async def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
         monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
         with pytest.raises(KnownError, match="No terminal to confirm in"):
             await fill(bench, "postgresql", agreed=False)
-        monkeypatch.setattr("sys.stdin", Typed("n\n"))
+        monkeypatch.setattr("sys.stdin", Terminal("n\n"))
         assert not await fill(bench, "postgresql", agreed=False)
         assert server.was_put == []
         assert "is deleted there. These statements are run first:\n\nCREATE TABLE\n" in capsys.readouterr().err
-        monkeypatch.setattr("sys.stdin", Typed("yes\n"))
+        monkeypatch.setattr("sys.stdin", Terminal("yes\n"))
         assert await fill(bench, "postgresql", agreed=False)
         assert await lines(bench) == [*HEAD, "postgresql  holds 3 documents, up to date"]
         assert await fill(bench, "postgresql", agreed=True)
@@ -383,7 +377,7 @@ async def test_that_a_password_comes_by_stdin_or_is_typed_unseen(monkeypatch: py
         monkeypatch.setattr("sys.stdin", io.StringIO("pa ss\r\n"))
         await keep_password(bench, "postgresql")
         assert told[0] == {"store:postgresql": "pa ss"}
-        monkeypatch.setattr("sys.stdin", Typed())
+        monkeypatch.setattr("sys.stdin", Terminal())
         monkeypatch.setattr("getpass.getpass", lambda prompt: "typed" if prompt == "Password of postgresql: " else "")
         await keep_password(bench, "postgresql")
         assert told[0] == {"store:postgresql": "typed"}
