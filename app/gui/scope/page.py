@@ -49,6 +49,7 @@ from app.gui.scope.views.why_not_actions import WhyNotActions
 
 PanelKind = TypeVar("PanelKind", bound=Panel)
 
+_OF_LIST = "Enter asks the lines as one query"
 _WRAPPED = 280.0
 """Minimum height of the page in units for more than one line of the query."""
 
@@ -99,7 +100,7 @@ class ScopePage(Page):
     def _connect(self) -> None:
         line, bar, worker = self.bar.box.line, self.bar, self.worker
         line.changed.connect(self._on_text)
-        line.rejected.connect(self._on_too_long)
+        line.rejected.connect(lambda: bar.box.show_note(self._cut_notice()))
         line.stepped.connect(self.panel(MatchesPanel).step)
         line.entered.connect(self._focus_selected)
         line.entered.connect(worker.note_acted)
@@ -209,7 +210,8 @@ class ScopePage(Page):
         self.why_not_actions.toggle(may_close=was_here)
 
     def ask(self, text: str) -> None:
-        """Set the query as if it had been typed."""
+        """Set the query as if it had been typed; several lines are asked as one."""
+        self.bar.box.line.is_list = False
         self.bar.box.line.keyed_at = perf_counter()
         if text == self.bar.box.line.text():
             self._on_text(text)
@@ -261,7 +263,9 @@ class ScopePage(Page):
         self.worker.note_acted()  # the query is left as it is
 
     def _focus_selected(self) -> None:
-        if self.first_steps.is_open:
+        if self.bar.box.line.is_list:
+            self.ask(self.bar.box.line.text())
+        elif self.first_steps.is_open:
             self.first_steps.focus_stops()[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             self.panes.enter("selected")
@@ -274,7 +278,7 @@ class ScopePage(Page):
         if not (text.startswith(self._picked_for) or self._picked_for.startswith(text)):
             # Another query: the last selection does not apply to it.
             self._picked = None
-        if text.strip():
+        if text.strip() and not self.bar.box.line.is_list:
             generation = self.worker.ask(text)
             if not self.isVisible() or self.is_covered:
                 self.clock.skip(generation)
@@ -283,17 +287,13 @@ class ScopePage(Page):
             self._picked = None
             self.bar.box.show_note("")
             self.bar.box.show_cues(())
-            self.bar.box.show_no_cues(None)
+            self.bar.box.show_no_cues(_OF_LIST if self.bar.box.line.is_list else None)
             self._show(replace(self.scope_state, inspection=None, selected=None))
             self.compare_actions.answered()
         self.clock.typing()
         self.notice.show_fault(self.scope_state.open_error)
         self.fault_changed.emit(self.scope_state.open_error)
         self.bar.box.line.leaves_undo = False
-
-    def _on_too_long(self) -> None:
-        if len(self.bar.box.line.text()) >= LONGEST:
-            self.bar.box.show_note(self._cut_notice())
 
     def _cut_notice(self) -> str:
         return f"Text beyond {LONGEST:,} characters was cut." if len(self.bar.box.line.text()) >= LONGEST else ""
@@ -304,7 +304,7 @@ class ScopePage(Page):
         differs = not core_state.status.is_counted_anew and not only_appearance_changed(self.core_state, core_state)
         super().show_core_state(core_state)
         text = self.bar.box.line.text()
-        if text.strip() and differs:
+        if text.strip() and differs and not self.bar.box.line.is_list:
             self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are filled
         self._show(
             replace(self.scope_state, status=core_state.status, settings=core_state.settings), defer=bool(text.strip())
@@ -357,7 +357,7 @@ class ScopePage(Page):
     def _show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
         """Pass the state, with its selected match, to the panels."""
         is_typing = (perf_counter() - self.bar.box.line.keyed_at) * 1000 < PAUSE_MS
-        has_query = bool(self.bar.box.line.text().strip())
+        has_query = bool(self.bar.box.line.text().strip()) and not self.bar.box.line.is_list
         self.scope_state = replace(
             scope_state, selected=self._selection(scope_state), is_typing=is_typing, has_query=has_query
         )

@@ -58,6 +58,7 @@ _FROM_QUERY = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 class QueryLine(QPlainTextEdit):
     """Editor of the query, one to `MOST_LINES` lines high, which records the time of keys.
 
+    `is_list`: several lines were pasted, which are not asked as one query until Enter is pressed.
     While `leaves_undo` is set, or there is no typing to undo or redo, Ctrl+Z and Ctrl+Shift+Z go to the window. So do
     the keys for marking an answer and for why-not, which move the cursor on some desktops.
     """
@@ -78,7 +79,7 @@ class QueryLine(QPlainTextEdit):
         self.setAccessibleName("Query")
         self.setPlaceholderText("Type what people would ask")
         self.keyed_at = perf_counter()
-        self.leaves_undo = False
+        self.leaves_undo = self.is_list = False
         self._text, self._changes = "", 0
         self.textChanged.connect(self._on_text)
 
@@ -88,6 +89,7 @@ class QueryLine(QPlainTextEdit):
 
     def setText(self, text: str) -> None:
         """Replace the text, with the cursor at its end; this cannot be undone."""
+        self.is_list = False
         self.setPlainText(text[:LONGEST])
         self.moveCursor(QTextCursor.MoveOperation.End)
 
@@ -107,6 +109,7 @@ class QueryLine(QPlainTextEdit):
             self.rejected.emit()
             return
         self._text = text
+        self.is_list &= "\n" in text
         self._changes += 1
         if not text and self._changes > MOST_CHANGES:
             self._changes = 0
@@ -117,6 +120,7 @@ class QueryLine(QPlainTextEdit):
         """Insert as much of a pasted or dropped text as fits."""
         room = max(0, LONGEST - len(self._text) + len(self.textCursor().selectedText()))
         text = source.text()
+        self.is_list |= len(lines_of(text)) > 1
         self.textCursor().insertText(text[:room])
         self.ensureCursorVisible()
         if len(text) > room:

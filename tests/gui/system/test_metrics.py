@@ -8,7 +8,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.domain.review.history import UsageCounter, UsageTotals
-from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
 from app.gui.system.metrics import MetricsPage
@@ -40,8 +39,6 @@ def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_
         assert part in page.sheet.read
     assert "Powers asked for" in page.use_sheet.read
     assert "The LLM answered 181 of 220 requests within 200 ms." in page.sentence.text()
-    window.theme.set_appearance(Appearance(mode=Mode.DARK))
-    window.grab()
 
 
 def test_that_it_looks_only_while_seen(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,7 +187,8 @@ class ImportActions(QObject):
 
     def _export(self, kind: str, path: Path) -> None:
         self._job.do(
-            lambda bench: bench.importer.export(kind, path), lambda count: self._on_given(kind, path.name, count)
+            lambda bench: bench.importer.export(kind, path),
+            lambda count: self._shell.notify(f"Wrote {counted(BY_PLURAL[kind], count)} to {path.name}."),
         )
 
     # ---- results
@@ -252,9 +253,6 @@ class ImportActions(QObject):
         self.name, self._pace = "", None
         self._shell.show_job("")
         self.freed.emit()
-
-    def _on_given(self, kind: str, name: str, count: int) -> None:
-        self._shell.notify(f"Wrote {counted(BY_PLURAL[kind], count)} to {name}.")
 
 
 def _dropped(event: QDropEvent) -> list[Path]:

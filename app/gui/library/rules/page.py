@@ -152,7 +152,7 @@ class RulesPage(Page):
         self.side.least_changed.connect(lambda: self.lay_panes(flipped=False))
         table.picked.connect(self._on_picked)
         table.switched.connect(self._switch)
-        table.moved.connect(self._move)
+        table.moved.connect(lambda name, by: self._place(name, stepped(self.listing.rules, table.rules.ids, name, by)))
         table.delete_requested.connect(lambda: self.delete(table.current_id))
         table.entered.connect(editor.pattern.setFocus)
         table.rules.dropped.connect(self._drop)
@@ -456,9 +456,6 @@ class RulesPage(Page):
             self._change(lambda bench: bench.rule_book.delete([rule]))
 
     # ---- order
-
-    def _move(self, name: str, by: int) -> None:
-        self._place(name, stepped(self.listing.rules, self.table.rules.ids, name, by))
 
     def _drop(self, name: str, before: int) -> None:
         ids = dropped_before(self.listing.rules, self.table.rules.ids, name, before)

@@ -228,8 +228,13 @@ def test_that_several_lines_are_offered_to_be_asked_and_one_is_not(qtbot: QtBot,
     assert not offer.isVisible()
     window.act("ask_all")
     assert window.toast.sentence == "The query has one line. Paste several lines first."
-    window.ask("\n".join([*LINES, *LINES, " "]))
-    assert offer.isVisible()
+    line = window.bar.box.line
+    line.selectAll()
+    QGuiApplication.clipboard().setText("\n".join([*LINES, *LINES, " "]))
+    with qtbot.assertNotEmitted(window.worker.inspected, wait=50):
+        line.paste()
+    with qtbot.waitSignal(window.worker.inspected):
+        QTest.keyClick(line, Qt.Key.Key_Return)
     assert offer.text() == "Ask all 4 lines"
     assert window.bar.box.rect().contains(offer.geometry())
     offer.click()
