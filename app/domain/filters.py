@@ -39,11 +39,11 @@ class CaseOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Filter of memories; None and "" match everything.
+    """Filter of memories; None, and "" as the text, match everything.
 
-    Each word of `text` must start a word in triggers, id, label, tags or response. `namespace`, `label`, `tag` and
-    `source` must be equal. Ranges include both ends. Times are UTC like "2026-11-22"; the end of a range of times
-    is exclusive.
+    Each word of `text` must start a word in triggers, id, label, tags or response. `namespace`, `label` ("": none),
+    `tag` and `source` must be equal. Ranges include both ends. Times are UTC like "2026-11-22"; the end of a range of
+    times is exclusive.
     """
 
     text: str = ""

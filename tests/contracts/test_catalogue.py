@@ -111,6 +111,7 @@ class TestFilters:
         [
             (MemoryFilter(namespace="context"), [3, 4]),
             (MemoryFilter(label="security"), [4]),
+            (MemoryFilter(label=""), [2]),
             (MemoryFilter(tag="ops"), [1]),
             (MemoryFilter(tag="a,b"), [1]),
             (MemoryFilter(tag='x"ops'), [3]),

@@ -122,13 +122,16 @@ def sorted_rows(rows: Sequence[IntentRow], text: str, order: str, *, descending:
 
 
 def summary(stored: StoredIntents) -> str:
-    """Return the numbers of intents and memories, and of memories without an intent."""
+    """Return the numbers of intents and of their memories."""
     memories = sum(intent.memories for intent in stored.intents)
-    line = f"{plural(len(stored.intents), '{n} intent', '{n} intents')}, "
-    line += plural(memories, "{n} memory", "{n} memories")
-    if stored.unlabelled:
-        line += "; " + plural(stored.unlabelled, "{n} memory has no intent", "{n} memories have no intent")
-    return line
+    of = plural(memories, "{n} memory", "{n} memories")
+    return f"{plural(len(stored.intents), '{n} intent', '{n} intents')}, {of}"
+
+
+def unlabelled_words(stored: StoredIntents) -> str:
+    """Return the number of memories without an intent; "" for none."""
+    count = stored.unlabelled
+    return plural(count, "{n} memory without an intent", "{n} memories without an intent") if count else ""
 
 
 def evaluated_line(evaluation: IntentEvaluation | None, cases: int) -> str:

@@ -103,6 +103,7 @@ def memory_facets(found: Mapping[str, Sequence[tuple[str, int]]]) -> tuple[Facet
         Facet(key, title, tuple(Choice(value, value or "unknown", n) for value, n in found.get(key, ())))
         for key, title in _OWN.items()
     ]
+    own[1] = replace(own[1], choices=(*own[1].choices, Choice("", "none")))
     return (
         *own,
         Facet("success", "Success", _choices(SUCCESS)),

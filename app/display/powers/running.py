@@ -304,7 +304,7 @@ def _tier(row: PowerRow) -> str:
         return numbers.ABSENT
     chance = numbers.rough_chance(row.standing.confidence)
     if row.standing.tier is Tier.NOT_FOUND:
-        return chance
+        return "" if chance.startswith("<") else chance
     return f"{chance} {level_word(power_level(row.power, row.standing.tier), short=True).lower()}"
 
 
@@ -405,14 +405,7 @@ def rank_text(standing: PowerRank | None) -> str:
 def effect_words(effect: PowerEffect) -> str:
     """Return the effect of an edit on the rank: before and after, or the unchanged one."""
     before, after = rank_text(effect.before), rank_text(effect.after)
-    return after if before == after else f"{before}\n→ {after}"
-
-
-def confidence_change_text(effect: PowerEffect) -> str:
-    """Return the change in confidence by an edit; "" if it does not show."""
-    if effect.before is None or effect.after is None or rank_text(effect.before) == rank_text(effect.after):
-        return ""
-    return numbers.signed(effect.after.confidence - effect.before.confidence)
+    return after if before == after else f"{before} → {after}"
 
 
 def stripped(power: Power) -> Power:

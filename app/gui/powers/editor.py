@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display.powers.running import confidence_change_text, effect_words, stripped
+from app.display.powers.running import effect_words, stripped
 from app.domain.errors import KnownError
 from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker
@@ -54,8 +54,6 @@ class PowerEditor(Themed):
         self.fault = FaultLine(theme)
         self.effect_title = section("This query")
         self.effect = WrappedLabel()
-        self.effect.setMinimumHeight(theme.px(34))  # space for both results, so that an edit moves nothing
-        self.effect.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._arrange()
         self._connect()
         self.typing = UndoKeyFilter(self)
@@ -93,7 +91,7 @@ class PowerEditor(Themed):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.head = PaneHeader(self.theme, "Power", self.revert, self.save)
         self.effect_box = QWidget()
-        effect = spaced(QVBoxLayout(self.effect_box), px(2), px(16), px(2), px(16), px(8))
+        effect = spaced(QVBoxLayout(self.effect_box), px(2), px(16), px(2), px(16), 0)
         fill(effect, self.effect_title, self.effect)
         fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), self.head, self.effect_box, self.fault, (self.area, 1))
 
@@ -349,6 +347,5 @@ class PowerTrial(QObject):
     def _on_effect(self, effect: PowerEffect) -> None:
         query = effect.query if len(effect.query) <= 60 else f"{effect.query[:59]}…"
         title = f"For “{query}” this power scores"
-        lead = confidence_change_text(effect)
         note = "" if effect.knows_meaning else " Without the encoder, by words only."
-        self._editor.show_effect(title, effect_words(effect) + (f"  ({lead})" if lead else "") + note)
+        self._editor.show_effect(title, effect_words(effect) + note)

@@ -64,7 +64,7 @@ FACETS: Mapping[str, str] = {
 
 COMPARED: Mapping[str, str] = {
     "namespace": "m.namespace =",
-    "label": "m.intent =",
+    "label": "coalesce(m.intent, '') =",
     "source": "m.source =",
     "paused": "m.paused =",
     "updated_from": "m.updated >=",

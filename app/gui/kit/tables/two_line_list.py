@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTableView
 from app.display.words import Level
 from app.gui.kit.controls import single_shot
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
+from app.gui.kit.fields import handle_escape
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, show_painted_rows
 from app.gui.kit.theme.styles import styled
@@ -127,20 +128,13 @@ class TwoLineList(QTableView):
         self._range_timer.start()
 
     def event(self, event: QEvent) -> bool:
-        # Escape leaves this list; the window would return to the query.
-        asks = event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if asks and self._can_leave and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
+        return (self._can_leave and handle_escape(event, self.left.emit)) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         plain = held in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit()
-        elif event.key() == Qt.Key.Key_Escape and self._can_leave:
-            self.left.emit()
         elif plain and event.text().isalpha():
             self.typed.emit(event.text().lower())
         elif plain and event.key() in _ARROWS:

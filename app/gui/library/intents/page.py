@@ -20,11 +20,12 @@ from app.display.library.intents import (
     sorted_rows,
     summary,
     threshold_sentence,
+    unlabelled_words,
 )
 from app.display.staleness import EvaluationInputs, runs_automatically
 from app.domain.case import Task
 from app.domain.errors import KnownError
-from app.domain.filters import search_result
+from app.domain.filters import MemoryFilter, search_result
 from app.domain.journal import ThingKind, Written
 from app.domain.library import Memory, StoredIntents
 from app.domain.review.history import HistoryCounts
@@ -59,7 +60,7 @@ class IntentsPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Intents")
-        self._loading, self._run = (Job(worker, self, self._refuse) for _ in range(2))
+        self._loading, self._listing, self._run = (Job(worker, self, self._refuse) for _ in range(3))
         self.stored: StoredIntents | None = None
         self.evaluation: IntentEvaluation | None = None
         self._rests_on: EvaluationInputs | None = None
@@ -79,7 +80,8 @@ class IntentsPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.head = PaneHeader(theme, "Intents")
+        self.unlabelled = button("", link=True, press=lambda: self.page_requested.emit("memories", LABEL_PLACE))
+        self.head = PaneHeader(theme, "Intents", self.unlabelled)
         self.strip = IntentStrip(theme)
         self.fault = FaultLine(theme)
         self.table = LibraryTable(theme, "Intents", INTENT_COLUMNS, KEY)
@@ -120,6 +122,7 @@ class IntentsPage(Page):
         table.edit_requested.connect(lambda _: self.ask_name())
         table.fill_row_menu = lambda menu: offer(menu, *side.verbs)
         side.opened.connect(self.open_answer)
+        side.memory_opened.connect(lambda key: self.page_requested.emit("memories", str(key)))
         side.memories.clicked.connect(self.open_memories)
         side.rename.clicked.connect(self.ask_name)
         side.threshold.clicked.connect(self.ask_threshold)
@@ -211,6 +214,7 @@ class IntentsPage(Page):
             around=False,
         )
         self.head.set_more(summary(stored) if rows else "")
+        self.unlabelled.setText(unlabelled_words(stored) if rows else "")
         for part in (self.bar, self.strip):
             part.setVisible(bool(rows))
         self.list.show_place(None if kept else self.list.no_fit if rows else self.empty)
@@ -221,6 +225,9 @@ class IntentsPage(Page):
     def _show_row(self) -> None:
         intents = {row.label for row in self._rows.values()}
         self.side.show_row(self.row, intents, is_running=self.strip.is_running)
+        if (row := self.row) is not None:
+            wanted = MemoryFilter(label=row.label)
+            self._listing.run(lambda bench: bench.catalogue.find_memories(wanted), self.side.show_memories)
 
     def _show_strip(self) -> None:
         cases = 0 if self.stored is None else self.stored.cases

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QPushButton, QVBoxLayout,
 from app.display import numbers
 from app.display.library.intents import IntentRow, cases_line, confusion_lines, counts_line, rename_preview
 from app.domain.errors import KnownError
+from app.domain.filters import SearchResult
 from app.domain.library import StoredIntent
 from app.gui.kit.controls import EmptyState, button, line_edit, set_primary
 from app.gui.kit.dialogs import GrowingDialog
@@ -50,6 +51,7 @@ class IntentSide(Themed):
     """The selected intent: counts, precision and recall, confusions, and actions."""
 
     opened = Signal(str)  # name of another answer that it is confused with
+    memory_opened = Signal(int)  # key of one of its memories
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -59,6 +61,9 @@ class IntentSide(Themed):
         self.confused_title = section("Confused with")
         self.confused = LineList(theme, "Confused with", edge=0)
         self.confused.opened.connect(self._open)
+        self.triggers = LineList(theme, "Triggers and their memories", edge=0)
+        self.triggers.opened.connect(lambda place: self.memory_opened.emit(self._holders[place]))
+        self._holders: list[int] = []
         self.split = WrappedLabel(
             "To split it, open its memories, select those that mean something else, and give them another intent.",
             role="caption",
@@ -79,16 +84,9 @@ class IntentSide(Themed):
         column = spaced(QVBoxLayout(body), px(8), px(16), px(12), px(16), px(16))
         verbs = FlowLayout(px(8))
         fill(verbs, *self.verbs)
-        column.addWidget(self.name)
-        column.addWidget(self.about)
-        column.addLayout(verbs)
-        column.addWidget(section("Cases"))
-        column.addWidget(self.figures)
-        column.addWidget(self.confused_title)
-        column.addWidget(self.confused)
-        column.addWidget(section("Split"))
-        column.addWidget(self.split)
-        column.addStretch(1)
+        fill(column, self.name, self.about, verbs, section("Triggers and their memories"), self.triggers)
+        fill(column, section("Cases"), self.figures, self.confused_title, self.confused)
+        fill(column, section("Split"), self.split, 1)
         return scrolled(body, "Intent")
 
     @property
@@ -116,6 +114,13 @@ class IntentSide(Themed):
         if row.rival is not None:
             is_intent = row.rival.other in intents
             self.rival.setText("Open the confused intent" if is_intent else "Open the confused memory")
+
+    def show_memories(self, found: SearchResult) -> None:
+        """List the triggers of its memories, each with the name of its memory."""
+        pairs = [(one.item, text) for one in found.rows.values() for text in one.item.triggers]
+        self._holders = [memory.key or 0 for memory, _ in pairs]
+        self.triggers.show_lines([(text, memory.name) for memory, text in pairs])
+        self.triggers.setFixedHeight(self.theme.px(_ROW) * min(_MOST_ROWS, len(pairs)))
 
     def stop(self) -> QWidget:
         """Return the widget of the pane that gets the focus."""

@@ -258,10 +258,7 @@ class MemoryDetails(Themed):
             self.opened.emit(self.memory.triggers[0])
 
     def _on_told(self, place: int) -> None:
-        text = (
-            self.detail.accesses[place].text if self.detail is not None and place < len(self.detail.accesses) else None
-        )
-        if text is not None:
+        if self.detail is not None and (text := self.detail.accesses[place].text) is not None:
             self.opened.emit(text)
 
     def _on_near(self, place: int) -> None:

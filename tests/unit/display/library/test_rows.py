@@ -218,7 +218,7 @@ def test_that_a_facet_names_a_value_that_nothing_has_any_more() -> None:
 
 def test_that_facets_keep_the_order_and_the_counts_of_the_store() -> None:
     facets = {facet.key: facet for facet in memory_facets({"label": [("b", 2), ("a", 1)], "source": [("", 3)]})}
-    assert [(choice.value, choice.count) for choice in facets["label"].choices] == [("b", 2), ("a", 1)]
+    assert [(choice.value, choice.count) for choice in facets["label"].choices] == [("b", 2), ("a", 1), ("", None)]
     assert facets["source"].choices[0].word == "unknown"
     assert set(facets) == {"namespace", "label", "tag", "source", "success", "usage", "right", "age", "paused"}
 
