@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,9 +80,10 @@ def _evaluation(
     from app.surfaces.cli.routes import judge_routes
 
     asking, against, taught = _asking(options), options.against, not options.no_teach
+    cases = _case_file(options, root)
 
     async def work(workbench: Any, out: Printer) -> bool:
-        file = _case_file(options, root, out)
+        file = replace(cases, out=out)
         if options.against_run is not None:
             await workbench.contests.settle()
             return await evaluate.compare_with_run(workbench, file, run=options.against_run)
@@ -107,14 +110,15 @@ def _evaluation(
     return work
 
 
-def _case_file(options: argparse.Namespace, root: Root, out: Printer) -> Any:
-    """Read the case file; raises FormatError."""
+def _case_file(options: argparse.Namespace, root: Root) -> Any:
+    """Read the case file before the profile opens, as that may store a fit; raises FormatError."""
     from app.domain.case import Task
     from app.surfaces.cli.evaluate import CaseFile
 
     with interruptible():
         read = root().read_file(options.cases, "cases", options.task, columns=columns_of(options.columns))
-        return CaseFile.of(list(read[1]), Task(options.task), out, gates=options.gate, junit=options.junit)
+        printer = Printer(sys.stdout)
+        return CaseFile.of(list(read[1]), Task(options.task), printer, gates=options.gate, junit=options.junit)
 
 
 def _check_evaluate(options: argparse.Namespace) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from types import SimpleNamespace
+from typing import Any, Self, cast
 
 import pytest
 
@@ -23,8 +25,10 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.settings.model import Settings
+from app.surfaces.cli.commands.evaluation import evaluate_options, run_evaluate
 from app.surfaces.cli.evaluate import CaseFile, evaluate_cases
 from app.surfaces.cli.output import MisuseError, Printer
+from app.surfaces.cli.program import Program
 from app.surfaces.cli.terminal import Progress, about
 from tests.unit.scoring.vectors import DIMENSION
 from tests.unit.services.evaluation.answering import evaluate
@@ -244,3 +248,12 @@ def test_that_what_takes_long_is_estimated_from_the_pace_so_far(
         "about 2 minutes",
         "about 2 hours",
     ]
+
+
+def test_that_a_file_without_cases_ends_a_refit_before_the_profile_opens(tmp_path: Path) -> None:
+    parser = argparse.ArgumentParser()
+    evaluate_options(parser)
+    options = parser.parse_args([str(tmp_path / "bad.jsonl"), "--task", "power", "--refit"])
+    program = SimpleNamespace(read_file=lambda *_, **__: ("cases", iter([Problem(1, "no JSON")])))
+    with pytest.raises(FormatError, match="no case that can be evaluated"):
+        run_evaluate(options, lambda: cast("Program", program))
