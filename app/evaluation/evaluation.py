@@ -233,6 +233,11 @@ class Evaluation:
     chance: Chance | None = None
     """Calibration of the confidences, if calibrated."""
 
+    @property
+    def is_by_any(self) -> bool:
+        """Whether the chance that any power fits decides about no match, not the confidence of one."""
+        return self.task is Task.POWER and any(one.shared is not None for one in self.answered)
+
 
 def threshold_of(task: Task, settings: Settings, own: float | None = None) -> float:
     """Return the minimum top confidence of a match (S8.5); 0 for routes, always answered (S6.3).

@@ -312,12 +312,12 @@ class Chart:
 class Bars:
     """Numbers of expected (upward) and other (downward) first answers per bin of confidence from 0 to 1.
 
-    Both have one scale. `at` is the threshold with its label.
+    Both have one scale. `at` is the threshold with its label, if confidences decide about no match.
     """
 
     right: tuple[int, ...]
     wrong: tuple[int, ...]
-    at: tuple[float, str]
+    at: tuple[tuple[float, str], ...]
 
     @property
     def words(self) -> tuple[str, str]:
@@ -363,7 +363,8 @@ def confidence_bars(evaluation: Evaluation) -> Bars | None:
     if not sum(found.right) + sum(found.wrong):
         return None
     line = evaluation.threshold
-    return Bars(found.right, found.wrong, (line, f"no match below {line:g}"))
+    at = () if evaluation.is_by_any else ((line, f"no match below {line:g}"),)
+    return Bars(found.right, found.wrong, at)
 
 
 def bin_edges() -> tuple[tuple[float, float], ...]:
@@ -378,7 +379,8 @@ def coverage_chart(before: Evaluation, after: Evaluation | None) -> Chart | None
     ]
     at = next((cut.coverage for cut in reversed(cuts(before.answered)) if cut.threshold >= before.threshold), None)
     words = f"answered from {before.threshold:g} on"
-    chart = _shares("precision by coverage", lines, () if at is None else ((at, words),))
+    marks = () if at is None or before.is_by_any else ((at, words),)
+    chart = _shares("precision by coverage", lines, marks)
     return _named(chart, "share of cases answered", "precision")
 
 

@@ -245,7 +245,8 @@ def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table,
     task = TASK_WORDS[Task(before.task)]
     title = plural(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
     how = before.combination if after is None or after.combination == before.combination else ""
-    remarks = [f"Combination {how}; no match below {before.threshold:g}."] if how else []
+    below = "where the chance that any power fits is below" if before.is_by_any else "below"
+    remarks = [f"Combination {how}; no match {below} {before.threshold:g}."] if how else []
     remarks += [_interval_sentence(before)] if after is None and before.answered else []
     heads = _heads(after, "today")
     others = [name for name in applies if name not in first]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from app.display.evaluation.diagnostics import confidence_bars
 from app.domain.case import Task
 from app.domain.confidence import Calibration, Chance
 from app.domain.library import Answer, Memory, Power
@@ -19,6 +20,7 @@ from app.evaluation.evaluation import METRICS, Evaluation, judged, reliability, 
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.evaluation.made import answer, page_of
 
 SETTINGS = Settings()
@@ -203,6 +205,14 @@ def test_that_powers_have_tiers_and_no_bands() -> None:
     assert found["tiers"] == {"activated": 2, "multiple_matches": 0, "weak_matches": 0, "not_found": 0}
     assert found["bands"] == {}
     assert found["quality"] is None
+
+
+def test_that_no_line_of_confidence_rejects_powers_where_the_chance_of_any_decides() -> None:
+    single = judged(Task.POWER, "learned", [answer("", "a:0.06", task=Task.POWER, tier=Tier.WEAK_MATCHES)], SETTINGS)
+    several = replace(single, answered=tuple(replace(one, shared=0.43) for one in single.answered))
+    assert "no match below 0.3." in page_of(single)
+    assert "no match where the chance that any power fits is below 0.3." in page_of(several)
+    assert [bool(some(confidence_bars(one)).at) for one in (single, several)] == [True, False]
 
 
 def test_that_the_report_says_what_people_ask() -> None:

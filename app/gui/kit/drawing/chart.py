@@ -273,8 +273,8 @@ class HalvesPlot(Themed):
         for line in self._lines:
             self._view.removeItem(line)
         pen = pg.mkPen(self.theme.color("border_strong"), width=1)
-        at, word = bars.at
-        self._lines = [pg.InfiniteLine(pos=0, angle=0, pen=pen), place_line(self.theme, at, word, at_top=True)]
+        marks = (place_line(self.theme, at, word, at_top=True) for at, word in bars.at)
+        self._lines = [pg.InfiniteLine(pos=0, angle=0, pen=pen), *marks]
         for line in self._lines:
             self._view.addItem(line)
         self._view.setXRange(0.0, 1.0, padding=0.02)
