@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from math import isfinite
 from secrets import token_hex
 from typing import Any
 
@@ -172,9 +173,9 @@ def _object_in(text: Any) -> Any:
 
 
 def _acceptable_id(number: Any) -> Any:
-    """Return an acceptable ID: 1 for 1.0, a text for 1.5."""
-    if not isinstance(number, float):
-        return number
+    """Return an acceptable ID: 1 for 1.0, a text for 1.5, None for what JSON cannot repeat, such as 1e400."""
+    if not isinstance(number, float) or not isfinite(number):
+        return None if isinstance(number, float) else number
     return int(number) if number.is_integer() else f"{FRACTION}{number!r}"
 
 

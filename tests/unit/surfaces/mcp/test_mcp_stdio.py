@@ -216,6 +216,7 @@ def conversation(*written: bytes) -> list[dict[str, Any]]:
     [
         (request(b"", b"1.5"), 1.5, None),
         (request(b"", b"1.0"), 1, None),
+        (request(b"", b"1e400"), None, -32600),
         (request(b"", b'"1.5"'), "1.5", None),
         (request(b"", b'"fraction:1.5"'), "fraction:1.5", None),
         (request(b"", b'"fraction:x"'), "fraction:x", None),
