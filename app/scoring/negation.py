@@ -239,9 +239,9 @@ class Negation:
         more = len(trigger.stems - part.stems - self.others)
         is_near = more <= MOST_MORE + (len(part.stems) == 1)
         if part.kind in _THINGS:
-            return is_near and part.stems <= trigger.stems
+            return is_near and _is_within(part.stems, trigger.stems)
         is_same = trigger.action in (part.action, self.action) or bool(part.light and trigger.light == part.light)
-        return is_near and part.stems <= together and is_same
+        return is_near and _is_within(part.stems, together) and is_same
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +312,11 @@ def _nearly(word: str) -> Stems:
     """
     shorter = (word[:place] + word[place + 1 :] for place in range(len(word) if len(word) > 4 else 0))
     return frozenset((word, *shorter))
+
+
+def _is_within(stems: Stems, known: Stems) -> bool:
+    """Return whether all of these stems are known, also misspelt ones as "oder"."""
+    return all(any(not _nearly(one).isdisjoint(_nearly(other)) for other in known) for one in stems - known)
 
 
 _NOUN_ENDING = re.compile(r"(?<=\bcancel)l?ation|(?<=\bdeploy)ment|(?<=\bdelet)ion|(?<=\bmigrat)ion|(?<=\bremov)al")

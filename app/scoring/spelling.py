@@ -10,10 +10,13 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from app.scoring.columns.bm25 import Frequencies
-from app.scoring.text import singular
+from app.scoring.text import singular, words
 
 SHORTEST = 5
-"""Minimum length of a taught word; shorter ones one slip apart are mostly different words."""
+"""Minimum length of a taught word; shorter ones one slip apart are mostly different words, but for exchanged letters.
+
+A query's word with fewer letters is corrected only beside a taught word: "ordr", but not the German "flur".
+"""
 
 MOST_WORDS = 32
 """Maximum number of different unknown words of a query that are looked up, the first ones."""
@@ -34,7 +37,8 @@ class Spelling:
     A slip is a letter added, left out, replaced, or exchanged with the next one.
 
     `taught` counts the triggers with each word, in lower case and singular; `lengths` counts tokens of texts.
-    The first letter counts as right. All other words stay, and so does every taught text.
+    The first letter counts as right. All other words stay, and so does every taught text. Only exchanged letters are
+    slips in a name, a capitalised word within the query: "call Johansen" is no slip of "call Johanson".
     """
 
     def __init__(self, taught: Frequencies, lengths: Callable[[Sequence[str]], list[int]]) -> None:
@@ -49,20 +53,28 @@ class Spelling:
         """Return the text with each slip replaced by the taught word, in lower case."""
         last = self._last
         if text != last[0]:
-            self._last = last = text, _WORD.sub(partial(self._replaced, set()), text)
+            found = _WORD.sub(partial(self._replaced, set(), SHORTEST), text)
+            if any(self._is_taught(word) for word in words(found)):
+                found = _WORD.sub(partial(self._replaced, set(), 1), found)
+            self._last = last = text, found
         return last[1]
 
-    def _replaced(self, looked_up: set[str], match: re.Match[str]) -> str:
-        word = match.group().lower()
+    def _is_taught(self, word: str) -> bool:
         own = (word, word.removeprefix("re"), word.removeprefix("un"))  # "rebook" is no slip of "reboot"
-        if any(self._taught.held(singular(one)) > 0 for one in own) or self._is_token(word):
+        return any(self._taught.held(singular(one)) > 0 for one in own)
+
+    def _replaced(self, looked_up: set[str], least: int, match: re.Match[str]) -> str:
+        word = match.group().lower()
+        if self._is_taught(word) or self._is_token(word):
             return match.group()
         looked_up.add(word)
-        if len(looked_up) > MOST_WORDS:
+        if len(looked_up) > MOST_WORDS or len(word) < least:
             return match.group()
         if word not in self._found:
             self._found[word] = self._corrected(word)
-        return self._found[word] or match.group()
+        found = self._found[word] or match.group()
+        is_name = match.start() > 0 and match.group().istitle() and not match.string.istitle()
+        return match.group() if is_name and sorted(found) != sorted(word) else found
 
     def _is_token(self, word: str) -> bool:
         if word not in self._tokens:
@@ -75,7 +87,7 @@ class Spelling:
         first = word[0]
         if first not in self._by_letter:
             all_words = (other for other in self._taught.words() if other[0] == first)
-            self._by_letter[first] = [other for other in all_words if len(other) >= SHORTEST and other.isalpha()]
+            self._by_letter[first] = [other for other in all_words if len(other) >= SHORTEST - 1 and other.isalpha()]
         near = process.extract(word, self._by_letter[first], scorer=OSA.distance, score_cutoff=1, limit=None)
         slips = (other for other, *_ in near if _is_slip(word, other))
         return min(slips, key=lambda one: (-self._taught.held(one), one), default="")
@@ -83,5 +95,7 @@ class Spelling:
 
 def _is_slip(word: str, taught: str) -> bool:
     """Return whether a word one edit away is a slip; one letter for quite another is mostly another name."""
+    if len(taught) < SHORTEST:
+        return sorted(word) == sorted(taught)
     differing = [{one, other} for one, other in zip(word, taught, strict=False) if one != other]
     return len(word) != len(taught) or len(differing) > 1 or any(differing[0] <= set(near) for near in _LIKE)

@@ -81,6 +81,7 @@ TAUGHT = (
     "kubeconfigs of k8s",
     "dobule sided",
     "the order of jobs",
+    "when it ends",
 )
 TOKENS = {"price", "vocation", "a"}
 
@@ -110,6 +111,12 @@ def spelling(*taught: str) -> Spelling:
         ("eploy sprinter", "eploy sprinter"),  # the first letter counts as right
         ("https://vaction.example/stagin stagin.py deplyo_now @stagin dep1oy -deplyo", None),
         ("jms hwo jibs", "jms hwo jibs"),  # so short, another word
+        ("ordr", "ordr"),  # so short and alone, a word of another language
+        ("wo ist der ordr", "wo ist der ordr"),
+        ("my jobs ordr", "my jobs order"),
+        ("wehn do i depoly", "when do i deploy"),
+        ("ask Deploi and Reqeust", "ask Deploi and request"),  # a name
+        ("Ask Deploi", "Ask deploy"),
     ],
 )
 def test_that_unknown_words_become_the_nearest_taught_ones(text: str, corrected: str | None) -> None:
@@ -208,6 +215,7 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("stop! don't cancel my order", ("cancel my order", "stop the delivery")),
         ("don't get me a pizza", PIZZA),
         ("dnt cancel my order", CANCEL),
+        ("dont cancel my oder", CANCEL),
         ("do n't cancel my order", CANCEL),
         ('"do not cancel"', CANCEL),
         ('I said "do not cancel"', CANCEL),
