@@ -72,25 +72,26 @@ def highlighted(text: str, hit: RuleHit | None) -> HighlightedText:
     return HighlightedText(lead + flat[from_:start], found, _cut(flat[end : end + LONGEST + 1]), hit.held_back)
 
 
-def deciding_rule(answer: Inspection | None) -> str:
-    """Return the id of the rule with the most evidence for the type that the rules pick; "" for none."""
+def deciding_rule(answer: Inspection | None) -> Rule | None:
+    """Return the rule with the most evidence for the type that the rules pick; None for none."""
     ranking = () if answer is None else answer.detection.ranking
-    return max(ranking[0].hits, key=lambda hit: hit.evidence).rule.id if ranking else ""
+    return max(ranking[0].hits, key=lambda hit: hit.evidence).rule if ranking else None
 
 
 def decision_sentence(answer: Inspection | None) -> str:
-    """Return which rule matched a query, and what decided its type; "" without a query."""
+    """Return the type of a query with its source, and the rule that matched; "" without a query."""
     if answer is None or not answer.query.text:
         return ""
     query, ranking = f"“{_cut(answer.query.text)}”", answer.detection.ranking
-    said = f"No rule matches {query}."
-    if ranking:
-        more = sum(len(found.hits) for found in ranking) - 1
-        beside = plural(more, ", {n} more rule matches", ", {n} more rules match") if more else ""
-        said = f"{query}: the rule {deciding_rule(answer)} says {words.type_word(ranking[0].type)}{beside}."
-    if (intent := answer.intent) is None:
-        return f"{said} No type is detected."
-    return f"{said} {words.SOURCES[intent.source]}: {words.type_word(intent.type)} {numbers.chance(intent.confidence)}."
+    said = f"{query} has no type."
+    if (intent := answer.intent) is not None:
+        chance, source = numbers.chance(intent.confidence), words.SOURCES[intent.source].replace("From", "from")
+        said = f"{query} is {words.type_word(intent.type)} ({chance}, {source})."
+    if (rule := deciding_rule(answer)) is None:
+        return f"{said} No rule matches."
+    more = sum(len(found.hits) for found in ranking) - 1
+    beside = plural(more, "; {n} more rule matches", "; {n} more rules match") if more else ""
+    return f"{said} The rule “{readable(rule.pattern)}” says {words.type_word(ranking[0].type)}{beside}."
 
 
 def sample_line(sample: RuleSample, trial: RuleTrialResult) -> SampleLine:
@@ -379,10 +380,14 @@ def _tone(row: RuleRow) -> str:
     return "text" if row.draft.enabled else "text_2"
 
 
+def _count(row: RuleRow) -> str:
+    return "⚠ " * bool(row.hints) + ("" if row.matches == "0" else row.matches)
+
+
 RULE_COLUMNS: tuple[Column[RuleRow], ...] = (
     Column("pattern", "Pattern", lambda row: "• " * row.is_unsaved + readable(row.draft.pattern), 300, tone=_tone),
     Column("says", "Says", lambda row: row.says, 104, tone=_tone),
-    Column("matches", "Matches", lambda row: "⚠ " * bool(row.hints) + row.matches, 80, is_number=True, tone=_tone),
+    Column("matches", "Matches", _count, 80, is_number=True, tone=_tone),
     Column("weight", "Weight", lambda row: row.draft.weight, 66, is_number=True, yields=2, tone=_tone),
     Column("unless", "Unless", lambda row: readable(row.draft.unless), 160, is_shown=False, tone=_tone),
     Column("confidence", "Confidence", lambda row: row.draft.confidence, 96, is_number=True, is_shown=False),

@@ -22,6 +22,7 @@ from app.display.library.rules import (
     fault_sentence,
     highlighted,
     match_counts,
+    readable,
     sample_line,
     trial_limits,
     unlisted_cases,
@@ -175,7 +176,8 @@ class RuleEditor(Themed):
         faults = {} if draft is None else draft.faults()
         self.save.setEnabled(changed)
         self.revert.setEnabled(changed)
-        name = "" if draft is None else draft.id
+        name = "" if draft is None else readable(draft.pattern)
+        self.head.more.about = "" if draft is None else draft.id
         self.head.set_more(f"{name} · not saved" if changed else name)
         for key, field in (("label", self.label), ("weight", self.weight), ("confidence", self.confidence)):
             field.setToolTip(plain_tip(faults.get(key, "")))
@@ -296,7 +298,7 @@ class TrialView(DocumentView):
             else "",
             f'<table width="100%" cellspacing="0">{self._lines}</table>' if self._lines else "",
             span(unlisted_cases(counted), "small text_2", "p"),
-            span("Matched phrases", "head", "p") if counted.matches else "",
+            "<hr>" + span("Matched phrases", "strong below", "p") if counted.matches else "",
             *(f"<p>{_marked(highlighted(*match))}</p>" for match in counted.matches),
         )
         self.show_html("".join(parts))
@@ -317,7 +319,7 @@ def _fault(trial: RuleTrialResult) -> str:
 
 
 def _sample(line: SampleLine) -> str:
-    outcome = span(line.outcome, "small strong" if line.moves else "small text_2", "p")
+    outcome = span(line.outcome, "strong" if line.moves else "small text_2", "p")
     return f"<p>{_marked(line.text)}</p>{outcome}"
 
 

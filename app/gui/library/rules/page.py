@@ -23,6 +23,7 @@ from app.display.library.rules import (
     merged,
     new_draft,
     pack_rows,
+    readable,
     rule_facets,
     rule_rows,
 )
@@ -277,7 +278,8 @@ class RulesPage(Page):
         self.listing = listing
         stored = self.stored
         if self.query != self._selected_for and self.selected not in self.drafts:
-            self.selected, self._selected_for = deciding_rule(self.worker.answer) or self.selected, self.query
+            decides = deciding_rule(self.worker.answer)
+            self.selected, self._selected_for = decides.id if decides else self.selected, self.query
         for name, draft in list(self.drafts.items()):
             now = stored.get(name)
             kept = merged(draft, now) if now is not None else replace(draft, base=None)
@@ -309,7 +311,7 @@ class RulesPage(Page):
             return
         texts = tuple(text[:MOST_TRIED] for text in (self.query, self.editor.line.text()) if text.strip())
         self.attempt = attempt = RuleAttempt(draft.rule(), "" if draft.base is None else draft.id, texts)
-        self._jobs.follow(lambda bench: bench.rule_trial.attempt(attempt), self.show_trial, self._on_tried_out)
+        self._jobs.follow(lambda bench: bench.rule_trial.attempt(attempt), self.show_trial, self._on_refused)
         self._preview_draft(draft)
 
     def _preview_draft(self, draft: RuleDraft) -> None:
@@ -337,10 +339,6 @@ class RulesPage(Page):
         """Show a trial's result, unless the draft has changed since."""
         if trial.attempt == self.attempt:
             self.editor.show_trial(trial)
-
-    def _on_tried_out(self, sentence: str) -> None:
-        if sentence:
-            self._on_refused(sentence)
 
     # ---- one rule
 
@@ -428,7 +426,7 @@ class RulesPage(Page):
         self._show_rows()
         self._show_selected()
         self._try()
-        self.notified.emit(f"Saved “{rule.id}”. It counts from now on.", True, False)
+        self.notified.emit(f"Saved “{readable(rule.pattern)}”. It counts from now on.", True, False)
 
     def _on_save_refused(self, name: str, sentence: str, present: Rule | None) -> None:
         draft = self.drafts.get(name)
@@ -479,5 +477,5 @@ class RulesPage(Page):
             self.notified.emit(f"{text[:1].upper()}{text[1:]}.", True, False)
 
     def _on_refused(self, sentence: str) -> None:
-        if self.isVisible():
+        if sentence and self.isVisible():
             self.notified.emit(sentence, False, True)

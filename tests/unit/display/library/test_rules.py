@@ -216,18 +216,17 @@ def test_that_a_sample_tells_the_types_with_and_without_the_rule() -> None:
 
 
 def test_that_the_rule_that_decides_is_named_with_what_decides_the_type() -> None:
-    assert decision_sentence(None) == deciding_rule(None) == ""
+    assert (decision_sentence(None), deciding_rule(None)) == ("", None)
     hit, other = RuleHit(A, (0, 6), "rotate", 1.25), RuleHit(replace(A, id="mine.b"), (0, 6), "rotate", 2.0)
     ranking = (TypeEvidence(IntentType.HOWTO, 3.25, (hit, other)),)
     intent = SearchIntent(IntentType.GENERAL, 0.8, DetectionSource.LEARNED)
     detection = Detection(None, "evidence", ranking=ranking)
     asked = Inspection(Query.of("rotate"), Phase.MERGED, detection, intent, (), None, Trace())
-    assert deciding_rule(asked) == "mine.b"
-    assert decision_sentence(asked) == (
-        "“rotate”: the rule mine.b says How-to, 1 more rule matches. From examples: General 80 %."
-    )
+    assert deciding_rule(asked) is other.rule
+    said = f"The rule “{other.rule.pattern}” says How-to; 1 more rule matches."
+    assert decision_sentence(asked) == f"“rotate” is General (80 %, from examples). {said}"
     silent = replace(asked, detection=replace(detection, ranking=()), intent=None)
-    assert decision_sentence(silent) == "No rule matches “rotate”. No type is detected."
+    assert decision_sentence(silent) == "“rotate” has no type. No rule matches."
 
 
 def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
