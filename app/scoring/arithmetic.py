@@ -40,7 +40,7 @@ Chance of the label, sharpened log-odds of the memory, logarithm of the sum over
 the memory within the label.
 """
 
-SEMANTIC, OWN_MEAN, PHRASES = "semantic", "own_mean", "phrases"
+SEMANTIC, OWN_MEAN, PHRASES, EXACT = "semantic", "own_mean", "phrases", "exact"
 """Operands of a preference: best trigger's score, score of the mean of all, log of their number."""
 
 Values = Sequence[float]

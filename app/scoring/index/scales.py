@@ -175,17 +175,20 @@ def combined_at(scores: Scores, settings: Settings, places: Places) -> Floats:
 
 
 def within_features(scores: Scores, places: Places) -> Floats:
-    """Return the WithinFeatures of memories, shape (places, 3); NaN without a vector."""
+    """Return the WithinFeatures of memories, shape (places, 4); NaN without a vector."""
     vector, means = scores.query.vector, scores.means
     assert vector is not None, "only meaning tells memories apart"
     assert means is not None, "they are there with the vector"
     rows, firsts = scores.layout.rows(places)
-    every = scores.by_row["semantic"][rows] if scores.quick is None else scores.quick.parts.at("semantic", rows)
-    semantic = np.fmax.reduceat(every, firsts)
+    every, identical = (
+        scores.by_row[name][rows] if scores.quick is None else scores.quick.parts.at(name, rows)
+        for name in ("semantic", "exact")
+    )
+    semantic, exact = np.fmax.reduceat(every, firsts), np.fmax.reduceat(identical, firsts)
     count = np.add.reduceat(~np.isnan(every), firsts, dtype=np.float64)
     own, several = semantic.copy(), count > 1.0
     own[several] = means.scores(places[several], vector)
-    return np.stack((semantic, own, np.log(np.maximum(count, 1.0))), axis=1)
+    return np.stack((semantic, own, np.log(np.maximum(count, 1.0)), exact), axis=1)
 
 
 def preferences_of(scores: Scores) -> Floats:

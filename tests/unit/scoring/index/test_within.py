@@ -105,7 +105,7 @@ def _preference(index: TriggerIndex, match: Match, text: str) -> float:
     whole = vectors.astype(float).sum(axis=0)
     mean = float(whole @ query) / (float(np.linalg.norm(whole)) or 1.0)
     nearest = max([0.0, *(vectors @ query).tolist()])
-    tells = nearest, min(1.0, max(0.0, mean)), math.log(max(1, len(vectors)))
+    tells = nearest, min(1.0, max(0.0, mean)), math.log(max(1, len(vectors))), match.scores["exact"] or 0.0
     return math.fsum(weight * value for weight, value in zip(WITHIN_WEIGHTS.values(), tells, strict=True))
 
 
@@ -205,6 +205,12 @@ def test_that_a_memory_gains_nothing_by_many_triggers_alone() -> None:
         {**vectors, **dict.fromkeys(("b again", "b once more"), vectors["b"])},
     )
     assert found[2].confidence < found[1].confidence
+
+
+def test_that_a_memory_with_exactly_these_words_comes_before_one_with_similar_ones() -> None:
+    vectors = {"asked": (1.0, 0.0, 0.0), "near": (1.0, 0.1, 0.0), "b": (1.0, 3.0, 0.0), "c": (1.0, 0.0, 3.0)}
+    found = _heard({1: ("near",), 2: ("asked", "b", "c")}, vectors)
+    assert found[2].confidence > 0.75 > found[1].confidence
 
 
 def test_that_a_changed_trigger_is_told_apart_at_once() -> None:
