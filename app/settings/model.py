@@ -77,10 +77,12 @@ class Settings(Calibrated):
     )
     use_hybrid_retrieval: bool = Field(True, description="Combine several scores; off: the semantic score only.")
     name_counts: bool = Field(False, description="A power whose name is in the query scores 0.95.")
-    min_score: Unit = Field(0.0, description="Minimum success score of a memory; others are left out.")
-    fallback_threshold: Unit = Field(0.3, description="Minimum confidence for a memory or a type to be found.")
+    min_score: Unit = Field(0.0, description="Memories with a lower success score are not answers.")
+    fallback_threshold: Unit = Field(
+        0.3, description="Confidence below which a memory is not an answer, and a type is not given."
+    )
     label_thresholds: bool = Field(
-        True, description="Use the thresholds of single intents; the minimum confidence applies to the others."
+        True, description="Use the thresholds of single intents; the common one applies to the others."
     )
     log_breakdowns: bool = Field(
         False,

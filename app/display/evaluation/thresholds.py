@@ -174,17 +174,14 @@ def _place(family: str, values: Mapping[str, float], confidence: float, lead: fl
 
 def _cases_sentence(family: str, n: int, tops: Tops | None) -> str:
     if family == LEAST:
-        return "The labelled cases are answered without the LLM, so they say nothing about this one."
+        return "The labelled cases are answered without the LLM, so its effect on them is not known."
     if tops is None:
         return "The labelled cases are not counted."
     if tops.done < tops.total:
         done, total = numbers.count(tops.done), numbers.count(tops.total)
         return f"Answering the labelled cases, {done} of {total}."
     if not n:
-        return (
-            f"No cases with a labelled {_FILES[family]} yet. Mark answers right (Ctrl+Up) or wrong (Ctrl+Down), or "
-            f"run: intentscope import FILE --kind cases --task {_FILES[family]}"
-        )
+        return f"No cases with a labelled {_FILES[family]} yet, so its effect on them is not known."
     return plural(n, "{n} labelled case", "{n} labelled cases")
 
 
@@ -195,7 +192,7 @@ def _current(
     family: str, limits: Mapping[str, float], tried: Mapping[str, float], inspection: Inspection | None
 ) -> str:
     if inspection is None:
-        return "Type a query in the scope to see what this does to its answer."
+        return ""
     if family in (SURFACING, LEAST):
         return _current_intent(family, limits, tried, inspection)
     kind = Kind.POWER if family == TIERS else Kind.MEMORY

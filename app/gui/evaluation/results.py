@@ -153,10 +153,8 @@ class SweepPart(QWidget):
         self.table.show_found(SearchResult(range(len(rows)), len(rows), rows, [(shown.best, shown.best)], shown.best))
         self.table.pick(shown.best)
         self._draw(shown)
-        QTimer.singleShot(0, self, self._bring_into_view)  # after its height is set
-
-    def _bring_into_view(self) -> None:
-        self.table.scrollTo(self.table.currentIndex(), LibraryTable.ScrollHint.PositionAtCenter)
+        center = LibraryTable.ScrollHint.PositionAtCenter  # once the height is set
+        QTimer.singleShot(0, self, lambda: self.table.scrollTo(self.table.currentIndex(), center))
 
     def _draw(self, shown: SweepView) -> None:
         if shown.chart is not None and self.plot is None:

@@ -171,6 +171,9 @@ class UnitSpin(QDoubleSpinBox):
         self.valueChanged.connect(self._on_value)
         self.editingFinished.connect(self.commit)
 
+    def textFromValue(self, value: float) -> str:
+        return f"{value:.{self.decimals()}f}".rstrip("0").rstrip(".")
+
     def show_value(self, raw: str) -> None:
         """Show a value without a signal."""
         self._shown = raw

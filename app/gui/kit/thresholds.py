@@ -8,7 +8,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
-from app.display import numbers
 from app.display.evaluation.thresholds import DEFAULT_OUT_OF_SCOPE, DEFAULT_PRECISION, PrecisionTargetView
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.canvas import CENTER, Canvas
@@ -111,7 +110,7 @@ class ThresholdSlider(QSlider):
             return
         x = self._x(canvas, self.default)
         canvas.triangle(x, _TRACK_Y + 6.5, "text_2")
-        text = f"default {numbers.fixed(self.default)}"
+        text = f"default {self.default:g}"
         wide = face.width(text)
         start = min(max(0.0, x - wide / 2), canvas.width - wide)
         canvas.text(QRectF(start, _TRACK_Y + 12.5, wide + 2, 12), text, face, "text_2", CENTER)
@@ -144,7 +143,7 @@ class PrecisionTargetRow(QWidget):
         self.precision = self._spin(theme, DEFAULT_PRECISION, "Precision")
         self.out_of_scope = self._spin(theme, DEFAULT_OUT_OF_SCOPE, "Share out of scope")
         explain(self.out_of_scope, "Share of all queries that no answer fits: precision is lower then.")
-        self.set = button("", press=self._want)
+        self.set = button("", press=lambda: self.threshold_requested.emit(repr(self.shown.value)))
         self.set.hide()  # until a threshold is offered
         self.message = WrappedLabel(role="caption")
         row = spaced(QHBoxLayout(), theme.px(8))
@@ -173,7 +172,3 @@ class PrecisionTargetRow(QWidget):
         made.setAccessibleName(name)
         made.moved.connect(lambda _: self.target_changed.emit())
         return made
-
-    def _want(self) -> None:
-        if self.shown.value is not None:
-            self.threshold_requested.emit(repr(self.shown.value))

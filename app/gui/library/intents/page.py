@@ -80,7 +80,7 @@ class IntentsPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.unlabelled = button("", link=True, press=lambda: self.page_requested.emit("memories", LABEL_PLACE))
+        self.unlabelled = button("No intent", link=True)
         self.head = PaneHeader(theme, "Intents", self.unlabelled)
         self.strip = IntentStrip(theme)
         self.fault = FaultLine(theme)
@@ -121,6 +121,7 @@ class IntentsPage(Page):
         table.doubleClicked.connect(lambda _: self.open_memories())
         table.edit_requested.connect(lambda _: self.ask_name())
         table.fill_row_menu = lambda menu: offer(menu, *side.verbs)
+        self.unlabelled.clicked.connect(lambda: self.page_requested.emit("memories", LABEL_PLACE))
         side.opened.connect(self.open_answer)
         side.memory_opened.connect(lambda key: self.page_requested.emit("memories", str(key)))
         side.memories.clicked.connect(self.open_memories)
@@ -214,9 +215,10 @@ class IntentsPage(Page):
             around=False,
         )
         self.head.set_more(summary(stored) if rows else "")
-        self.unlabelled.setText(unlabelled_words(stored) if rows else "")
+        self.unlabelled.setText(unlabelled_words(stored))
         for part in (self.bar, self.strip):
             part.setVisible(bool(rows))
+        self.unlabelled.setVisible(bool(rows and stored.unlabelled))
         self.list.show_place(None if kept else self.list.no_fit if rows else self.empty)
         self.list.show_found(found)
         self.bar.count.setVisible(self.bar.is_filtering)

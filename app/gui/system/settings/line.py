@@ -295,7 +295,7 @@ class TrialStrip(Ruled):
         super().__init__(theme)
         self.trial: ThresholdTrial | None = None
         self.read = ""
-        self._high = 0.0
+        self._high, self._top = 0.0, _CASES
         self.setAccessibleName(f"What “{title}” does")
         self.slider = ThresholdSlider(theme)
         self.slider.setParent(self)
@@ -309,13 +309,13 @@ class TrialStrip(Ruled):
         """Present height of the strip, in units."""
         wide = self.width() / self.theme.scale - 2 * _STRIP_PAD
         cases = self._cases_high(wide)
-        return _CASES + cases + 8 + (_COUNTS_HIGH if self.trial is not None and self.trial.levels else 0.0)
+        return self._top + cases + 8 + (_COUNTS_HIGH if self.trial is not None and self.trial.levels else 0.0)
 
     def show_trial(self, trial: ThresholdTrial) -> None:
         """Show the effect of the value under the slider."""
         if trial == self.trial:
             return
-        self.trial = trial
+        self.trial, self._top = trial, _CASES if trial.current or trial.refusal else _SENTENCE
         self.read = "\n".join(_sentences(trial))
         self.setAccessibleDescription(self.read)
         self.slider.setAccessibleDescription(self.read)
@@ -343,8 +343,8 @@ class TrialStrip(Ruled):
             canvas.text(QRectF(_STRIP_PAD + 20, _SENTENCE, wide - 20, 18), trial.refusal, face(12, 500), "danger")
             return
         canvas.text(QRectF(_STRIP_PAD, _SENTENCE, wide, 18), trial.current, face(12, 500))
-        canvas.paragraph(QRectF(_STRIP_PAD, _CASES, wide, 40), trial.cases, face(11), "text_2", lines=3)
-        top = _CASES + self._cases_high(wide) + 4
+        canvas.paragraph(QRectF(_STRIP_PAD, self._top, wide, 40), trial.cases, face(11), "text_2", lines=3)
+        top = self._top + self._cases_high(wide) + 4
         column = min(260.0, wide / max(1, len(trial.levels)))
         for place, level in enumerate(trial.levels):
             self._level(canvas, level, _STRIP_PAD + place * column, top, column - 12)

@@ -147,7 +147,7 @@ def test_that_a_change_is_live_and_taken_back_and_a_refusal_is_a_line_at_the_fie
     qtbot.waitUntil(lambda: not line.row.is_set_here)
     assert "tiers.high" not in bench.values
     assert isinstance(line.editor, UnitSpin)
-    assert line.editor.text() == f"{Settings().tiers.high:.3f}"
+    assert line.editor.text() == f"{Settings().tiers.high:g}"
     window.toast.hide()
     line = page.lines["search_intent.llm_timeout_ms"]
     high = line.height()

@@ -276,7 +276,7 @@ def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
     assert first.xs == (0.1, 0.2, 0.4)
     assert first.ys == (0.5, 0.9, 0.6)
     assert shown.chart.at == ((0.2, "best"), (0.1, "today"))
-    assert (shown.chart.across_name, shown.chart.up_name) == ("Minimum confidence", "share of cases")
+    assert (shown.chart.across_name, shown.chart.up_name) == ("Confidence of an answer", "share of cases")
     assert shown.chart.up[0] <= 0.5
     assert shown.chart.up[1] >= 0.9
     assert sweep_view(sweep("combination", max=(0, 0), cascade=(1, 0))).chart is None

@@ -121,7 +121,7 @@ def test_that_the_current_answer_is_told_with_its_level() -> None:
 
 
 def test_that_what_is_not_on_screen_is_said() -> None:
-    assert try_threshold("tiers.high", 0.9, SETTINGS, None, AnsweredCases()).current.startswith("Type a query")
+    assert try_threshold("tiers.high", 0.9, SETTINGS, None, AnsweredCases()).current == ""
     assert (
         "no type"
         in try_threshold("search_intent.surfacing_threshold", 0.9, SETTINGS, undetected("x"), AnsweredCases()).current
@@ -145,8 +145,8 @@ def test_that_progress_absence_and_faults_are_said() -> None:
         return try_threshold(key, 0.9, SETTINGS, None, state).cases
 
     assert told(AnsweredCases(Tops(64, 240, {}))) == "Answering the labelled cases, 64 of 240."
-    assert "import FILE --kind cases --task power" in told(AnsweredCases(Tops(0, 0, {})))
-    assert "--task type" in told(AnsweredCases(Tops(0, 0, {})), "search_intent.surfacing_threshold")
+    assert "labelled power yet" in told(AnsweredCases(Tops(0, 0, {})))
+    assert "labelled type yet" in told(AnsweredCases(Tops(0, 0, {})), "search_intent.surfacing_threshold")
     assert told(AnsweredCases(None, "The encoder failed.")) == "The encoder failed."
 
 
