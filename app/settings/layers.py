@@ -44,7 +44,7 @@ def from_file(path: Path) -> dict[str, object]:
     Raises SettingsError if it cannot be read.
     """
     try:
-        text = _content(path).decode()  # read once, as a writer may change it meanwhile
+        text = _content(path).decode("utf-8-sig")  # read once, as a writer may change it meanwhile
     except OSError as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
@@ -84,7 +84,7 @@ def from_lines(path: Path, error: SettingsError) -> SettingsError:
     if error.origin != "file" or not error.key:
         return error
     try:
-        line = line_of(path.read_text("utf-8"), error.key)
+        line = line_of(path.read_text("utf-8-sig"), error.key)
     except (OSError, UnicodeDecodeError):  # the file is gone or has changed
         return error
     if line is None:

@@ -17,6 +17,9 @@ ORIGINS = {
 }
 """Display names of origins; others are shown unchanged."""
 
+MOST_SHOWN = 200
+"""Maximum number of characters of a refused value in a message."""
+
 Problem = Mapping[str, Any]
 """Validation error of one value: "type", "msg" and optionally "ctx"."""
 
@@ -211,7 +214,8 @@ def _is_secret(parameter: str) -> bool:
 
 
 def _shown(value: object) -> str:
-    return repr(without_passwords(value)) if isinstance(value, str) else without_passwords(repr(value))
+    text = repr(without_passwords(value)) if isinstance(value, str) else without_passwords(repr(value))
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def address(url: str, place: str) -> str:

@@ -39,6 +39,8 @@ def test_that_the_line_of_a_setting_is_found(key: str, line: int | None) -> None
         ("x = [1,\n\n", "line 2: "),
         ("[tiers]\nhigher = 1\n", "line 2: Unknown setting “tiers.higher”"),
         ("tiers.high = 0.1\n", "line 1: tiers (tiers.high from the settings file) is refused"),
+        ("\ufeff# of Notepad\nmatches = 0\n", "line 2: matches = 0"),
+        (f"theme = '{'x' * 50_000}'\n", f"line 1: theme = '{'x' * 199}… (from the settings file) is refused"),
         ("matches = 'x'\n", "line 1: matches = 'x' (from the settings file) is refused: it must be a whole number"),
     ],
 )
@@ -48,6 +50,12 @@ def test_that_an_error_in_the_file_is_told_with_its_line(text: str, told: str, t
     with pytest.raises(SettingsError) as refused:
         settings_sources(Choices(profile=tmp_path), {})
     assert f"The settings file {file} has an error in {told}" in str(refused.value)
+
+
+def test_that_a_link_to_nowhere_is_no_missing_file(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").symlink_to("gone.toml")
+    with pytest.raises(SettingsError, match="cannot be read"):
+        settings_sources(Choices(profile=tmp_path), {})
 
 
 def test_that_other_origins_name_no_line(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ Stamp = tuple[int, int, int] | None
 def sources_of(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
     """Read file, environment and command line; raises SettingsError if one is invalid."""
     file = settings_file(choices)
-    found = from_file(file) if choices.settings is not None or file.exists() else {}
+    found = from_file(file) if choices.settings is not None or os.path.lexists(file) else {}
     own = own_variables(environment)
     foreign = foreign_settings(environment, own)
     sources = SettingsSources(found, {**foreign.found, **own}, from_pairs(choices.pairs), foreign.passed_over)
