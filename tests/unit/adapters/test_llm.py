@@ -137,10 +137,6 @@ def test_that_what_is_answered_at_once_is_not_waited_for_long(
     with_client(LlmSettings(url=server.url, model="scripted:1b"), ask)
 
 
-def test_that_a_pull_may_be_silent_for_long() -> None:
-    assert llm.READ_SECONDS["/api/pull"] == 600.0
-
-
 @dataclass(frozen=True, slots=True)
 class Thinker(Script):
     """Model that thinks unless told not to, on a server that may report or reject this option."""

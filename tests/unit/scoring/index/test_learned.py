@@ -261,10 +261,8 @@ def test_that_a_label_is_certain_of_what_it_is_taught_word_for_word() -> None:
 
 
 def test_that_slips_of_the_keys_count_and_what_is_alike_by_chance_does_not() -> None:
-    index = TriggerIndex(DIMENSION)
     triggers = ("cancel my order", "order two pizzas", "is my card on order")
-    index.put([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(triggers, 1)])
-    index.embed({trigger: vector_of(trigger) for trigger in index.unembedded()})
+    index = index_of([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(triggers, 1)])
     said = {}
     for fuzzy in (0.0, 4.0):
         logit = Logit(none=3.0, semantic=2.0, fuzzy=fuzzy)
@@ -367,9 +365,8 @@ def test_that_a_trigger_with_stop_finds_its_own_answer_where_there_is_no_regress
 
 
 def test_that_all_triggers_of_an_answer_count_when_a_query_negates_one() -> None:
-    index = TriggerIndex(DIMENSION)
     taught = ("deploy the shop", "roll back the last release")
-    index.put([Memory((trigger,), intent="release", key=key) for key, trigger in enumerate(taught, 1)])
+    index = index_of([Memory((trigger,), intent="release", key=key) for key, trigger in enumerate(taught, 1)])
     assert index.negated("don't deploy, roll back the last release") == []
     assert index.negated("don't deploy the shop") == [("deploy the shop", False)]
 
@@ -429,9 +426,7 @@ SERVERS = (
     ],
 )
 def test_that_powers_are_lowered_where_a_query_only_refuses(text: str, lowered: set[int]) -> None:
-    index = TriggerIndex(DIMENSION)
-    index.put(SERVERS)
-    index.embed({trigger: vector_of(trigger) for power in SERVERS for trigger in power.triggers})
+    index = index_of(SERVERS)
     scores = index.score(ScoredText(text, vector_of(text)))
     unlikely = scores.by_slot.get("regression")
     marked = set() if unlikely is None else {n for n, one in enumerate(unlikely, 1) if one == UNLIKELY}
