@@ -40,11 +40,6 @@ mcpServers:
   - {{name: clock, command: uvx, args: [clock-mcp, --zone, UTC]}}
   - {{name: maps, type: streamable-http, url: "{WEB}"}}
 """
-LIBRE = f"""version: 1.2.1
-mcpServers:
-  clock: {{command: uvx, args: [clock-mcp, --zone, UTC]}}
-  maps: {{url: "{WEB}"}}
-"""
 MERGED = f"""base: &base {{command: uvx, args: [a]}}
 mcpServers:
   clock: {{args: [clock-mcp, --zone, UTC], <<: *base}}
@@ -69,7 +64,6 @@ FILES: dict[str, tuple[str, object]] = {
     "Goose": ("config.yaml", GOOSE),
     "Continue": ("config.yaml", CONTINUE),
     "Continue in JSON": ("config.json", {"experimental": {"modelContextProtocolServers": EXPERIMENTAL}}),
-    "LibreChat": ("librechat.yaml", LIBRE),
     "no outer name": ("mcp.json", SERVERS),
     "a list": ("mcp.json", LISTED),
     "a list under its name": ("mcp.json", {"mcpServers": LISTED}),
@@ -217,6 +211,12 @@ def test_headers_name_variables_in_many_ways(tmp_path: Path) -> None:
 )
 def test_what_is_not_taken_over_is_said(tmp_path: Path, server: dict[str, Any], said: str) -> None:
     assert said in notes(tmp_path, server)
+
+
+def test_tools_that_a_server_declares_are_those_of_the_power(tmp_path: Path) -> None:
+    server = {"command": "c", "tools": [{"name": "find", "description": "Finds one", "inputSchema": {}}, {"name": "x"}]}
+    assert powers(tmp_path, {"it": server})["it"].tools == (Tool("find", "Finds one"), Tool("x"))
+    assert not notes(tmp_path, server)
 
 
 def test_lists_of_servers_switched_off_are_no_servers(tmp_path: Path) -> None:
