@@ -28,12 +28,21 @@ def _more(row: Row) -> str:
 
 MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     Column("trigger", "Trigger", lambda row: row.item.triggers[0], 240, MemoryOrder.TRIGGER, aside=_more),
-    Column("name", "Name", lambda row: row.item.id or "", 160, MemoryOrder.NAME),
+    Column("name", "Name", lambda row: row.item.id or "", 160, MemoryOrder.NAME, is_sparse=True),
     Column("label", "Intent", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
     Column(
         "namespace", "Namespace", lambda row: row.item.namespace, 92, MemoryOrder.NAMESPACE, can_edit=True, yields=5
     ),
-    Column("tags", "Tags", lambda row: ", ".join(row.item.tags), 100, MemoryOrder.TAGS, can_edit=True, yields=3),
+    Column(
+        "tags",
+        "Tags",
+        lambda row: ", ".join(row.item.tags),
+        100,
+        MemoryOrder.TAGS,
+        can_edit=True,
+        yields=3,
+        is_sparse=True,
+    ),
     Column(
         "success",
         "Success",

@@ -116,10 +116,10 @@ class IntentSide(Themed):
             self.rival.setText("Open the confused intent" if is_intent else "Open the confused memory")
 
     def show_memories(self, found: SearchResult) -> None:
-        """List the triggers of its memories, each with the name of its memory."""
+        """List the triggers of its memories, each with the id of its memory."""
         pairs = [(one.item, text) for one in found.rows.values() for text in one.item.triggers]
         self._holders = [memory.key or 0 for memory, _ in pairs]
-        self.triggers.show_lines([(text, memory.name) for memory, text in pairs])
+        self.triggers.show_lines([(text, memory.id or "") for memory, text in pairs])
         self.triggers.setFixedHeight(self.theme.px(_ROW) * min(_MOST_ROWS, len(pairs)))
 
     def stop(self) -> QWidget:
