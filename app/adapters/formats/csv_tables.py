@@ -56,8 +56,8 @@ NO_NAMES = "The first row names no columns, so the {} cell of each is taken as t
 LOOKED_AT = 20
 """Number of rows checked for numeric labels."""
 
-INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-"""Invisible characters, which a heading may have from the page that it was copied from."""
+UNREAD = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]|^\s*[\u2018-\u201f«»]+|[\u2018-\u201f«»]+\s*$")
+"""Invisible characters and typographic quotes, which a heading may have from the page that it was copied from."""
 
 ESCAPED_QUOTE = re.compile(r'\\"')
 """Quotation mark after a backslash, as MySQL and pandas with an `escapechar` write it."""
@@ -307,11 +307,11 @@ class _Rows:
         return None
 
     def _begin(self, text: str) -> list[str]:
-        names = [INVISIBLE.sub("", name) for name in first_row(text, self._stated)]
+        names = [UNREAD.sub("", name) for name in first_row(text, self._stated)]
         self._mark = self._stated or max(MARKS, key=lambda mark: _cells(text, mark) == first_row(text))
         parts = (names[1:], names[:-1]) if len(names) > 1 else ()
         self._is_padded = any(all(name != name.strip() for name in part) for part in parts)
-        names = [INVISIBLE.sub("", name).strip() for name in next(self._rows_in([text]))] if self._is_padded else names
+        names = [UNREAD.sub("", name).strip() for name in next(self._rows_in([text]))] if self._is_padded else names
         self._width = len(names)
         if len(names) > MOST_NAMES:
             raise FormatError(f"The first row names more than {MOST_NAMES:,} columns, the most that are read.")
