@@ -177,7 +177,7 @@ class Delivery(StrEnum):
     NO_COMMAND = "no_command"
     """The right power is found, but has neither a command nor an address, so nothing would start."""
     UNEXPECTED = "unexpected"
-    """The answer is right, but something unexpected would be injected or activated as well."""
+    """The answer is right and not withheld, but something unexpected would be injected or activated as well."""
 
     @property
     def words(self) -> str:
@@ -208,11 +208,12 @@ def delivery_of(answered: Answered) -> Delivery:
     if not answered.is_right and (answered.acceptable or not is_held_back(answered)):
         is_missing = answered.predicted is None or is_held_back(answered)
         return Delivery.MISSING if is_missing else Delivery.WRONG
+    if is_withheld(answered):
+        return Delivery.MISSING
     if unexpected(answered):
         return Delivery.UNEXPECTED
-    if blocker := blocker_of(answered):
-        return VERDICTS[blocker]
-    return Delivery.MISSING if is_withheld(answered) else Delivery.RIGHT
+    blocker = blocker_of(answered)
+    return Delivery.RIGHT if blocker is None else VERDICTS[blocker]
 
 
 def is_held_back(answered: Answered) -> bool:
@@ -312,36 +313,41 @@ def why_not_delivered(answered: Answered) -> str:
     """Explain why a case with a right answer fails; "" if it passes or the answer is wrong."""
     if not answered.is_right:
         return ""
-    if names := unexpected(answered):
-        return f"Unexpected beside it: {_listed(names)}."
+    why = []
     if blocker := blocker_of(answered):
         has = "has " if blocker is ActivationBlocker.COMMAND else ""
-        return f"The right power is found, but {has}{BLOCKER_WORDS[blocker]}: it would not start."
-    if not is_withheld(answered):
-        return ""
-    found = (
-        "power is only offered: it would not start"
-        if _is_offer(answered)
-        else "memory is found, but would not be injected"
-    )
-    return f"The right {found}."
+        why.append(f"The right power is found, but {has}{BLOCKER_WORDS[blocker]}: it would not start.")
+    elif is_withheld(answered):
+        is_offer = _is_offer(answered)
+        found = (
+            "power is only offered: it would not start" if is_offer else "memory is found, but would not be injected"
+        )
+        why.append(f"The right {found}.")
+    if names := unexpected(answered):
+        why.append(f"Unexpected beside it: {_listed(names)}.")
+    return " ".join(why)
 
 
 def fault_words(answered: Answered) -> str:
-    """Return why the given answer is not delivered, to follow its name; "" if it is.
+    """Return why the given answer is not delivered, and what else is, to follow its name; "" if it is alone.
 
     If none is given, the expected one that comes first but is rejected, by its name.
     """
     if answered.predicted is None and not answered.is_right:
         return f"{answered.candidates[0].name}, rejected" if answered.rank == 1 else ""
-    withheld = "not started" if _is_offer(answered) else "not injected"
     if not answered.is_right:
-        return withheld if answered.predicted is not None and is_held_back(answered) else ""
-    if names := unexpected(answered):
-        return f"{'no match, ' * (answered.predicted is None)}and {', '.join(names)}"
+        return loss_words(answered) if answered.predicted is not None and is_held_back(answered) else ""
+    names = unexpected(answered)
+    lost = "no match" if names and answered.predicted is None else loss_words(answered)
+    return ", ".join(filter(None, (lost, f"and {', '.join(names)}" if names else "")))
+
+
+def loss_words(answered: Answered) -> str:
+    """Return why the answer is neither injected nor started; "" if it is."""
     if blocker := blocker_of(answered):
         return BLOCKER_WORDS[blocker]
-    return withheld if is_withheld(answered) else ""
+    is_lost = is_withheld(answered) or is_held_back(answered)
+    return ("not started" if _is_offer(answered) else "not injected") if is_lost else ""
 
 
 def _is_offer(answered: Answered) -> bool:

@@ -34,7 +34,16 @@ from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import TASK_WORDS, Task
 from app.domain.language import plural
 from app.domain.match import BAND_WORDS
-from app.evaluation.answers import Answered, Delivery, deliveries, delivery_of, fault_words, labelled, passes
+from app.evaluation.answers import (
+    Answered,
+    Delivery,
+    deliveries,
+    delivery_of,
+    fault_words,
+    labelled,
+    loss_words,
+    passes,
+)
 from app.evaluation.comparison import CaseChange, Comparison, interval
 from app.evaluation.curves import cuts, label_scores
 from app.evaluation.distribution import QUALITY_TARGET, mistakes, quality
@@ -65,12 +74,6 @@ HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "ece", "ac
 """Metrics by importance; the first HEADLINED that apply are shown, the others folded."""
 
 HEADLINED = 4
-
-_LOST: Mapping[Delivery, str] = {
-    Delivery.UNAPPROVED: "not approved",
-    Delivery.UNEXPECTED: "with others",
-}
-"""Words for an expected first answer that is not delivered, where the result's own are not enough."""
 
 INDEXES = frozenset({"mrr10", "macro_f1", "auroc", "ece", "friction"})
 """Metrics that are not shares of cases."""
@@ -186,10 +189,9 @@ def _parts_sentence(evaluation: Evaluation) -> str:
 
 def _loss(answered: Answered) -> str:
     """Return why an expected first answer is not delivered."""
-    verdict = delivery_of(answered)
     if answered.predicted is None:
         return "rejected"
-    return _LOST.get(verdict, verdict.words) if verdict is not Delivery.MISSING else fault_words(answered)
+    return "with others" if delivery_of(answered) is Delivery.UNEXPECTED else loss_words(answered)
 
 
 def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:

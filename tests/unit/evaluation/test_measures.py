@@ -485,11 +485,7 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.POWER, ("git",), "git", NO_COMMAND), Delivery.NO_COMMAND, ()),
         (case(Task.POWER, ("git",), "docker", NO_COMMAND), Delivery.WRONG, ()),
         (case(Task.INTENT, ("reset",), "reset", replace(NO_COMMAND, memories=(OTHER,))), Delivery.RIGHT, ()),
-        (
-            case(Task.POWER, ("git",), "git", replace(UNAPPROVED, memories=(OTHER,))),
-            Delivery.UNEXPECTED,
-            ("reset-data",),
-        ),
+        (case(Task.POWER, ("git",), "git", BESIDE), Delivery.UNEXPECTED, ("reset-data",)),
         (
             case(Task.INTENT, ("git", "reset"), "git", replace(UNAPPROVED, memories=(OTHER,), can_inject=True)),
             Delivery.RIGHT,
@@ -507,6 +503,7 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.INTENT, (), "reset", Delivered()), Delivery.WRONG, ()),
         (case(Task.INTENT, ("reset",), None, Delivered(can_inject=True)), Delivery.MISSING, ()),
         (case(Task.POWER, ("git",), "git", OFFERED), Delivery.MISSING, ()),
+        (case(Task.POWER, ("git",), "git", replace(OFFERED, memories=(OTHER,))), Delivery.MISSING, ("reset-data",)),
         (case(Task.POWER, ("docker",), "git", OFFERED), Delivery.MISSING, ()),
         (case(Task.POWER, (), "git", OFFERED), Delivery.WRONG, ()),
         (case(Task.POWER, (), "git", replace(OFFERED, memories=(OTHER,))), Delivery.WRONG, ()),
@@ -541,6 +538,10 @@ def test_that_a_power_that_would_not_start_is_told_apart_and_fails() -> None:
     assert [(fault_words(one), grade(one)) for one in (waiting, bare)] == [("not approved", 1), ("no command", 1)]
     assert why_not_delivered(waiting) == "The right power is found, but not approved: it would not start."
     assert why_not_delivered(bare) == "The right power is found, but has no command: it would not start."
+    both = [
+        fault_words(case(Task.POWER, ("git",), "git", replace(one, memories=(OTHER,)))) for one in (OFFERED, BESIDE)
+    ]
+    assert both == ["not started, and reset-data", "not approved, and reset-data"]
     started = case(Task.POWER, ("git",), "git", Delivered((), "git", found_power="git"))
     assert [grade(one) for one in (case(Task.POWER, ("git",), "docker", UNAPPROVED), waiting, started)] == [0, 1, 2]
 
