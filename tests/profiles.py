@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import ssl
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -108,6 +109,14 @@ def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
             minilm.MiniLm, "load", lambda: loaded(minilm.FOLDER, minilm.MODEL, minilm.TOKENIZER, minilm.BASIS)
         )
         yield load
+
+
+@pytest.fixture(autouse=True, scope="session")
+def certificates_read_once() -> Iterator[None]:
+    """Share the certificates that each HTTP client reads, though nearly all of ours talk to plain addresses."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -409,28 +409,31 @@ def test_that_words_below_the_answer_give_way_to_icons(qtbot: QtBot) -> None:
 # ---- the matches
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1024, 640), (1400, 777), (1920, 1080)])
-def test_that_the_legend_stands_right_below_the_last_whole_row(opened: Opened, size: tuple[int, int]) -> None:
-    panel = matches(opened(*size))
-    assert (panel.view.height() - panel.view.heading) % panel.view.rowHeight(0) == 0
-    assert panel.foot.y() == panel.view.height()
-    assert panel.view.height() + panel.foot.height() == panel.body.height()
-    assert panel.foot.height() >= panel.theme.px(32)
-
-
-@pytest.mark.parametrize(("width", "scale"), [(1280, 1.0), (1024, 1.0), (1280, 2.0), (1024, 2.0), (900, 1.0)])
-def test_that_nothing_in_the_matches_head_is_cut(qtbot: QtBot, open_window: Opener, width: int, scale: float) -> None:
-    bench = FakeWorkbench()
-    bench.values["text_scale"] = scale
-    window = open_window(bench)
-    window.resize(width, 800)
-    asked(qtbot, window)
-    qtbot.waitUntil(lambda: window.theme.scale >= scale)
+def test_that_the_legend_stands_right_below_the_last_whole_row(qtbot: QtBot, opened: Opened) -> None:
+    window = opened()
     panel = matches(window)
-    qtbot.waitUntil(lambda: panel.head.least <= panel.width())
-    shown = [made for made in (panel.over, panel.view_menu, panel.filter) if made.isVisible()]
-    assert shown
-    qtbot.waitUntil(lambda: all(end_of(made, panel) <= panel.width() for made in shown))
+    for size in ((1280, 800), (1024, 640), (1400, 777), (1920, 1080)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda size=size: window.size().toTuple() == size)  # type: ignore[misc]
+        qtbot.wait(1)
+        assert panel.view.height() + panel.foot.height() == panel.body.height(), size
+        assert (panel.view.height() - panel.view.heading) % panel.view.rowHeight(0) == 0, size
+        assert panel.foot.y() == panel.view.height(), size
+        assert panel.foot.height() >= panel.theme.px(32), size
+
+
+def test_that_nothing_in_the_matches_head_is_cut(qtbot: QtBot, opened: Opened) -> None:
+    window = opened()
+    panel = matches(window)
+
+    def is_whole() -> bool:
+        shown = [made for made in (panel.over, panel.view_menu, panel.filter) if made.isVisible()]
+        return bool(shown) and all(end_of(made, panel) <= panel.width() for made in shown)
+
+    for width, scale in ((1280, 1.0), (1024, 1.0), (1280, 2.0), (1024, 2.0), (900, 1.0)):
+        enlarge(window, scale, (width, 800))
+        qtbot.wait(1)
+        qtbot.waitUntil(lambda: panel.head.least <= panel.width() and is_whole())
 
 
 # ---- fixed parts
