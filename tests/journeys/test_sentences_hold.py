@@ -116,8 +116,10 @@ def sentences(found: Inspection, surfaced: Surfaced, settings: Settings) -> Iter
         yield rf"^(?:  {title}: .*?nearest is|{title}s: .*?\.) (\S+) (?:with )?{P}", best[0]
         for rival in (one for one in (*matches, *found.below) if one.kind.value == title.lower()):
             name, apart = re.escape(rival.answer.name), abs(best[0][1] - rival.confidence)
-            said = rf"(?:Ahead of {name}(?: \(next intent\))?|Behind {name}) by (<?[\d.]+) points?"
-            yield rf"^  {title}: .*?{said}", (apart,)
+            yield rf"^  {title}: .*?(?:Ahead of|Behind) {name} by (<?[\d.]+) points?", (apart,)
+            chances = [one.confidence if one.label_chance is None else one.label_chance for one in (matches[0], rival)]
+            next_intent = rf"Ahead of {name} \(next intent\) by (<?[\d.]+) points?"
+            yield rf"^  {title}: .*?{next_intent}", (chances[0] - chances[1],)
         if own["name"]:
             assert assert_reason_holds(found, matches[0]).sentence in own["reason"]
             assert states(match_details(found, matches[0], settings).row.share, own["confidence"])

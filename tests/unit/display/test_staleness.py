@@ -10,12 +10,12 @@ import pytest
 from app.display.staleness import MOST_NAMED, changes_sentence, evaluation_inputs
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
-from app.domain.library import Line, Memory, Power
+from app.domain.library import Memory, Power
 from app.services.core import EncoderState
 from app.services.evaluation.contest import LEAST_CASES
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk
-from tests.unit.services.evaluation.test_calibrating import TAUGHT
+from tests.unit.services.evaluation.test_calibrating import LINES, TAUGHT
 
 Change = Callable[[Workbench], Awaitable[object]]
 
@@ -126,8 +126,7 @@ async def test_that_examples_of_types_and_routes_are_nothing_to_other_answers() 
 
 async def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_say_of_a_fit_is_no_change() -> None:
     async with desk(combination="learned") as bench:
-        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-        await bench.import_sources([("memories", lines)], "a test")
+        await bench.import_sources([("memories", LINES)], "a test")
         label = str(TAUGHT[0].answer_label)
         for n in range(LEAST_CASES):
             await bench.catalogue.add_case(Case(f"open {n}", (label,), Task.INTENT))

@@ -6,7 +6,6 @@ import asyncio
 import io
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import Event as ThreadEvent
 
@@ -31,7 +30,7 @@ from app.surfaces.cli.terminal import wait_until_ready
 from tests.build import some
 from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, names
-from tests.unit.services.evaluation.test_calibrating import TAUGHT, Desk
+from tests.unit.services.evaluation.test_calibrating import LINES, TAUGHT, Desk
 from tests.waiting import PATIENCE
 
 
@@ -533,8 +532,7 @@ async def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("app.services.evaluation.calibrator.left_out", slow)
     async with desk() as workbench:
-        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-        await workbench.import_sources([("memories", lines)], "a test")
+        await workbench.import_sources([("memories", LINES)], "a test")
         await workbench.choose("combination", "calibrated")
         await wait_until_ready(workbench)
     last = screen.getvalue().splitlines()[-1]

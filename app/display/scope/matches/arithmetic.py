@@ -241,10 +241,12 @@ def reason_of(inspection: Inspection, match: Match) -> Reason:
     if lead == 0.0:
         return Reason(f"Level with {words.answer(rival.answer.name)}.", rival, lead, told)
     credited = credited_scorers(told, ahead=lead > 0.0)
-    apart, name = numbers.points_apart(match.confidence, rival.confidence), words.answer(rival.answer.name)
-    better = [one.answer for one in inspection.memories if one.confidence > rival.confidence]
-    if match.answer in better and len(better) > 1:
-        name = f"{name} (next intent)"
+    name, own, other = words.answer(rival.answer.name), match.confidence, rival.confidence
+    better = [one.answer for one in inspection.memories if one.confidence > other]
+    intent, next_intent = (one.confidence if one.label_chance is None else one.label_chance for one in (match, rival))
+    if match.answer in better and len(better) > 1 and intent > next_intent:
+        name, own, other = f"{name} (next intent)", intent, next_intent
+    apart = numbers.points_apart(own, other)
     placed = f"Ahead of {name} by {apart}" if lead > 0.0 else f"Behind {name} by {apart}"
     return Reason(f"{placed}{_credit(told, credited, ahead=lead > 0.0)}.", rival, lead, told, credited)
 

@@ -258,6 +258,9 @@ def test_that_memories_that_are_injected_together_are_named_with_what_they_cover
     memory = decisions(inspection, SETTINGS)[Decision.MEMORY]
     assert memory.outcome is Outcome.INJECTED
     assert memory.reason.startswith("Its intent has 97 %. 2 memories cover 90 %; wanted 75 %.")
+    third = replace(scored(replace(MEMORY, id="broken-build", intent="others", key=10), 0.01), label_chance=0.02)
+    reason = decisions(of(*both, third, intent=0.7), SETTINGS)[Decision.MEMORY].reason
+    assert "Ahead of broken-build (next intent) by 95 points" in reason
     low = of(*(replace(one, label_chance=0.7) for one in both), intent=0.7)
     assert "Not injected: its intent has 70 %, and 75 % is needed." in decisions(low, SETTINGS)[Decision.MEMORY].reason
     assert verdict_document(low, SETTINGS)["memory"]["injected"] == []

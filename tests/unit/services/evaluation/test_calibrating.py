@@ -39,6 +39,7 @@ TAUGHT: list[Answer] = [
     for place, thing in enumerate(THINGS)
     for other, verb in enumerate(VERBS)
 ]
+LINES = [Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory)]
 WANTED = Settings(combination="calibrated")
 ENCODER = SomeEncoder(Provenance("some", "1", DIMENSION))
 
@@ -72,8 +73,7 @@ class Desk:
 
 async def test_that_a_library_is_asked_about_itself_once_its_scale_is_wanted() -> None:
     async with desk() as workbench:
-        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-        await workbench.import_sources([("memories", lines)], "a test")
+        await workbench.import_sources([("memories", LINES)], "a test")
         await workbench.ready()
         assert workbench.settings.calibration == Calibration()
         plain = (await workbench.settle("open a kitchen")).matches

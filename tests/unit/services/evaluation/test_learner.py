@@ -15,7 +15,7 @@ from app.adapters.encoders.learned_files import FitFile
 from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
-from app.domain.library import Answer, Line, Memory, Power, Tool
+from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.scope.fits import Compared, FitPolicy, FitState, FitStatus, Learned, Refit
 from app.ports.encoder import Arrays, Embedder, SharedFitStore, Vectors
 from app.scoring.index.ranking import confidences
@@ -35,7 +35,7 @@ from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.answering import evaluate
-from tests.unit.services.evaluation.test_calibrating import ENCODER, TAUGHT
+from tests.unit.services.evaluation.test_calibrating import ENCODER, LINES, TAUGHT
 from tests.waiting import PATIENCE, until
 
 WANTED = Settings(combination="learned")
@@ -127,8 +127,7 @@ class Desk:
 
 async def test_that_a_library_is_fitted_once_that_is_wanted_and_answers_by_it() -> None:
     async with desk() as workbench:
-        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-        await workbench.import_sources([("memories", lines)], "a test")
+        await workbench.import_sources([("memories", LINES)], "a test")
         await workbench.ready()
         assert workbench.settings.learned == Learned()
         await workbench.choose("combination", "learned")
@@ -257,9 +256,7 @@ def test_that_a_command_uses_a_stale_fit_says_so_and_writes_none(tmp_path: Path)
     command = Desk(FitFile(path), policy=FitPolicy.FIRST)
     assert command.settle() == told
     assert fit_sentence(command.learning.status()) == ""
-    command.teach(
-        [Memory((f"paint the {colour} wall",), intent="walls", key=900 + n) for n, colour in enumerate("abcd")]
-    )
+    command.teach(WALLS)
     assert command.settle() == told, "the same fit, now stale"
     status = command.learning.status()
     assert status.state is FitState.STALE
@@ -425,7 +422,7 @@ def test_that_what_is_kept_of_another_encoder_is_not_taken_up(tmp_path: Path) ->
 def test_that_an_edit_answers_at_once_and_is_fitted_then() -> None:
     told = Desk()
     told.settle()
-    told.teach([Memory((f"paint the {colour} wall",), intent="walls", key=900 + n) for n, colour in enumerate("abcd")])
+    told.teach(WALLS)
     assert max(told.chances("paint the a wall").items(), key=lambda pair: pair[1])[0] == "walls"
     assert len(told.settle()) == 2
     regression = some(told.engine.index.regression)

@@ -69,7 +69,7 @@ from tests.build import library_of, some
 from tests.memory_library import MemoryLibrary
 from tests.unit.evaluation.made import answer
 from tests.unit.services.benches import desk, unopened
-from tests.unit.services.evaluation.test_calibrating import TAUGHT
+from tests.unit.services.evaluation.test_calibrating import LINES
 
 CASES = (
     Case("will it rain", ("weather",), Task.INTENT),
@@ -214,7 +214,6 @@ async def test_that_a_run_of_an_older_version_is_compared_by_its_answers(monkeyp
 
 
 SOURCE = FitSource(14, 0, 43, datetime(2026, 11, 26, 12, 56, tzinfo=UTC).timestamp())
-LINES = [Line(n, one) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory)]
 
 
 async def test_that_an_answer_before_the_first_fit_is_provisional_and_one_after_it_is_not() -> None:
@@ -394,8 +393,7 @@ def test_that_a_contest_is_kept_with_its_fit_and_a_damaged_one_is_none() -> None
 @pytest.mark.parametrize("is_worse", [True, False])
 async def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
     async with desk(combination="learned") as workbench:
-        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-        await workbench.import_sources([("memories", lines)], "a test")
+        await workbench.import_sources([("memories", LINES)], "a test")
         await workbench.ready()
         asked = [Case(text, ("oos",), Task.INTENT) for text in dict.fromkeys(TEXTS)]
         pair = await workbench.evaluations.between(asked, Task.INTENT, *BOTH)
