@@ -90,7 +90,7 @@ def repaired_body(body: bytes) -> bytes | JSONRPCError:
     if given.startswith("["):
         return _refusal(None, INVALID_REQUEST, "Over HTTP each message is sent by itself, not in a batch.")
     messages = list(repaired(given)) if given.startswith("{") else []
-    if refused := next((each for each in messages if isinstance(each, JSONRPCError) and each.id is None), None):
+    if refused := next((each for each in messages if isinstance(each, JSONRPCError)), None):
         return refused
     if FRACTION in str(messages):
         return _refusal(None, INVALID_REQUEST, "Over HTTP the id of a request is a whole number or a text.")

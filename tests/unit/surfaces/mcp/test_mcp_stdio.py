@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from app.surfaces.mcp import stdio
 from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 from app.surfaces.mcp.handshake import VERSIONS, Handshake, answer_handshake, handshake_response
-from app.surfaces.mcp.repair import MOST_IN_BATCH
+from app.surfaces.mcp.repair import MOST_IN_BATCH, repaired_body
 from app.surfaces.mcp.server import AssistantServer
 from app.surfaces.mcp.stdio import Answers, Lines
 from tests.unit.services.benches import unopened
@@ -239,6 +239,8 @@ def test_that_every_request_has_an_answer(written: bytes, number: object, code: 
     (answer,) = conversation(b"no JSON at all", b"", written)
     assert answer["id"] == number
     assert answer.get("error", {}).get("code") == code
+    over_http = repaired_body(written)
+    assert code is None or not isinstance(number, int) or getattr(over_http, "id", None) == number
 
 
 def test_that_an_answer_that_cannot_be_taken_is_not_answered() -> None:
