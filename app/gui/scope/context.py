@@ -150,6 +150,7 @@ class ContextPage(Page):
         for part in (self.list_head, self.sheet, self.right):
             part.setVisible(on)
         self.empty.setVisible(not on)
+        self.lay_panes(flipped=False)  # the heights are those of what is visible
 
     def _on_refused(self, sentence: str) -> None:
         self.fault.show_fault(sentence)
@@ -166,6 +167,7 @@ class ContextPage(Page):
             self.line.setText(text)
         if answer is None:
             self._show_body(False)
+        self.empty.setVisible(answer is None)
         self.weights.count()
         self.following.refresh()
 

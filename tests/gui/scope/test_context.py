@@ -40,7 +40,10 @@ def opened(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> ContextPage:
 
 
 def test_that_the_text_shown_is_the_text_injected(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
-    page = opened(qtbot, open_window(bench))
+    window = open_window(bench)
+    window.resize(800, 640)
+    page = opened(qtbot, window)
+    qtbot.waitUntil(lambda: page.sheet.geometry().bottom() < page.weights.y())
     assert page.surfaced is not None
     assert page.text.toPlainText() == page.surfaced.text
     assert page.surfaced.text.startswith("Memories for this question (its type is troubleshoot")
