@@ -30,14 +30,14 @@ PLAIN_MODULES = {
 """Modules that domain types and ports may import at run time."""
 ONE_DOORWAY = ("re2", "onnxruntime", "platformdirs", "keyring", "yaml")
 NAMELESS = {
-    "app/gui/bridge/events.py",  # forwards the payload of any event
+    "app/gui/bridge/jobs.py",  # forwards the payload of any event
     "app/gui/bridge/engine_thread.py",  # settings, and the state
 }
 """Modules whose signals name their payload in comments.
 
 The class would load the engine and delay the window.
 """
-PAINTERS = {"app/gui/review/history/table.py", "app/gui/shell/palette.py", "app/gui/system/help/text.py"}
+PAINTERS = {"app/gui/review/history/page.py", "app/gui/shell/palette.py", "app/gui/system/help/text.py"}
 """Delegates and a button with special cells; nothing else outside kit and scope paints."""
 SKIPPED_FOLDERS = {".git", ".venv", "build", "dist", "__pycache__"}
 

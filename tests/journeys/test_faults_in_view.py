@@ -24,8 +24,8 @@ from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_forgiving_workbench
 from app.domain.errors import StoreError
 from app.domain.library import Memory
-from app.gui.kit import fault_line
-from app.gui.kit.fault_line import FaultLine
+from app.gui.kit import pane_parts
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.shell.application import make_window
 from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.main_window import MainWindow
@@ -190,7 +190,7 @@ def test_that_a_fault_of_the_start_is_not_told_as_the_files(
     status = asyncio.run(opened_status())
     assert f"It stands {place}" in status.faults["settings"]
     assert "no query is kept" in status.faults["settings"]
-    assert fault_line.remedy_for("settings", status) == ""
+    assert pane_parts.remedy_for("settings", status) == ""
     assert (bench.settings.search_intent.surfacing_threshold, bench.settings.history.privacy) == (0.7, "off")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.detect.route import confidence_of
 from app.display import numbers
-from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, route_card, safe_words
+from app.display.scope.matches.rows import ADVICE, is_safe_choice, method_word, route_card, safe_words
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import NearExample, is_none_first
 from app.domain.language import plural

@@ -12,7 +12,7 @@ from app.display.evaluation.comparison import chance_sentence, changes_text, com
 from app.display.library.tables import Column, short_time
 from app.display.routing.metrics import metrics_document, share_text
 from app.display.routing.path import STAGES, dollars
-from app.display.scope.matches.resolution import method_word
+from app.display.scope.matches.rows import method_word
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.documents import fields_of
 from app.domain.language import plural

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, get_args
 from app.display import numbers, words
 from app.display.scope.intent import IntentCard, intent_card
 from app.display.scope.matches.arithmetic import line
-from app.display.scope.matches.resolution import Card, power_card
-from app.display.scope.matches.rows import MatchRow, answer_key, level_of, match_rows
+from app.display.scope.matches.rows import Card, MatchRow, answer_key, level_of, match_rows, power_card
 from app.display.words import visible
 from app.domain.library import Kind
 from app.domain.match import Match

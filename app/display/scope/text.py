@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.display import numbers, words
 from app.display.scope.intent import intent_card, learned_lines
 from app.display.scope.llm import choice_line
-from app.display.scope.matches.resolution import power_card, route_card
-from app.display.scope.matches.rows import MatchRow, match_details, match_rows, scorer_keys
+from app.display.scope.matches.rows import MatchRow, match_details, match_rows, power_card, route_card, scorer_keys
 from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
 from app.display.scope.verdict import coverage_words, decisions, injected_of, notes_beside, verdict

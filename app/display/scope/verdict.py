@@ -11,8 +11,7 @@ from app.detect.surfacing import Cut, Injected, Limits, injected
 from app.display import numbers, words
 from app.display.scope.intent import no_type_reason
 from app.display.scope.matches.arithmetic import reason_of
-from app.display.scope.matches.resolution import NO_POWERS, is_safe_choice
-from app.display.scope.matches.rows import MatchRow, level_of, limits_of
+from app.display.scope.matches.rows import NO_POWERS, MatchRow, is_safe_choice, level_of, limits_of
 from app.display.scope.merging import limits as type_limits
 from app.display.scope.surfacing import coverage_sentence, has_type
 from app.display.words import Level

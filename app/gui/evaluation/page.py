@@ -25,13 +25,12 @@ from app.gui.evaluation.form import EvaluationForm
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest, LatestView, evaluate, fresh_views
 from app.gui.evaluation.results import CaseLists, MetricsPart, SweepPart
 from app.gui.evaluation.views import Views
-from app.gui.kit import fault_line
+from app.gui.kit import pane_parts
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, set_primary
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page, changed_since, evaluation_inputs
-from app.gui.kit.pane_parts import StaleMark, WrappedLabel
+from app.gui.kit.pane_parts import FaultLine, StaleMark, WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -320,7 +319,7 @@ class EvaluatePage(Page):
     def _on_not_counted(self, why: str) -> None:
         """Keep the known counts; a file can be evaluated anyway."""
         self._is_uncounted = True
-        self.fault.show_fault(why, fault_line.RETRY_STORE)
+        self.fault.show_fault(why, pane_parts.RETRY_STORE)
         self._show_state()
 
     def _on_fitted(self, done: int, total: int) -> None:

@@ -1,19 +1,26 @@
-"""Parts of a pane: labels, stale mark, strips, and fields that commit on Enter or on leaving."""
+"""Parts of a pane: labels, marks, strips, faults, folded sections, and committing fields."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
+    QPushButton,
     QSizePolicy,
+    QStyle,
+    QStyleOptionFocusRect,
     QVBoxLayout,
     QWidget,
 )
@@ -21,10 +28,212 @@ from PySide6.QtWidgets import (
 from app.display import numbers
 from app.domain.errors import StaleError
 from app.gui.kit.controls import ElidedLabel, button
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.tables import table_columns
+from app.gui.kit.tables.table_columns import TableLook
+from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
+
+if TYPE_CHECKING:
+    from app.services.core import Status
+
+
+_PAD, _GAP, _BAR, _BARS_HIGH, _SIGN = 16.0, 8.0, 4.0, 16.0, 18.0
+
+
+class FoldedLine(QPushButton):
+    """Line with a chevron, a name, a summary, and an optional sparkline; checked: chevron down."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme, self.name = theme, name
+        self.summary = ""
+        self.bars: tuple[float, ...] = ()
+        self.setFlat(True)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.setToolTip(f"Open {name}")
+        self.setAccessibleName(f"Open {name}")
+
+    def show_summary(self, summary: str, bars: tuple[float, ...] = ()) -> None:
+        if (summary, bars) != (self.summary, self.bars):
+            wide = self.sizeHint()
+            self.summary, self.bars = summary, bars
+            if self.sizeHint() != wide:
+                self.updateGeometry()
+            self.update()
+        self.setAccessibleDescription(summary)
+
+    def sizeHint(self) -> QSize:
+        texts = self.theme.face(12, 600).width(self.name) + self.theme.face(12).width(self.summary)
+        bars = len(self.bars) * (_BAR + 1) + _GAP if self.bars else 0.0
+        return QSize(self.theme.px(2 * _PAD + texts + 2 * _GAP + bars + _SIGN), self.theme.px(34))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a width that never cuts the name, but the summary."""
+        return QSize(self.theme.px(_PAD + self.theme.face(12, 600).width(self.name) + _SIGN), self.theme.px(34))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self.underMouse():
+            painter.fillRect(self.rect(), self.theme.color("sunken"))
+        if self.hasFocus():
+            option = QStyleOptionFocusRect()
+            option.initFrom(self)
+            option.rect = self.rect().adjusted(2, 2, -2, -2)
+            self.style().drawPrimitive(QStyle.PrimitiveElement.PE_FrameFocusRect, option, painter, self)
+        canvas, high = Canvas(painter, self.theme, self.width()), self.height() / self.theme.scale
+        canvas.icon("chevron-down" if self.isChecked() else "chevron-right", _PAD - 4, (high - 12) / 2, 12)
+        x = _PAD + 12
+        bold, plain = self.theme.face(12, 600), self.theme.face(12)
+        canvas.text(QRectF(x, 0, canvas.width - x, high), self.name, bold)
+        x += bold.width(self.name) + _GAP
+        wide = len(self.bars) * (_BAR + 1) + _GAP if self.bars else 0.0
+        room = canvas.width - x - _PAD / 2 - wide
+        if room + 1 >= plain.width(self.summary):
+            canvas.text(QRectF(x, 0, room, high), self.summary, plain, "text_2")
+            x += plain.width(self.summary) + _GAP
+        for place, value in enumerate(self.bars if x + wide <= canvas.width + 1 else ()):
+            tall = max(1.0, _BARS_HIGH * value)
+            canvas.fill(QRectF(x + place * (_BAR + 1), (high + _BARS_HIGH) / 2 - tall, _BAR, tall), "text_2")
+
+
+class Section(Ruled):
+    """Body below a line that folds it; `right` controls are hidden while it is folded."""
+
+    toggled = Signal()
+
+    def __init__(
+        self, theme: Theme, name: str, body: QWidget, *, right: Sequence[QWidget] = (), always: Sequence[QWidget] = ()
+    ) -> None:
+        super().__init__(theme)
+        self.body, self._right = body, right
+        self.line = FoldedLine(theme, name)
+        self.line.setCheckable(True)
+        self.line.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.line.setFixedHeight(theme.px(36))
+        self.line.toggled.connect(self._on_toggled)
+        head = fill(spaced(QHBoxLayout(), theme.px(8), 0, 1, theme.px(16), 0), (self.line, 1))
+        for made in (*right, *always):
+            head.addWidget(made, 0, Qt.AlignmentFlag.AlignVCenter)
+        fill(spaced(QVBoxLayout(self)), head, (body, 1))
+        self._on_toggled(False)
+
+    @property
+    def is_open(self) -> bool:
+        return self.line.isChecked()
+
+    def set_open(self, on: bool) -> None:
+        self.line.setChecked(on)
+
+    def persist_in(self, file: Path, key: str) -> None:
+        """Restore whether it is open from the file of tables, and store each change there."""
+        self.set_open(table_columns.read(file, key).shown.get("open", self.is_open))
+        self.toggled.connect(lambda: table_columns.write(file, key, TableLook(shown={"open": self.is_open})))
+
+    def _on_toggled(self, on: bool) -> None:
+        for part in (self.body, *self._right):
+            part.setVisible(on)
+        self.setSizePolicy(
+            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred if on else QSizePolicy.Policy.Fixed
+        )
+        self.line.setAccessibleName(f"{'Fold' if on else 'Open'} {self.line.name}")
+        self.line.setToolTip(self.line.accessibleName())
+        self.toggled.emit()
+
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, 0, self.width(), 1)
+
+
+_NARROW = 420
+
+
+class FaultLine(Themed):
+    """Coloured line with an icon, a sentence and an optional button; hidden without a fault."""
+
+    remedy_requested = Signal(str)  # remedy, as passed to `show_fault`
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._remedy = ""
+        self._across = layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        layout.setContentsMargins(theme.px(36), theme.px(6), theme.px(12), theme.px(6))
+        layout.setSpacing(theme.px(4))
+        self._sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.act = button("", link=True, press=lambda: self.remedy_requested.emit(self._remedy))
+        self.act.setVisible(False)
+        layout.addWidget(self._sentence, 1)
+        layout.addWidget(self.act, 0, Qt.AlignmentFlag.AlignLeft)
+        self.setVisible(False)
+        styled(self._sentence, role="caption", shade="danger")
+
+    @property
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    def show_fault(self, sentence: str, remedy: str = "") -> None:
+        """Show a sentence, and a button for a remedy; "" hides the line."""
+        if sentence != self._sentence.text():
+            self._sentence.setText(sentence)
+            self.setAccessibleName(sentence)
+            self.setVisible(bool(sentence))
+        remedy = remedy if sentence else ""
+        if remedy != self._remedy:
+            self._remedy = remedy
+            self.act.setText(title(remedy))
+            self.act.setAccessibleDescription(sentence)
+            self.act.setVisible(bool(remedy))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Move the button below the sentence in a narrow line."""
+        narrow = self.width() < self.theme.px(_NARROW)
+        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if direction is not self._across.direction():
+            self._across.setDirection(direction)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        danger = self.theme.color("danger")
+        painter.fillRect(self.rect(), self.theme.color("danger_soft"))
+        if self.theme.is_high_contrast:
+            painter.setPen(QPen(danger, 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.fillRect(0, 0, self.theme.px(3), self.height(), danger)
+        picture = icons.pixmap("warning", self.theme.tokens.danger, self.theme.px(15), self.devicePixelRatioF())
+        painter.drawPixmap(self.theme.px(13), (self.height() - self.theme.px(15)) // 2, picture)
+
+
+# ---- Remedies of faults: button labels, and the fault each one is for.
+
+
+RETRY_STORE, RETRY_ENCODER = "retry store", "retry encoder"
+OPEN_FOLDER, SHOW_SETTINGS, REPORT = "open folder", "show settings", "report"
+
+TITLES: Mapping[str, str] = {
+    RETRY_STORE: "Try again",
+    RETRY_ENCODER: "Try again",
+    OPEN_FOLDER: "Open folder",
+    SHOW_SETTINGS: "Show settings file…",
+    REPORT: "Report…",
+}
+
+
+def title(remedy: str) -> str:
+    """Return the label of the button; "" for no remedy."""
+    return TITLES[remedy] if remedy else ""
+
+
+def remedy_for(part: str, status: Status | None) -> str:
+    """Return the remedy for the fault of a status part; "" for none here."""
+    if part == "store":
+        return OPEN_FOLDER if status is not None and part in status.in_folder else RETRY_STORE
+    if part == "settings" and status is not None and part in status.outside:
+        return ""
+    return {"changes": RETRY_STORE, "encoder": RETRY_ENCODER, "settings": SHOW_SETTINGS}.get(part, "")
+
 
 _SENT, _REFUSED = "sent", "refused"
 """State of a field after a commit, until the result is known."""

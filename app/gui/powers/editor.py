@@ -17,10 +17,9 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button, line_edit, single_shot, text_box
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.pane_parts import WrappedLabel, section
+from app.gui.kit.pane_parts import FaultLine, WrappedLabel, section
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.powers.fields import COMMAND, NONE, KeywordChips, ListEditor, SecretsEditor, TransportFields
 from app.services.powers.power_preview import PowerEffect, PowerRank

@@ -16,8 +16,7 @@ from app.domain.errors import StaleError
 from app.domain.journal import Edit, about
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker, ignore
-from app.gui.bridge.events import power_watch
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, power_watch
 from app.gui.kit.controls import EmptyState, button, set_primary, single_shot, with_header
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page

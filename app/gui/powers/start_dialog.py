@@ -13,8 +13,7 @@ from app.domain.journal import ThingKind
 from app.domain.language import plural
 from app.domain.library import Power
 from app.domain.running import shown
-from app.gui.bridge.events import power_watch
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, power_watch
 from app.gui.kit.controls import button, text_box
 from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section

@@ -16,8 +16,7 @@ from app.domain.journal import Edit, ThingKind, counted
 from app.domain.library import Power
 from app.domain.running import PowerRun
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import power_watch
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, power_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, menu_button
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled

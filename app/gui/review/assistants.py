@@ -16,19 +16,17 @@ from app.display import numbers
 from app.domain.filters import SearchResult, View
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import history_watch
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, orient_split, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.review.history.table import HistoryTable
+from app.gui.review.history.page import HistoryTable
 from app.services.system.clients import CLIENTS, Client, default_profile, own_command
 
 KEY = "assistants"

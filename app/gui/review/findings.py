@@ -33,14 +33,13 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.document import DocumentView
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import LOW_PANE, Stack, fill, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.table import Grid
 from app.gui.kit.tables.two_line_list import TwoLineList
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.duplicates import DuplicateSide
-from app.gui.review.findings_parts import CheckStrip, findings_model, health_html, subject_columns
+from app.gui.review.findings_parts import CheckStrip, DuplicateSide, findings_model, health_html, subject_columns
 from app.settings.model import BESIDE
 
 if TYPE_CHECKING:

@@ -27,10 +27,9 @@ from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, set_primary
 from app.gui.kit.document import DocumentView, parts_html, span, tables_html
-from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.pane_parts import Section, WrappedLabel
 from app.gui.routing.servers import SERVERS, ServersDialog
 from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores_on_cases
 from app.services.routing.stores import StoreRun, StoreState

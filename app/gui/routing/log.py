@@ -33,10 +33,9 @@ from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button, progress_bar, single_shot
 from app.gui.kit.document import DocumentView, parts_html
-from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.pane_parts import Section, WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import Grid, LibraryTable
 from app.gui.kit.theme.theme import Theme

@@ -18,14 +18,12 @@ from app.domain.review.route_alerts import RECENT
 from app.domain.route import RouteFilter
 from app.domain.scope.inspection import Inspection, RouteDecision
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import Subscription
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, Subscription
 from app.gui.kit.controls import PaneHeader, SegmentedControl, single_shot
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.pane_parts import FaultLine, Section
 from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.answers import ANSWERS, RouteAnswersPart

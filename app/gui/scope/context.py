@@ -17,11 +17,10 @@ from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, text_box
 from app.gui.kit.document import DocumentView, bar_html, span, table_html
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.folded import Section
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.pane_parts import FaultLine, Section
 from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

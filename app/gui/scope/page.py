@@ -21,10 +21,10 @@ from app.domain.scope.inspection import Inspection, Phase
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import PAUSE_MS, PaintClock, ScopeState
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import WHY_PLACE, Action, CoreState, Page, only_appearance_changed
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, LETTERS, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.docks.layout import Layout
@@ -37,9 +37,7 @@ from app.gui.scope.panels.registry import PANELS, IdleJobs, PanelUpdates
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.query_line import MOST_LINES, QueryBar
-from app.gui.scope.start import guide
-from app.gui.scope.start.first_steps import FirstSteps, SampleOffers
-from app.gui.scope.start.guide import Guide
+from app.gui.scope.start.first_steps import GUIDE_FILE, FirstSteps, Guide, SampleOffers
 from app.gui.scope.teach_actions import TeachActions
 from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.ask_all import AskAllActions
@@ -171,7 +169,7 @@ class ScopePage(Page):
         return self.below.currentIndex() != PANES
 
     def persist_in(self, folder: Path) -> None:
-        self.guide.persist_in(folder / guide.FILE)
+        self.guide.persist_in(folder / GUIDE_FILE)
 
     def action_rows(self) -> tuple[Action, ...]:
         compare_actions = self.compare_actions

@@ -18,8 +18,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt, QTimer, Signa
 from PySide6.QtWidgets import QApplication
 
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.theme import remembered
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import LOOK_FILE, Theme, read_appearance
 from app.gui.scope.docks import arrangement
 from app.gui.shell import page_stack
 from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
@@ -39,7 +38,7 @@ PLOT = "app.gui.kit.drawing.chart"
 LATER = (
     "app.display.system.settings",
     "app.gui.library.files.import_dialog",
-    "app.gui.scope.teach_dialog",
+    "app.gui.scope.teach_actions",
     "app.gui.library.files.folder_dialog",
     "app.gui.shell.desktop.profiles",
     "app.gui.shell.desktop.report_box",
@@ -99,7 +98,7 @@ def make_window(
     """Make the window with its theme and its worker, which is not started."""
     theme = Theme()
     if places.profile is not None:
-        theme.set_appearance(remembered.read(places.profile / remembered.FILE))
+        theme.set_appearance(read_appearance(places.profile / LOOK_FILE))
     worker = Worker(make_workbench)
     window = MainWindow(theme, worker, places, box or BlackBox(None))
     if places.profile is not None:

@@ -13,14 +13,13 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEve
 from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
 
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import history_watch
+from app.gui.bridge.jobs import history_watch
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Page
-from app.gui.kit.theme import remembered
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme.styles import ThemeApplier
-from app.gui.kit.theme.theme import Appearance, Theme
+from app.gui.kit.theme.theme import LOOK_FILE, Appearance, Theme, write_appearance
 from app.gui.kit.toast import Toast
 from app.gui.library.files.folder import FolderActions
 from app.gui.library.files.import_actions import ImportActions
@@ -329,7 +328,7 @@ class MainWindow(QWidget):
         look, profile = replace(appearance, text_scale=1.0), self.remedies.places.profile
         if profile is not None and look != self._look:
             self._look = look
-            QThreadPool.globalInstance().start(partial(remembered.write, look, profile / remembered.FILE))
+            QThreadPool.globalInstance().start(partial(write_appearance, look, profile / LOOK_FILE))
 
     def _title(self, profile: str) -> str:
         name = self.remedies.places.profile_name(profile)

@@ -16,7 +16,7 @@ from app.domain.language import plural
 from app.domain.llm import LlmOutcome
 from app.domain.scope.fits import FitState
 from app.gui.bridge.scope_state import LateCount
-from app.gui.kit import fault_line
+from app.gui.kit import pane_parts
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
@@ -198,9 +198,9 @@ class StatusLine(Ruled):
         if self._fault:
             return ""
         if self._bug:
-            return fault_line.REPORT
+            return pane_parts.REPORT
         part = next(iter(self._status.faults), "") if self._status is not None else ""
-        return fault_line.remedy_for(part, self._status)
+        return pane_parts.remedy_for(part, self._status)
 
     # ---- parts
 
@@ -221,7 +221,7 @@ class StatusLine(Ruled):
 
     def _on_stop(self) -> None:
         if not self._job and self._status is not None and self._status.put_off and not self._status.to_embed:
-            self.remedy_requested.emit(fault_line.RETRY_ENCODER)
+            self.remedy_requested.emit(pane_parts.RETRY_ENCODER)
         else:
             self.stop_requested.emit()
 
@@ -367,7 +367,7 @@ class StatusLine(Ruled):
         more = () if status is None else (about(status.preset), *(member_lines(status.team) if status.team else ()))
         self.setToolTip(plain_tip("\n".join(filter(None, (*parts, *more)))))
         self.who.setText(self.profile())
-        self.act.setText(fault_line.title(self.remedy))
+        self.act.setText(pane_parts.title(self.remedy))
         self.act.setAccessibleDescription(self.fault)
         self._place()
         self.update()

@@ -31,12 +31,10 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.document import WIDEST, DocumentView, span, tables_html
 from app.gui.kit.drawing.chart import plot_widget, style_plot, title_axes, two_axes
-from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.folded import Section
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.pane_parts import FaultLine, Section, WrappedLabel
 from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme, Themed
 from app.settings.refusals import ORIGINS

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
 from app.scoring.examples.features import ExampleWords, Prior
-from app.scoring.examples.model import ExampleModel, Trained, indexed
-from app.scoring.examples.sureness import SIGNS, Sureness
+from app.scoring.examples.model import SIGNS, ExampleModel, Sureness, Trained, indexed
 from app.scoring.learned.regression import Solution
 
 Arrays = Mapping[str, NDArray[Any]]

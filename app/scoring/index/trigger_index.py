@@ -6,7 +6,7 @@ memories of one label, or one candidate. Rows and slots are appended and, when t
 blanked in place; when a quarter of all rows is blank, the index is rebuilt.
 
 `score` is lazy. Each column returns a `ColumnAnswer` (app.scoring.columns.column): upper bounds of all rows,
-and exact scores of requested rows. `rank` (app.scoring.index.best) works in rounds:
+and exact scores of requested rows. `rank` (app.scoring.index.ranking) works in rounds:
 
 1. combine the bounds of all slots into a bound on each confidence;
 2. score exactly the leaders of the previous query and the slots with the largest bounds; the last of the best so

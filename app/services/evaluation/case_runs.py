@@ -10,8 +10,17 @@ from functools import partial
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType
 from app.domain.library import Dated
-from app.evaluation.answers import Answered, Delivery, Top, Tops, delivery_of, fault_words, top_of, why_not_delivered
-from app.evaluation.candidates import candidates_of
+from app.evaluation.answers import (
+    Answered,
+    Delivery,
+    Top,
+    Tops,
+    candidates_of,
+    delivery_of,
+    fault_words,
+    top_of,
+    why_not_delivered,
+)
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import combiner_for

@@ -14,8 +14,7 @@ from app.domain.case import Case, Task
 from app.domain.match import Query, Tier, compared_chance
 from app.domain.route import RouteStage, StepOutcome, route_label
 from app.domain.scope.inspection import WEAK, Detection, Resolution, RouteDecision
-from app.evaluation.answers import LISTED, Answered, AnswerEvidence, RankedName, acceptable
-from app.evaluation.candidates import Candidates
+from app.evaluation.answers import LISTED, Answered, AnswerEvidence, Candidates, RankedName, acceptable
 from app.evaluation.distribution import Timed
 from app.evaluation.evaluation import Evaluation, judged, limits_of, threshold_of
 from app.evaluation.routing import RoutingMetrics, metrics_of

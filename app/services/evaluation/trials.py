@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from app.domain.case import Task
 from app.domain.library import Answer, Memory
 from app.domain.scope.inspection import BestScores
-from app.evaluation.candidates import Candidates, candidates_of
+from app.evaluation.answers import Candidates, candidates_of
 from app.scoring.columns.column import Lazily
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for

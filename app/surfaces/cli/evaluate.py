@@ -36,8 +36,7 @@ from app.domain.language import plural
 from app.domain.library import Line, Problem, Tool
 from app.domain.match import Tier
 from app.domain.scope.inspection import Resolution
-from app.evaluation.answers import acceptable, labelled, top_of
-from app.evaluation.candidates import candidates_of
+from app.evaluation.answers import acceptable, candidates_of, labelled, top_of
 from app.evaluation.comparison import Comparison
 from app.evaluation.curves import PrecisionTarget, precision_target
 from app.evaluation.distribution import AnswerTokens, TokenCost, search_times, token_cost

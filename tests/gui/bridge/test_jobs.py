@@ -22,8 +22,7 @@ from app.domain.scope.inspection import Phase
 from app.gui.bridge import jobs as jobs_module
 from app.gui.bridge import scope_state
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import Subscription, history_watch
-from app.gui.bridge.jobs import Chunks, Job, Progress
+from app.gui.bridge.jobs import Chunks, Job, Progress, Subscription, history_watch
 from app.gui.bridge.scope_state import PaintClock, ScopeState
 from app.gui.kit.drawing.canvas import LINE, Canvas, hatched
 from app.gui.kit.theme.theme import Theme

@@ -23,7 +23,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.library.memories.side import RecentSteps
 from app.gui.library.rules.page import RulesPage
-from app.gui.scope.namespace_matrix import FIRST, NamespaceModel
+from app.gui.scope.namespaces import FIRST, NamespaceModel
 from app.gui.shell.desktop.report_dialog import ReportDialog
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES

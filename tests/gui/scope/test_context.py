@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.intent import IntentType
 from app.domain.library import Memory
 from app.gui.scope.context import ContextPage
-from app.gui.scope.namespace_matrix import COUNT, FIRST, NAME, NamespaceModel
+from app.gui.scope.namespaces import COUNT, FIRST, NAME, NamespaceModel
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
 from tests.build import of_type, some

@@ -14,7 +14,7 @@ from app.domain.library import NAMESPACES, Memory
 from app.domain.scope.why_not import EditPreview, Effect
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.selected import AnswerFoot
-from app.gui.scope.teach_dialog import TeachDialog
+from app.gui.scope.teach_actions import TeachDialog
 from app.gui.shell.main_window import MainWindow
 from tests.build import some
 from tests.gui.conftest import Opener

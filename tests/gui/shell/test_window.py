@@ -24,8 +24,7 @@ from app.domain.library import Membership, Role
 from app.domain.scope.fits import FitSource, FitState, FitStatus
 from app.gui.kit.controls import primary_button, set_primary
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.theme import remembered
-from app.gui.kit.theme.theme import Appearance, Mode, Theme
+from app.gui.kit.theme.theme import LOOK_FILE, Appearance, Mode, Theme, read_appearance
 from app.gui.kit.theme.tokens import DARK, LIGHT
 from app.gui.scope.actions import FORMS
 from app.gui.scope.panels.matches import MatchesPanel
@@ -452,9 +451,9 @@ def test_that_the_library_has_the_last_word(qtbot: QtBot, started: Starter) -> N
 
 @pytest.mark.parametrize("damaged", ["", "{", "[]", "{}", '{"theme": "pink"}', "1e999", "[" * 100_000])
 def test_that_a_damaged_file_leaves_the_default(tmp_path: Path, damaged: str) -> None:
-    file = tmp_path / remembered.FILE
+    file = tmp_path / LOOK_FILE
     file.write_text(damaged)
-    assert remembered.read(file) == remembered.read(tmp_path / "none")
+    assert read_appearance(file) == read_appearance(tmp_path / "none")
 
 
 def test_that_a_profile_among_others_of_the_program_has_its_name_alone(tmp_path: Path) -> None:

@@ -12,8 +12,7 @@ from app.domain.case import Task
 from app.domain.confidence import Calibration, Chance
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
-from app.evaluation.answers import LISTED, RankedName, acceptable
-from app.evaluation.candidates import candidates_of
+from app.evaluation.answers import LISTED, RankedName, acceptable, candidates_of
 from app.evaluation.distribution import MOST_LABELS, bands, confusion, mistakes, quality
 from app.evaluation.documents import document, gate, parse_gate
 from app.evaluation.evaluation import METRICS, Evaluation, judged, reliability, reliability_groups

@@ -1,10 +1,17 @@
-"""Theme by the user's preferences: colours, fonts, sizes, and rescaling of open widgets."""
+"""Theme by the user's preferences: colours, fonts, sizes; the look of the last run.
+
+The library with the settings is not open yet. Sizes are not remembered: the window opens in its usual size, and its
+text grows with the settings.
+"""
 
 from __future__ import annotations
 
+import json
+import logging
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMargins, QObject, Qt, Signal
@@ -265,3 +272,32 @@ class Themed(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
+
+
+LOOK_FILE = "look.json"
+
+log = logging.getLogger(__name__)
+
+
+def read_appearance(file: Path) -> Appearance:
+    """Read the stored appearance; the default one without a file, or if it is damaged."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return Appearance(Mode(found["theme"]), Preference(found["high_contrast"]), Preference(found["reduced_motion"]))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return Appearance()
+
+
+def write_appearance(appearance: Appearance, file: Path) -> None:
+    """Store the appearance atomically; a read-only profile keeps its file."""
+    from app.files import write_private
+
+    look = {
+        "theme": appearance.mode,
+        "high_contrast": appearance.high_contrast,
+        "reduced_motion": appearance.reduced_motion,
+    }
+    try:
+        write_private(file, json.dumps(look).encode(), waits=False)
+    except OSError as error:
+        log.info("The appearance is not stored: %s", error)

@@ -29,9 +29,8 @@ from app.domain.language import plural
 from app.domain.library import Memory
 from app.gui.kit.controls import button, line_edit
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import FlowLayout, fill, spaced
-from app.gui.kit.pane_parts import CommitLine, CommitText, WrappedLabel, label, section
+from app.gui.kit.pane_parts import CommitLine, CommitText, FaultLine, WrappedLabel, label, section
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled

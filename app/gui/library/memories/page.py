@@ -20,12 +20,11 @@ from app.domain.journal import Step, ThingKind, Written
 from app.domain.library import Dated, Memory
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker, ignore
-from app.gui.bridge.events import history_watch
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary, single_shot
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme

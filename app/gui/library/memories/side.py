@@ -18,10 +18,9 @@ from app.domain.language import plural
 from app.domain.library import Memory, merged
 from app.gui.kit.controls import EmptyState, SegmentedControl, button, line_edit, set_primary, single_shot
 from app.gui.kit.document import DocumentView
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import Stack, fill, spaced
-from app.gui.kit.pane_parts import WrappedLabel, label, section
+from app.gui.kit.pane_parts import FaultLine, WrappedLabel, label, section
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.library.memories.details import MemoryDetails

@@ -33,10 +33,9 @@ from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview
 from app.gui.kit.controls import PaneHeader, button, line_edit
 from app.gui.kit.document import DocumentView, icon_html, span
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.services.library.rules import RuleTrialResult

@@ -6,15 +6,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
 
 from app.display.library.rules import (
     OWN_PACK,
+    RULE_COLUMNS,
     RuleDraft,
+    RuleRow,
     copy_of,
     counted_in,
     deciding_rule,
@@ -35,20 +37,105 @@ from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, set_primary, single_shot
-from app.gui.kit.fields import FocusLeaveWatch
+from app.gui.kit.fields import FocusLeaveWatch, plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, WrappingColumn, offer
+from app.gui.kit.tables.rows import Index, PagedModel
+from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
 from app.gui.library.rules.packs import PackEdits, dropped_before, placed, stepped
-from app.gui.library.rules.table import RulesTable
 from app.services.library.rules import RuleAttempt, RuleSurvey, RuleTrialResult
 
 if TYPE_CHECKING:
     from app.domain.scope.inspection import Inspection
     from app.services.workbench import Workbench
+
+
+_MIME = "application/x-intentscope-rule"
+_ON = [column.key for column in RULE_COLUMNS].index("on")
+
+
+class RulesModel(PagedModel[RuleRow]):
+    """Model with a row per rule; a drop is emitted with `dropped` and shown once it is stored."""
+
+    dropped = Signal(str, int)  # id, row that it is dropped before
+
+    @property
+    def ids(self) -> list[str]:
+        """Ids of the shown rules, in order."""
+        return [row.id for place in range(len(self.keys)) if (row := self.row_at(place)) is not None]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.row_at(index.row()) if index.isValid() else None
+        if row is not None and role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip("\n".join((row.id, *row.hints, row.draft.pattern)))
+        said = super().data(index, role)
+        if row is not None and role == Qt.ItemDataRole.AccessibleTextRole and index.column() == _ON:
+            said = f"On: {'on' if row.draft.enabled else 'off'}"
+        return f"{row.read}, {said}" if row is not None and role == Qt.ItemDataRole.AccessibleTextRole else said
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags | Qt.ItemFlag.ItemIsDropEnabled
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        data = QMimeData()
+        data.setData(_MIME, self.ids[indexes[0].row()].encode())
+        return data
+
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+        if data.hasFormat(_MIME):
+            before = row if row >= 0 else parent.row() if parent.isValid() else len(self.keys)
+            self.dropped.emit(data.data(_MIME).toStdString(), before)
+        return False  # the view would remove the row; rows are reloaded once the order is stored
+
+
+class RulesTable(LibraryTable):
+    """Table of rules in their order; one is selected."""
+
+    model_class = RulesModel
+
+    switched = Signal(str)  # id
+    moved = Signal(str, int)  # id, number of places
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name, RULE_COLUMNS, "rules")
+        assert isinstance(self.paged, RulesModel)
+        self.rules = self.paged
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDragDropOverwriteMode(False)
+        self.clicked.connect(self._on_click)
+
+    @property
+    def current_id(self) -> str:
+        """Id of the selected rule; "" for none."""
+        row = self.rules.row_at(self.currentIndex().row())
+        return "" if row is None else row.id
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, name = Qt.Key(event.key()), self.current_id
+        by = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(key, 0)
+        if by and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            if name:
+                self.moved.emit(name, by)
+        elif key == Qt.Key.Key_Space and name:
+            self.switched.emit(name)
+        else:
+            super().keyPressEvent(event)
+
+    def _on_click(self, index: QModelIndex) -> None:
+        if index.column() == _ON:
+            self.switched.emit(self.rules.ids[index.row()])
 
 
 _AHEAD_AFTER_MS = 200

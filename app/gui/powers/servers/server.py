@@ -27,14 +27,12 @@ from app.domain.language import plural
 from app.domain.library import Power, Tool
 from app.domain.running import PowerRun, RunRecord, RunState, ToolSchema, WireMessage, shown
 from app.gui.bridge.engine_thread import Worker, ignore
-from app.gui.bridge.events import PowerWatch
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, PowerWatch
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.document import DocumentView, span
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import Stack, fill, spaced
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.powers.servers.call import CallView

@@ -8,27 +8,88 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QShowEvent
+from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
 
-from app.display.review.history import counts_line, forget_question, forgotten_message, history_facets, history_filter
+from app.display.review.history import (
+    PAST_COLUMNS,
+    counts_line,
+    forget_question,
+    forgotten_message,
+    history_facets,
+    history_filter,
+    level_of,
+)
 from app.domain.filters import SearchResult
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import Subscription, history_watch
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, Subscription, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
-from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.pane_parts import FaultLine
+from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
+from app.gui.kit.tables.rows import Index
+from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip, RefitStrip, ReplayView
-from app.gui.review.history.table import HistoryTable
 from app.services.evaluation.refits import RefitChanges
+from app.settings.model import Settings
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
+
+
+_CONFIDENCE = next(place for place, column in enumerate(PAST_COLUMNS) if column.key == "confidence")
+_GLYPH_AT = 10.0
+
+
+class _ConfidenceDelegate(CellDelegate):
+    """Paints the confidence with the glyph of its band or tier."""
+
+    def __init__(self, table: HistoryTable) -> None:
+        super().__init__(table.theme, table.paged, table)
+        self._table = table
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        if index.column() != _CONFIDENCE:
+            return
+        row = self._table.paged.row_at(index.row())
+        level = level_of(row, self._table.settings) if row is not None else None
+        if level is not None:
+            painter.save()
+            painter.translate(option.rect.topLeft())
+            canvas = Canvas(painter, self.theme, option.rect.width())
+            canvas.level(level, _GLYPH_AT, (option.rect.height() / self.theme.scale - 12) / 2)
+            painter.restore()
+
+
+class HistoryTable(LibraryTable):
+    """History table; newest first by default."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name, PAST_COLUMNS, "history")
+        self.settings: Settings | None = None
+        self.setItemDelegate(_ConfidenceDelegate(self))
+        self.order, self.descending = HistoryOrder.AT, True
+        self._show_order()
+
+    def show_settings(self, settings: Settings) -> None:
+        """Use the thresholds of bands and tiers of these settings."""
+        if settings is not self.settings:
+            self.settings = settings
+            self.viewport().update()
+
+    @property
+    def current_row(self) -> HistoryEntry | None:
+        """Current query, if it is loaded."""
+        key = self.current_key
+        row = None if key is None else self.paged.row_of(key)
+        return row if isinstance(row, HistoryEntry) else None
+
 
 KEY = "history"
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200

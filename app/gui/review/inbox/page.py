@@ -17,16 +17,13 @@ from app.domain.filters import PAGE, SearchResult
 from app.domain.library import Answer, Memory
 from app.domain.review.history import Decision, HistoryCounts, HistoryEntry, HistoryFilter
 from app.gui.bridge.engine_thread import Operation, Worker, ignore
-from app.gui.bridge.events import history_watch
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary, single_shot
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page, native
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.inbox.queue import DetailCache, InboxDetail, InboxFront, InboxList
-from app.gui.review.inbox.teach import taught_as
+from app.gui.review.inbox.queue import DetailCache, InboxDetail, InboxFront, InboxList, taught_as
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

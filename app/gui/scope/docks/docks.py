@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QMainWindo
 
 from app.gui.kit.controls import button
 from app.gui.kit.fields import handle_escape
-from app.gui.kit.folded import FoldedLine
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.pane_parts import FoldedLine
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.docks.arrangement import Place

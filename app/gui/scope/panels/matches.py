@@ -25,7 +25,7 @@ from app.domain.match import Match
 from app.domain.scope.inspection import Decision, Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, single_shot
-from app.gui.kit.fault_line import FaultLine, remedy_for
+from app.gui.kit.pane_parts import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.matches_delegate import (

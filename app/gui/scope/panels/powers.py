@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.display.scope.matches.resolution import Card, can_start, power_card, route_card
+from app.display.scope.matches.rows import Card, can_start, power_card, route_card
 from app.domain.library import Power
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button

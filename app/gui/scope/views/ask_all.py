@@ -25,8 +25,8 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button, progress_bar, single_shot
 from app.gui.kit.dialogs import FileSaver
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.list_detail import ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme

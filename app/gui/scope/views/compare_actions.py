@@ -1,27 +1,237 @@
-"""Actions of comparing: presets, queries or combinations side by side over the panes."""
+"""Two answers side by side, by presets, queries or combinations, and their actions."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
+from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.scope.side_by_side import SideBySide, combination_word, preset_choices, side_by_side, side_by_side_text
+from app.display import words
+from app.display.scope.intent import IntentCard
+from app.display.scope.matches.rows import Card
+from app.display.scope.side_by_side import (
+    PairRow,
+    RankedRow,
+    SideBySide,
+    combination_choices,
+    combination_word,
+    preset_choices,
+    side_by_side,
+    side_by_side_text,
+)
+from app.domain.library import Kind
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.gui.kit.controls import ElidedLabel, EmptyState, PaneHeader, SegmentedControl, button
+from app.gui.kit.document import DocumentView, aside_html, badge_html, bar_html, icon_html, level_html, span, table_html
+from app.gui.kit.fields import ChoiceBox, plain_tip
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
+from app.gui.kit.pane_parts import FaultLine
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
-from app.gui.scope.views.overlays import Overlays
-from app.gui.scope.views.side_by_side import ComparisonKind, SideBySideView
+from app.gui.scope.views.overlays import Overlay, Overlays
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
     from app.settings.model import Settings
+
+
+class ComparisonKind(StrEnum):
+    PRESETS = "presets"
+    QUERIES = "queries"
+    COMBINATIONS = "combinations"
+
+
+class SideBySideView(Overlay):
+    """Shows a comparison and emits requests; it computes nothing."""
+
+    against_chosen = Signal(str)  # ComparisonKind
+    combinations_chosen = Signal(str, str)  # left, right
+    swap_requested = Signal()
+    unpin_requested = Signal()
+    copy_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "Side by side")
+        self.shown: SideBySide | None = None
+        self._kept, self._is_whole = "", False
+        kinds = [(kind, kind.value.capitalize()) for kind in ComparisonKind]
+        self.against = SegmentedControl(theme, "Set side by side", kinds)
+        self.against.chosen.connect(self.against_chosen)
+        self.boxes = (self._make_box("Combination at the left"), self._make_box("Combination at the right"))
+        self.titles = styled(ElidedLabel(), role="name"), styled(ElidedLabel(), role="name")
+        self.swap = button("Swap", tip="Swap the sides", press=self.swap_requested.emit)
+        self.unpin = button("Unpin", tip="Unpin the query (Ctrl+P)", press=self.unpin_requested.emit)
+        self.copy = button("Copy", tip="Copy the comparison as text", press=self.copy_requested.emit)
+        self.head = PaneHeader(theme, "Side by side", self.swap, self.unpin, self.copy, self.close_it)
+        self.fault = FaultLine(theme)
+        self.sheet = DocumentView(theme, "Answers of both sides, paired")
+        self.sheet.anchorClicked.connect(self._unfold)
+        self.empty = EmptyState(theme, "columns", "", "")
+        px, top = theme.px, QWidget()
+        row = spaced(QHBoxLayout(top), px(4), px(16), px(6), px(24), px(6))
+        row.addWidget(self.against, _SHARES[0], Qt.AlignmentFlag.AlignLeft)
+        for label, box, share in zip(self.titles, self.boxes, _SHARES[1:], strict=True):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            row.addWidget(label, share)
+            row.addWidget(box, share, Qt.AlignmentFlag.AlignLeft)
+        fill(spaced(QVBoxLayout(self)), self.head, top, self.fault, (self.sheet, 1), (self.empty, 1))
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    # ---- display
+
+    def show_against(self, against: ComparisonKind, titles: tuple[str, str], combinations: tuple[str, str]) -> None:
+        """Show the kind of comparison; the titles are choices where the sides can be chosen."""
+        self.against.set_current(against)
+        chosen = against is ComparisonKind.COMBINATIONS
+        for box, label, title, name in zip(self.boxes, self.titles, titles, combinations, strict=True):
+            box.setVisible(chosen)
+            label.setVisible(not chosen)
+            box.show_value(name)
+            label.setText(" ".join(title[:2000].split()))
+            label.setToolTip(plain_tip(title[:2000]))
+        self.unpin.setVisible(against is ComparisonKind.QUERIES)
+
+    def show_pairs(self, shown: SideBySide | None) -> None:
+        """Show a comparison; None: nothing to compare, as `show_empty` explains."""
+        self.shown, self._is_whole = shown, False
+        self._draw()
+        self.copy.setEnabled(shown is not None)
+        self.sheet.setVisible(shown is not None)
+        self.empty.setVisible(shown is None)
+
+    def show_pinned(self, kept: str) -> None:
+        """Show what the sides have in common, such as settings although presets would differ; "" for none."""
+        self._kept = kept
+        self._draw()
+
+    def show_empty(self, line: str, sentence: str) -> None:
+        """Show the empty state: there is nothing to compare."""
+        self.empty.set_text(line, sentence)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._draw()
+
+    def _unfold(self) -> None:
+        self._is_whole = True
+        self._draw()
+
+    def _draw(self) -> None:
+        best = "" if self.shown is None or not self.shown.rows else self.shown.headline
+        self.head.set_more(". ".join(filter(None, (best, "Both without the LLM", self._kept))))
+        if self.shown is not None:
+            self.sheet.show_html(_pairs_html(self.shown, self.width() / self.theme.scale, is_whole=self._is_whole))
+
+    def _make_box(self, name: str) -> ChoiceBox:
+        box = ChoiceBox(combination_choices())
+        box.setAccessibleName(name)
+        box.changed.connect(lambda: self.combinations_chosen.emit(*(one.currentData() for one in self.boxes)))
+        return box
+
+    def _apply_theme(self) -> None:
+        tokens = self.theme.tokens
+        for made, name in ((self.unpin, "pin"), (self.copy, "copy"), (self.close_it, "cross")):
+            made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))
+        self.update()
+
+
+# ---- The comparison as a document: types, first difference, matches, outcomes of powers
+
+_STEPS, _LONGEST_TITLE = 3, 80
+_SHARES = (24, 38, 38)  # of the width, in percent: what is compared, and both sides
+_ANSWER, _BESIDE, _LEAST_CELL, _MOST_CELL = 240.0, 140.0, 43.0, 92.0
+"""Widths in units: the answer, rank and confidence of a side, and bounds of a score's column."""
+
+
+def _pairs_html(shown: SideBySide, width: float, *, is_whole: bool) -> str:
+    """Return the comparison: without scores in little space, else with a link to the rest."""
+    cell = (width - _ANSWER - 2 * _BESIDE) / max(1, 2 * len(shown.scorers))
+    scorers = shown.scorers if cell >= _LEAST_CELL else ()
+    bar = round(min(cell, _MOST_CELL)) - 18
+    types = _sides("Type", shown.intents_differ, [_intent(card) for card in shown.intents])
+    outcomes = _sides(
+        "Powers",
+        f"differs: {shown.outcomes_differ}" if shown.outcomes_differ else "",
+        [_outcome(card) for card in shown.outcomes],
+    )
+    first = span(shown.first, "text_2 below", "p")
+    if any(row.is_first for row in shown.rows):
+        alert = f'<td class="warning_soft alert">{escape(shown.first)}</td>'
+        first = f'<table width="100%" cellspacing="0"><tr>{alert}</tr></table>'
+    titles = [("#", ""), *((badge_html(key), words.scorer(key).title) for key in scorers), ("Confidence", "")]
+    heads = "".join(f'<td align="right" class="small text_2 cell" title="{tip}">{text}</td>' for text, tip in titles)
+    listed = [row for row in shown.rows if is_whole or row.is_found or row.is_first]
+    rows = "".join(_row(row, shown.titles, scorers, bar) for row in listed)
+    folded = len(shown.rows) - len(listed)
+    more = f'<p><a href="more">{folded} more below the thresholds of both sides</a></p>' if folded else ""
+    wide = "" if scorers else f'width="{_SHARES[0]}%"'  # beside scores Qt would part less than a word
+    head = f'<tr><td {wide} class="small text_2">Answer</td>{heads}{heads}</tr>'
+    return f'{types}{first}<table width="100%" cellspacing="0">{head}{rows}</table>{more}{outcomes}'
+
+
+def _sides(title: str, differs: str, cells: list[str]) -> str:
+    """Return a row of three columns: a name with the differences, and both sides."""
+    said = span(differs or "the same on both sides", "small" if differs else "small text_2")
+    columns = (
+        f'<td width="{share}%" class="left">{cell}</td>'
+        for share, cell in zip(_SHARES, (f"{span(title, 'strong')}<br>{said}", *cells), strict=True)
+    )
+    return f'<table width="100%" cellspacing="0"><tr>{"".join(columns)}</tr></table>'
+
+
+def _intent(card: IntentCard) -> str:
+    steps = [(span(f"{row.what}: {row.how}", "small text_2"), span(row.value, "mono")) for row in card.sums[:_STEPS]]
+    head = (span(card.headline, "title"), span(card.confidence if card.found else "", "number mono strong"))
+    return table_html([head, [span(card.source, "text_2")], *steps])
+
+
+def _outcome(card: Card | None) -> str:
+    if card is None:
+        return ""
+    badge = ("" if card.level is None else level_html(card.level)) + span(card.badge, "strong")
+    return f"{badge} {span(card.name, 'strong')}{span(card.rest)}<br>{span(card.sentence, 'small text_2')}"
+
+
+def _row(row: PairRow, titles: tuple[str, str], scorers: tuple[str, ...], bar: int) -> str:
+    ground = " warning_soft" if row.is_first else ""
+    others = ", ".join(part for part in row.differs.split(", ") if not (row.change and part == "confidence"))
+    said = span(" · ".join(filter(None, (row.change, others))) or "the same", "small text_2")
+    mark = span("First differs here ", "small strong warning") if row.is_first else ""
+    icon = icon_html("memory" if row.kind is Kind.MEMORY else "power", "text_2", 14) + aside_html(words.KINDS[row.kind])
+    cells = [f'<td class="rule{ground}">{icon} {span(row.name, "strong")}<br>{mark}{said}</td>']
+    for title, placed in zip(titles, row.sides, strict=True):
+        cells.append(aside_html(f"{title[:_LONGEST_TITLE]}:"))
+        if placed is None:
+            cells.append(f'<td colspan="{len(scorers) + 2}" align="right" class="rule text_2{ground}">not listed</td>')
+        else:
+            cells += [f'<td align="right" class="rule cell{ground}">{one}</td>' for one in _side(placed, scorers, bar)]
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _side(placed: RankedRow, scorers: tuple[str, ...], bar: int) -> list[str]:
+    row, scores = placed.row, []
+    for key in scorers:
+        cell = row.cell(key)
+        look = "mono strong" if cell is not None and cell.decides else "mono text_2"
+        named = aside_html(f"{words.scorer(key).title}{', puts it ahead' * (cell is not None and cell.decides)}")
+        scores.append("" if cell is None else f"{named}{span(cell.text, look)}<br>{bar_html(cell.value, key, bar)}")
+    level = "" if row.level is None else f"<br>{level_html(row.level)}{span(row.level_word, 'small')}"
+    return [
+        aside_html("rank") + span(str(placed.rank), "mono text_2"),
+        *scores,
+        span(row.confidence if scores else row.share, "mono strong") + level,
+    ]
 
 
 @dataclass(frozen=True, slots=True)

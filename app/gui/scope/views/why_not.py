@@ -16,9 +16,9 @@ from app.domain.scope.why_not import Change, Expectation, LostAt, ScorerGap, Why
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, progress_bar
 from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, link_html, span, table_html
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import handle_escape
 from app.gui.kit.layouts import chain_focus, fill, spaced
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme import icons

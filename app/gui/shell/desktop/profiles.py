@@ -25,9 +25,9 @@ from app.display.library.journal import progress_line
 from app.domain.errors import KnownError
 from app.domain.library import MoveProgress, Moving
 from app.gui.kit.controls import button, line_edit
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import explain, plain_tip
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.rows import pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

@@ -13,8 +13,8 @@ from PySide6.QtCore import QDir, QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from app.gui.kit import fault_line
-from app.gui.kit.fault_line import FaultLine
+from app.gui.kit import pane_parts
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 
 if TYPE_CHECKING:
@@ -70,11 +70,11 @@ class RemedyActions(QObject):
         self._what = ""
         self.queries: deque[str] = deque(maxlen=REMEMBERED_QUERIES)
         self._acts: Mapping[str, Callable[[], None]] = {
-            fault_line.RETRY_STORE: lambda: window.worker.retry("store"),
-            fault_line.RETRY_ENCODER: lambda: window.worker.retry("encoder"),
-            fault_line.OPEN_FOLDER: self.open_folder,
-            fault_line.SHOW_SETTINGS: self.show_settings_file,
-            fault_line.REPORT: self.report,
+            pane_parts.RETRY_STORE: lambda: window.worker.retry("store"),
+            pane_parts.RETRY_ENCODER: lambda: window.worker.retry("encoder"),
+            pane_parts.OPEN_FOLDER: self.open_folder,
+            pane_parts.SHOW_SETTINGS: self.show_settings_file,
+            pane_parts.REPORT: self.report,
         }
         window.status_line.remedy_requested.connect(self.mend)
         window.worker.inspected.connect(self._remember)

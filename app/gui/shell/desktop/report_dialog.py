@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLab
 
 from app import files
 from app.gui.kit.controls import button, text_box
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.logs import HIDDEN, without

@@ -16,9 +16,9 @@ from app.domain.language import plural
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, Group, Page
+from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.help.repository import (

@@ -22,10 +22,9 @@ from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, single_shot
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.settings.sections import WITH_ONE_MODEL, EncoderSettings

@@ -18,11 +18,10 @@ from app.gui.kit.controls import PaneHeader, button, line_edit, progress_bar, se
 from app.gui.kit.document import DocumentView, icon_html, span
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
 from app.gui.kit.layouts import fill, orient_box, spaced
 from app.gui.kit.page import CoreState
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.services.system.connection import COLD_START, REMEDIES, Link, LinkState

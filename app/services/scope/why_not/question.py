@@ -32,8 +32,7 @@ from app.domain.scope.why_not import (
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import COMBINERS
-from app.scoring.index.best import Ranking
-from app.scoring.index.ranking import matches, tier_of
+from app.scoring.index.ranking import Ranking, matches, tier_of
 from app.scoring.index.scales import confidences, scale_for
 from app.scoring.scorers import SCORERS
 from app.scoring.shares import Shares

@@ -20,7 +20,7 @@ from app.gui.library.cases.page import CasesPage
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.review.inbox.page import InboxPage
 from app.gui.scope.context import ContextPage
-from app.gui.scope.namespace_matrix import NAME
+from app.gui.scope.namespaces import NAME
 from app.gui.shell.main_window import MainWindow
 from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip

@@ -22,8 +22,7 @@ from app.domain.journal import Edit
 from app.domain.scope.why_not import ChangedAnswer, EditPreview, Effect
 from app.gui.kit.fields import plain_tip
 from app.gui.library.rules.packs import dropped_before, stepped
-from app.gui.library.rules.page import RulesPage
-from app.gui.library.rules.table import RulesModel
+from app.gui.library.rules.page import RulesModel, RulesPage
 from app.gui.shell.main_window import MainWindow
 from app.services.library.rules import RulePacks, RuleTrialResult
 from app.services.scope.edit_previews import EditPreviews

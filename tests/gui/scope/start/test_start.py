@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.guide import HINTS, NEXT_STEPS, SAMPLES, STEPS_FROM, GuideState
-from app.gui.scope.start import guide
+from app.gui.scope.start import first_steps as guide
 from app.gui.shell.main_window import MainWindow
 from tests.build import some
 from tests.gui.inspections import COUNTS, FakeWorkbench
@@ -43,7 +43,7 @@ def test_that_each_hint_is_told_once(qtbot: QtBot, open_window: Opener, tmp_path
     window = guided(qtbot, open_window, tmp_path)
     assert asked(qtbot, window, "why does the build keep failing").startswith("Wrong? Ctrl+E")
     assert not asked(qtbot, window, "why does the build keep failing on my mac").startswith("Wrong?")
-    qtbot.waitUntil(lambda: guide.read(tmp_path / guide.FILE).told == frozenset({"wrong"}))
+    qtbot.waitUntil(lambda: guide.read_guide(tmp_path / guide.GUIDE_FILE).told == frozenset({"wrong"}))
     again = guided(qtbot, open_window, tmp_path)
     assert asked(qtbot, again, "why does the build keep failing") == ""
 
@@ -59,7 +59,7 @@ def test_that_a_hint_is_done_from_where_it_stands(qtbot: QtBot, open_window: Ope
 
 
 def test_that_next_steps_are_offered_until_they_are_done(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    guide.write(GuideState(told=EVERY_HINT, queries=STEPS_FROM - 1), tmp_path / guide.FILE)
+    guide.write_guide(GuideState(told=EVERY_HINT, queries=STEPS_FROM - 1), tmp_path / guide.GUIDE_FILE)
     window = guided(qtbot, open_window, tmp_path)
     asked(qtbot, window, "why does the build keep failing")
     strip = window.scope.guide.strip
@@ -72,20 +72,20 @@ def test_that_next_steps_are_offered_until_they_are_done(qtbot: QtBot, open_wind
 
 
 def test_that_a_step_that_is_done_is_not_offered(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    guide.write(GuideState(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.FILE)
+    guide.write_guide(GuideState(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.GUIDE_FILE)
     window = guided(qtbot, open_window, tmp_path, cases=3)
     asked(qtbot, window, "why does the build keep failing")
     assert "Add labelled queries" not in [link.text() for link in window.scope.guide.strip.links]
 
 
 def test_that_steps_sent_away_stay_away(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    guide.write(GuideState(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.FILE)
+    guide.write_guide(GuideState(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.GUIDE_FILE)
     window = guided(qtbot, open_window, tmp_path)
     assert asked(qtbot, window, "why does the build keep failing") == "Next:"
     window.scope.guide.strip.close_it.click()
     assert window.bar.box.line.hasFocus()
     assert asked(qtbot, window, "run a postgres query") == ""
-    qtbot.waitUntil(lambda: guide.read(tmp_path / guide.FILE).is_over)
+    qtbot.waitUntil(lambda: guide.read_guide(tmp_path / guide.GUIDE_FILE).is_over)
 
 
 def test_that_a_profile_without_a_place_is_told_nothing(qtbot: QtBot, open_window: Opener) -> None:
@@ -94,12 +94,12 @@ def test_that_a_profile_without_a_place_is_told_nothing(qtbot: QtBot, open_windo
 
 
 def test_that_a_damaged_memory_begins_anew(tmp_path: Path) -> None:
-    file = tmp_path / guide.FILE
+    file = tmp_path / guide.GUIDE_FILE
     guided = replace(GuideState(), told=frozenset({"undo"}), queries=3, is_over=True)
-    guide.write(guided, file)
-    assert guide.read(file) == guided
+    guide.write_guide(guided, file)
+    assert guide.read_guide(file) == guided
     file.write_text("[]")
-    assert guide.read(file) == GuideState()
+    assert guide.read_guide(file) == GuideState()
 
 
 EMPTY = {"memories": 0, "powers": 0, "rules": 41}

@@ -20,9 +20,8 @@ from app.domain.journal import Step, Written
 from app.domain.library import Answer
 from app.domain.scope.inspection import Inspection
 from app.gui.scope.views.ask_all import AskAllView
-from app.gui.scope.views.compare_actions import ComparedQuestion, settle_both
+from app.gui.scope.views.compare_actions import ComparedQuestion, ComparisonKind, SideBySideView, settle_both
 from app.gui.scope.views.overlays import PANES, Overlay
-from app.gui.scope.views.side_by_side import ComparisonKind, SideBySideView
 from app.gui.shell.main_window import MainWindow
 from app.services.library.curate import Curator
 from tests.build import some

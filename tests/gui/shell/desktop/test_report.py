@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Memory
-from app.gui.kit import fault_line
+from app.gui.kit import pane_parts
 from app.gui.kit.page import CoreState
 from app.gui.shell.desktop import report_box
 from app.gui.shell.desktop.report_box import BlackBox, BugTrace, catch_bugs, log_qt
@@ -111,7 +111,7 @@ def test_that_a_native_crash_is_offered_once_at_a_start(tmp_path: Path, qtbot: Q
     window.remedies.box.open()
     window.remedies.report_last_crash()
     assert "did not close in good order" in window.status_line.fault
-    assert window.status_line.remedy == fault_line.REPORT
+    assert window.status_line.remedy == pane_parts.REPORT
     assert not dialogs()
     window.status_line.act.click()
     (dialog,) = dialogs()

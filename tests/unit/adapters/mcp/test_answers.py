@@ -14,8 +14,16 @@ from mcp_types.methods import validate_server_result
 
 from app.adapters.mcp.answers import CUT, harmless_answer, harmless_greeting, harmless_page
 from app.adapters.mcp.reading import MOST_DOCUMENTS, repaired_message
-from app.adapters.mcp.wire import MESSAGE_BYTES, Wire
-from app.adapters.mcp.wire_log import KEPT, KEPT_CHARACTERS, MASK, STDERR_CHARACTERS, WireLog, reason_in
+from app.adapters.mcp.wire import (
+    KEPT,
+    KEPT_CHARACTERS,
+    MASK,
+    MESSAGE_BYTES,
+    STDERR_CHARACTERS,
+    Wire,
+    WireLog,
+    reason_in,
+)
 from tests.build import some
 
 

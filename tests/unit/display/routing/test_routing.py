@@ -15,7 +15,7 @@ from app.display.library.tables import Column
 from app.display.routing import metrics, path
 from app.display.routing import rows as routing_rows
 from app.display.routing.path import STAGES
-from app.display.scope.matches.resolution import route_card
+from app.display.scope.matches.rows import route_card
 from app.display.system.metrics import table_lines
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose

@@ -27,8 +27,15 @@ from app.display.scope.intent import (
     taught_message,
     type_choice,
 )
-from app.display.scope.matches.resolution import chances_sentence, power_card
-from app.display.scope.matches.rows import ignored_scorers, level_word, match_details, match_rows, scorer_keys
+from app.display.scope.matches.rows import (
+    chances_sentence,
+    ignored_scorers,
+    level_word,
+    match_details,
+    match_rows,
+    power_card,
+    scorer_keys,
+)
 from app.display.scope.side_by_side import (
     SideBySide,
     combination_word,

@@ -9,8 +9,7 @@ import pytest
 from app.detect.resolve import resolve
 from app.detect.surfacing import head_text, memory_text, number_text
 from app.display.scope.intent import intent_card
-from app.display.scope.matches.resolution import can_start
-from app.display.scope.matches.rows import match_rows
+from app.display.scope.matches.rows import can_start, match_rows
 from app.display.scope.text import as_text, outcome_lines, resolution_lines
 from app.display.scope.verdict import (
     HELP_WORDS,

@@ -22,7 +22,7 @@ from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.columns.semantic import SemanticColumn, exact_products
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import search as search_module
-from app.scoring.index.best import rank
+from app.scoring.index.ranking import rank
 from app.scoring.index.ranking import rank as rank_all
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
 from app.scoring.examples import model as example_model
-from app.scoring.examples import sureness as route_sure
 from app.scoring.examples.features import WEIGHT, ExampleWords, Prior, decisive_words, features
 from app.scoring.examples.kept import arrays_of, digest_of, is_of, prior_in, restored, vectors_in
-from app.scoring.examples.model import fit
-from app.scoring.examples.sureness import EVEN, LONELY, NEVER, Sureness, threshold_for
+from app.scoring.examples.model import EVEN, LONELY, NEVER, Sureness, fit, threshold_for
 from tests.build import some
 
 DIMENSION = 16
@@ -221,7 +219,7 @@ def test_that_the_threshold_is_the_least_with_the_precision_or_never() -> None:
 def test_that_wrong_signs_are_not_believed() -> None:
     shares = np.array([[0.9, 0.1], [0.6, 0.4]] * 20)
     right = np.array([False, True] * 20)
-    weights = route_sure._calibrated(shares, np.full(40, 0.5), right)
+    weights = example_model._calibrated(shares, np.full(40, 0.5), right)
     assert (weights[:-1] >= 0.0).all()
 
 

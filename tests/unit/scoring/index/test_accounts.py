@@ -19,9 +19,8 @@ from app.domain.match import EagerExplanation, Match, Operand
 from app.scoring import arithmetic
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import search as search_module
-from app.scoring.index.best import rank
 from app.scoring.index.layout import group_of
-from app.scoring.index.ranking import Reckoning, band_of, confidences, matches
+from app.scoring.index.ranking import Reckoning, band_of, confidences, matches, rank
 from app.scoring.index.ranking import rank as rank_all
 from app.scoring.index.scales import confidences as confidences_on_scale
 from app.scoring.index.scores import LEAST_POWERS

@@ -21,9 +21,8 @@ from app.scoring.columns.column import Floats, Singles
 from app.scoring.columns.fuzzy import ALIKE
 from app.scoring.columns.regression import UNLIKELY
 from app.scoring.index import search as search_module
-from app.scoring.index.best import rank
 from app.scoring.index.layout import group_of
-from app.scoring.index.ranking import confidences, matches
+from app.scoring.index.ranking import confidences, matches, rank
 from app.scoring.index.trigger_index import Scores, TriggerIndex, key_of
 from app.scoring.shares import SHARED, Shares
 from app.scoring.text import ScoredText

@@ -18,8 +18,7 @@ from app.domain.match import Band, Match
 from app.domain.scope.fits import Logit
 from app.scoring import arithmetic
 from app.scoring.index import search as search_module
-from app.scoring.index.best import rank
-from app.scoring.index.ranking import confidences, matches
+from app.scoring.index.ranking import confidences, matches, rank
 from app.scoring.index.trigger_index import TriggerIndex, key_of
 from app.scoring.shares import LEAST_LABEL, WITHIN_WEIGHTS
 from app.scoring.text import ScoredText

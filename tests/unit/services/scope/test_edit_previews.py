@@ -18,7 +18,7 @@ from app.domain.library import Answer, Memory, Power, Transport
 from app.domain.review.history import Source
 from app.domain.scope.inspection import LlmNeeded
 from app.domain.scope.why_not import Effect, Expectation
-from app.evaluation.candidates import candidates_of
+from app.evaluation.answers import candidates_of
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.layout import key_of
 from app.scoring.index.ranking import matches, rank
