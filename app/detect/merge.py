@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.detect.keywords import topics
+from app.detect.topics import topics
 from app.domain.case import Vote
 from app.domain.intent import DetectionSource, IntentType, SearchIntent, intent_type
 from app.domain.llm import NO_PENALTY, LlmAnswer, LlmOutcome

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from app.detect.keywords import topic_words
+from app.detect.topics import topic_words
 from app.display.scope.matches.arithmetic import reason_of
 from app.display.scope.matches.contributions import Contribution, contributions
 from app.display.scope.verdict import verdict_document

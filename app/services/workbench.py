@@ -35,8 +35,7 @@ from app.services.evaluation.refits import Refits
 from app.services.evaluation.runs import Runs
 from app.services.evaluation.simulator import Simulator
 from app.services.evaluation.trial_snapshot import InMemoryVectors
-from app.services.library.catalogue import Catalogue
-from app.services.library.curate import Curator
+from app.services.library.curate import Catalogue, Curator
 from app.services.library.duplicates import Duplicates
 from app.services.library.folder_sync import FolderWatch, LibraryFiles
 from app.services.library.import_export import Importer, ImportFinished, ImportResult

@@ -58,7 +58,7 @@ from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation.refits import RefitChanges, Refits
 from app.services.evaluation.runs import Runs
 from app.services.events import Event
-from app.services.library.catalogue import Catalogue
+from app.services.library.curate import Catalogue
 from app.services.library.journal import Journal
 from app.services.library.rules import RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway

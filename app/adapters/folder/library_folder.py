@@ -26,8 +26,7 @@ import orjson
 from watchfiles import Change, DefaultFilter, awatch
 
 from app import files
-from app.adapters.folder.files import FOLDERS, FORMAT, LIBRARY_FILE, files_of
-from app.adapters.folder.reading import read_text
+from app.adapters.folder.files import FOLDERS, FORMAT, LIBRARY_FILE, files_of, read_text
 from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.syntax.toml_documents import document_of
 from app.domain.errors import FormatError, KnownError

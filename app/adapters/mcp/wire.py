@@ -21,12 +21,14 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from app.adapters.mcp.answers import harmless_answer, harmless_greeting, harmless_page
-from app.adapters.mcp.reading import (
+from app.adapters.mcp.answers import (
     MOST_DOCUMENTS,
     broken_id,
     documents_in,
     failed,
+    harmless_answer,
+    harmless_greeting,
+    harmless_page,
     is_broken_answer,
     repaired_message,
     request_number,

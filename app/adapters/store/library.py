@@ -16,14 +16,11 @@ from app.adapters.store.connections import among
 from app.adapters.store.damage import sound
 from app.adapters.store.faults import RowError
 from app.adapters.store.rows import items as sql_items
-from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows import powers as sql_powers
 from app.adapters.store.rows import search
-from app.adapters.store.rows.embeddings import SqlVectors
-from app.adapters.store.rows.evaluations import SqlEvaluationRuns, SqlLlmAnswers
+from app.adapters.store.rows.evaluations import SqlEvaluationRuns, SqlLlmAnswers, SqlVectors
 from app.adapters.store.rows.history import SqlHistory
-from app.adapters.store.rows.items import CaseRepository, RuleRepository
-from app.adapters.store.rows.memories import MemoryRepository
+from app.adapters.store.rows.items import CaseRepository, MemoryRepository, RuleRepository
 from app.adapters.store.rows.powers import PowerRepository, SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.usage import SqlUsageCounts
@@ -168,7 +165,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._do(edit, lambda entry, secrets: sql_items.change(entry, items, gone, secrets, anyway=anyway), gone)
 
     def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
-        return self._do(edit, lambda entry, _: sql_memories.edit(entry, keys, cleaned(change)))
+        return self._do(edit, lambda entry, _: sql_items.edit(entry, keys, cleaned(change)))
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
         where = among(MemoryRow.id, keys)
@@ -183,7 +180,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     steps = reading(journal.steps)
     history = reading(sql_items.history)
     binned = reading(sql_items.binned)
-    distinct_pairs = reading(sql_memories.selected_distinct_pairs)
+    distinct_pairs = reading(sql_items.selected_distinct_pairs)
     settings_of_step = reading(journal.settings_of_step)
 
     def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None:
@@ -197,7 +194,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         self._writes.forget(lambda connection: sql_items.prune(connection, days), shared=False)
 
     def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
-        return self._writes.dropping_undone(lambda connection: sql_memories.put(connection, cleaned(edit), pairs))
+        return self._writes.dropping_undone(lambda connection: sql_items.put(connection, cleaned(edit), pairs))
 
     # ---- Others
 

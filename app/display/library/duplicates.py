@@ -19,7 +19,7 @@ from app.domain.review.health import DuplicateFinding, DuplicateKind, Similarity
 from app.scoring.text import without_punctuation
 
 if TYPE_CHECKING:
-    from app.scoring.library.duplicate_findings import Findings
+    from app.scoring.library.duplicates import Findings
 
 
 LIKENESSES: dict[DuplicateKind, str] = {

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.display import numbers
-from app.display.library.memories import day_of
-from app.display.library.memory_details import FieldDiff, field_diffs
+from app.display.library.memories import FieldDiff, day_of, field_diffs
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.display import numbers
-from app.display.library.memory_details import Row, memory_diffs
+from app.display.library.memories import Fact, memory_diffs
 from app.display.library.tables import short_time
 from app.domain.journal import Binned, Revision, Step, ThingKind, name_of
 from app.domain.language import plural
@@ -60,17 +60,17 @@ def binned_line(binned: Binned) -> str:
     return f"{binned.kind.value}:{name_of(binned.item)}  {step_text(binned.step)}"
 
 
-def revision_rows(revisions: Sequence[Revision]) -> list[Row]:
+def revision_rows(revisions: Sequence[Revision]) -> list[Fact]:
     """Make the rows of a memory's revisions, newest first."""
     return [(_change(revision), short_time(revision.step.at)) for revision in revisions]
 
 
-def step_rows(steps: Sequence[Step]) -> list[Row]:
+def step_rows(steps: Sequence[Step]) -> list[Fact]:
     """Make the rows of the library's steps, newest first."""
     return [(_sentence(step), short_time(step.at)) for step in steps]
 
 
-def bin_rows(binned: Sequence[Binned]) -> list[Row]:
+def bin_rows(binned: Sequence[Binned]) -> list[Fact]:
     """Make the rows of deleted items, with the time of deletion."""
     return [(name_of(one.item), _since(one)) for one in binned]
 

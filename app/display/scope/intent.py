@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.detect.keywords import FUNCTION_WORDS, Dropped, topic_words
 from app.detect.merge import two_policies
+from app.detect.topics import FUNCTION_WORDS, Dropped, topic_words
 from app.display import numbers, words
 from app.display.scope.merging import (
     ORDER,

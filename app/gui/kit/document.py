@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter, QPixmap, QResizeEvent, QTextBlockFormat, QTe
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from app.display import numbers
-from app.display.library.memory_details import DiffMark, FieldDiff
+from app.display.library.memories import DiffMark, FieldDiff
 from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
 from app.gui.kit.drawing.canvas import Canvas

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display.powers.running import effect_words, stripped
+from app.display.powers.rows import effect_words, stripped
 from app.domain.errors import KnownError
 from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker
@@ -22,8 +22,8 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel, section
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.powers.fields import COMMAND, NONE, KeywordChips, ListEditor, SecretsEditor, TransportFields
-from app.services.powers.power_preview import PowerEffect, PowerRank
-from app.services.powers.power_preview import PowerTrial as Trial
+from app.services.scope.edit_previews import PowerEffect, PowerRank
+from app.services.scope.edit_previews import PowerTrial as Trial
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

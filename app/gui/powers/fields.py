@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.powers.running import keyword_score_text
+from app.display.powers.rows import keyword_score_text
 from app.domain.library import Transport
 from app.domain.references import is_reference
 from app.domain.running import parse_command_line

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.display.powers.running import Drafts, draft_fault
+from app.display.powers.rows import Drafts, draft_fault
 from app.domain.errors import StaleError
 from app.domain.journal import Edit, about
 from app.domain.library import Power
@@ -24,7 +24,7 @@ from app.gui.kit.tables.list_detail import LEAST_LIST
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
 from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersPane
-from app.services.powers.power_preview import UNSTORED, PowerRank, holders_by_keyword
+from app.services.scope.edit_previews import UNSTORED, PowerRank, holders_by_keyword
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.display.library.tables import Choice, Facet, first_names
-from app.display.powers.running import POWER_COLUMNS, PowerRow, matches_search, sorted_rows, state_cell, transport_word
+from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, sorted_rows, state_cell, transport_word
 from app.domain.filters import SearchResult, place_of, places
 from app.domain.journal import Edit, ThingKind, counted
 from app.domain.library import Power
@@ -27,7 +27,7 @@ from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerEditor
 from app.gui.powers.servers.server import ServerPane
-from app.services.powers.power_preview import UNSTORED, PowerRank
+from app.services.scope.edit_previews import UNSTORED, PowerRank
 
 EDITOR, SERVER = "editor", "server"
 

@@ -36,8 +36,8 @@ from app.gui.kit.document import DocumentView
 from app.gui.kit.layouts import LOW_PANE, Stack, fill, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import FaultLine
+from app.gui.kit.tables.delegates import TwoLineList
 from app.gui.kit.tables.table import Grid
-from app.gui.kit.tables.two_line_list import TwoLineList
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.findings_parts import CheckStrip, DuplicateSide, findings_model, health_html, subject_columns
 from app.settings.model import BESIDE
@@ -45,7 +45,7 @@ from app.settings.model import BESIDE
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.scoring.library.duplicate_findings import Findings
+    from app.scoring.library.duplicates import Findings
     from app.services.workbench import Workbench
 
 ALL = "all"

@@ -24,8 +24,8 @@ from app.gui.kit.controls import button, set_primary
 from app.gui.kit.document import DocumentView, aside_html, badge_html, icon_html, span
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import TaskStrip
+from app.gui.kit.tables.delegates import TwoLineRow
 from app.gui.kit.tables.rows import ListModel
-from app.gui.kit.tables.two_line_list import TwoLineRow
 from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:

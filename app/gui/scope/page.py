@@ -43,7 +43,7 @@ from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.ask_all import AskAllActions
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
-from app.gui.scope.views.why_not_actions import WhyNotActions
+from app.gui.scope.views.why_not import WhyNotActions
 
 PanelKind = TypeVar("PanelKind", bound=Panel)
 

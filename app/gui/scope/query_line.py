@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy
 
-from app.display.review.replay import lines_of
+from app.display.review.ask_all import lines_of
 from app.display.scope.intent import Cue, RuleEffect
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import LEFT, Canvas

@@ -38,7 +38,7 @@ from app.services.core import Core, Progress, Status
 from app.services.evaluation.evaluate import evaluation_of
 from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.trials import name_under
-from app.services.library.catalogue import case_counts
+from app.services.library.curate import case_counts
 from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
 MOST_SETTINGS = 20

@@ -20,7 +20,8 @@ from app.domain.journal import Edit, Item, ItemKey, Written, about, kind_of
 from app.domain.library import Answer, Memory
 from app.domain.review.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
 from app.scoring.index.trigger_index import key_of
-from app.scoring.library.duplicate_findings import (
+from app.scoring.library.duplicates import (
+    AlikeSearch,
     Findings,
     Sorting,
     answer_identity,
@@ -29,7 +30,6 @@ from app.scoring.library.duplicate_findings import (
     is_marked_different,
     own_triggers,
 )
-from app.scoring.library.duplicates import AlikeSearch
 from app.scoring.text import ScoredText, without_punctuation
 from app.services.core import Core
 from app.services.engine.engine import Engine

@@ -18,7 +18,7 @@ from app.gui.library.memories.page import MemoriesPage
 from app.gui.review.findings import Checked, FindingsPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.page import SettingsPage
-from app.scoring.library.duplicate_findings import Findings
+from app.scoring.library.duplicates import Findings
 from app.services.library.duplicates import Duplicates
 from tests.build import of_type, some
 from tests.gui.conftest import Opener

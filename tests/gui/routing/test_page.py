@@ -23,8 +23,8 @@ from app.domain.route import LoggedRoute, RolloutStep, RouteMethod
 from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.library.rules.page import RulesPage
 from app.gui.routing.answers import ANSWERS as ANSWERS_PART
+from app.gui.routing.answers import ServerRow, ServersDialog
 from app.gui.routing.page import DECISION, GROUNDS, LOG, METRICS, ROUTES, SIMULATE, RoutePage
-from app.gui.routing.servers import ServerRow, ServersDialog
 from app.gui.routing.simulation import CASES
 from app.gui.scope.panels.powers import PowersPanel
 from app.gui.shell.main_window import MainWindow

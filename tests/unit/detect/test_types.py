@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.adapters.formats.toml_tables import read_pack, read_packs
-from app.detect import keywords
-from app.detect.keywords import POLICIES, Dropped, KeywordRules, confidence_steps, topic_words, topics
+from app.detect.keywords import MOST_CLAUSES, POLICIES, KeywordRules, confidence_steps
 from app.detect.merge import NEGATED, with_vote
 from app.detect.patterns import Pattern, PatternError, explain, rule_fault
 from app.detect.prompts import (
@@ -31,6 +30,7 @@ from app.detect.prompts import (
     one_token_prompt,
     quoted,
 )
+from app.detect.topics import MOST_TOPICS, SHORTEST_TOPIC, STOP_WORDS, Dropped, topic_words, topics
 from app.display.scope.intent import RuleEffect, cue_rows, cues, several_types_sentence, stop_words_sentence
 from app.domain.case import Vote
 from app.domain.errors import FormatError
@@ -282,9 +282,9 @@ def test_that_examples_do_not_speak_for_what_is_negated() -> None:
 
 
 def test_that_a_text_of_endless_clauses_is_looked_at_so_far() -> None:
-    text = "fix it and explain it and " * keywords.MOST_CLAUSES
+    text = "fix it and explain it and " * MOST_CLAUSES
     found = RULES.detect(text, "evidence")
-    assert len(found.clause_types) <= keywords.MOST_CLAUSES + 1
+    assert len(found.clause_types) <= MOST_CLAUSES + 1
     assert all(len(hit.spans) <= 8 for hit in found.hits)
 
 
@@ -466,10 +466,9 @@ def test_that_topics_are_the_first_content_words(text: str, expected: tuple[str,
 @given(st.text(max_size=300))
 def test_that_topics_are_few_distinct_and_long_enough(text: str) -> None:
     found = topics(text)
-    assert len(found) <= keywords.MOST_TOPICS
+    assert len(found) <= MOST_TOPICS
     assert len(set(found)) == len(found)
-    assert all(len(word) >= keywords.SHORTEST_TOPIC and word == word.lower() for word in found)
-    assert not keywords.STOP_WORDS.intersection(found)
+    assert all(len(word) >= SHORTEST_TOPIC and word == word.lower() and word not in STOP_WORDS for word in found)
 
 
 @given(st.text(max_size=200))

@@ -15,7 +15,7 @@ from app.domain.scope.inspection import Phase
 from app.services import profile_core
 from app.services.engine.query import ENCODER_CHANGED
 from app.services.evaluation.case_runs import answer_cases, run_cases
-from app.services.powers.power_preview import PowerTrial
+from app.services.scope.edit_previews import PowerTrial
 from app.services.workbench import Workbench
 from tests.unit.services.system.test_encoders import TORCH, TRIGGERS, Spread, desk, semantic, until
 from tests.waiting import PATIENCE

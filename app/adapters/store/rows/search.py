@@ -11,8 +11,7 @@ from sqlalchemy import Connection, text
 from app.adapters.store.connections import among
 from app.adapters.store.damage import sound
 from app.adapters.store.rows import usage
-from app.adapters.store.rows.items import CaseRepository
-from app.adapters.store.rows.memories import MemoryRepository
+from app.adapters.store.rows.items import CaseRepository, MemoryRepository
 from app.adapters.store.writing.entries import match_of, words_of
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import NO_MATCH_WORDS, Case

@@ -21,8 +21,14 @@ from PySide6.QtWidgets import (
 
 from app.display import numbers
 from app.display.library.journal import success_changes
-from app.display.library.memories import LONGEST_TRIGGER, day_of, edited_memory, with_triggers
-from app.display.library.memory_details import case_rows, provenance_line
+from app.display.library.memories import (
+    LONGEST_TRIGGER,
+    case_rows,
+    day_of,
+    edited_memory,
+    provenance_line,
+    with_triggers,
+)
 from app.display.review.history import access_lines
 from app.domain.errors import KnownError
 from app.domain.language import plural

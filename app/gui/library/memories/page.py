@@ -12,8 +12,15 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
 
-from app.display.library.memories import MEMORY_COLUMNS, edited_memory, memory_facets, memory_filter
-from app.display.library.memory_details import delete_question, edit_outcome, empty_question
+from app.display.library.memories import (
+    MEMORY_COLUMNS,
+    delete_question,
+    edit_outcome,
+    edited_memory,
+    empty_question,
+    memory_facets,
+    memory_filter,
+)
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
 from app.domain.journal import Step, ThingKind, Written

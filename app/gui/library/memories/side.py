@@ -9,8 +9,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display.library.journal import bin_rows, bin_summary, last_step_text, revision_rows, step_rows
-from app.display.library.memories import parse_namespace, parse_tags
-from app.display.library.memory_details import bulk_edit, edit_preview, memory_diffs, three_way_diffs
+from app.display.library.memories import (
+    bulk_edit,
+    edit_preview,
+    memory_diffs,
+    parse_namespace,
+    parse_tags,
+    three_way_diffs,
+)
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Binned, Revision, Step

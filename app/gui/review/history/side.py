@@ -23,8 +23,8 @@ from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.tables.delegates import TwoLineList, TwoLineRow
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
-from app.gui.kit.tables.two_line_list import TwoLineList, TwoLineRow
 from app.gui.kit.theme.theme import Theme, Themed
 from app.services.evaluation.refits import RefitChanges
 from app.services.review.history import LogProgress

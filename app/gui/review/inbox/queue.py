@@ -30,9 +30,9 @@ from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import native
 from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.tables.delegates import TwoLineList, TwoLineRow
 from app.gui.kit.tables.list_detail import DigitList
 from app.gui.kit.tables.rows import ROW_ROLE, Index, PagedModel
-from app.gui.kit.tables.two_line_list import TwoLineList, TwoLineRow
 from app.gui.kit.theme.theme import Theme
 from app.settings.model import Settings
 

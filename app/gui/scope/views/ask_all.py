@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.review.replay import (
+from app.display.review.ask_all import (
     ASKED_COLUMNS,
     QueryRow,
     filtered_places,

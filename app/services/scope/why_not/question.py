@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.detect.keywords import CompiledRule, topics
+from app.detect.keywords import CompiledRule
 from app.detect.patterns import PatternError
 from app.detect.surfacing import Surfaced
+from app.detect.topics import topics
 from app.domain.case import Task
 from app.domain.filters import MemoryFilter
 from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose, intent_type

@@ -34,8 +34,7 @@ from app.services.evaluation.evaluate import is_rejected
 from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialEdit, TrialQuery
-from app.services.library.catalogue import nearest
-from app.services.library.curate import with_trigger
+from app.services.library.curate import nearest, with_trigger
 from app.services.scope.why_not.question import (
     TASKS,
     Candidate,

@@ -19,7 +19,7 @@ from app.scoring.examples.model import ExampleModel
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
-from app.services.library.catalogue import nearest
+from app.services.library.curate import nearest
 from app.services.scope.why_not.question import (
     MOST_LEARNED,
     Draft,

@@ -41,14 +41,14 @@ from app.domain.library import Answer, Memory, Power
 from app.domain.review.health import DuplicateFinding, SimilarityThresholds
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
 from app.domain.route import ROUTE_NAMES, Route
-from app.services.library.catalogue import nearest
+from app.services.library.curate import nearest
 from app.services.routing.custom_routes import CustomRoutes
 from app.services.workbench import Workbench
 from app.surfaces.cli.output import SOURCE, Printer, retry_while_locked, written
 from app.surfaces.cli.terminal import Document, Progress
 
 if TYPE_CHECKING:
-    from app.scoring.library.duplicate_findings import Findings
+    from app.scoring.library.duplicates import Findings
 
 
 MOST_LISTED = 8

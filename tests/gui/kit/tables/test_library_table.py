@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.display.library.cases import CASE_COLUMNS
 from app.display.library.memories import MEMORY_COLUMNS
 from app.display.library.tables import Choice, Column, Facet
-from app.display.powers.running import POWER_COLUMNS
+from app.display.powers.rows import POWER_COLUMNS
 from app.display.review.history import PAST_COLUMNS
 from app.domain.filters import MOST_RANGES, SearchResult, place_of, places
 from app.gui.kit.tables import table_columns

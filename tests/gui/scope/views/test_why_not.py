@@ -30,8 +30,7 @@ from app.domain.scope.why_not import (
     WhyNot,
 )
 from app.gui.scope.views.compare_actions import CompareActions
-from app.gui.scope.views.why_not import WhyNotView
-from app.gui.scope.views.why_not_actions import WhyNotActions
+from app.gui.scope.views.why_not import WhyNotActions, WhyNotView
 from app.gui.shell.main_window import MainWindow
 from app.services.scope.why_not.explanation import WhyNots
 from app.services.workbench import Workbench
@@ -369,9 +368,7 @@ def test_that_cases_are_shown_on_demand_and_large_text_puts_them_below(qtbot: Qt
 
 
 def test_that_it_follows_queries_that_rest(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "app.gui.scope.views.why_not_actions.REST_MS", 3_600_000
-    )  # the pause ends when the test decides
+    monkeypatch.setattr("app.gui.scope.views.why_not.REST_MS", 3_600_000)  # the pause ends when the test decides
     window, told = scripted(open_window, qtbot)
     asking = press(window)
     view = expect(window, qtbot, "domain-owner")

@@ -24,9 +24,17 @@ from hypothesis import strategies as st
 
 from app.adapters.folder import library_folder
 from app.adapters.folder import library_folder as library_folder_swap
-from app.adapters.folder.files import MOST_NAMES, MOST_TOGETHER, files_of, memory_files, names_of, plain_name
+from app.adapters.folder.files import (
+    MOST_NAMES,
+    MOST_TOGETHER,
+    files_of,
+    memory_files,
+    names_of,
+    plain_name,
+    quickly,
+    read_text,
+)
 from app.adapters.folder.library_folder import ORDER, STAGING, SyncStateFiles, TomlFolders, digest, recover, swap
-from app.adapters.folder.reading import quickly, read_text
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
@@ -607,7 +615,7 @@ def test_that_the_quick_reader_says_what_toml_says(monkeypatch: pytest.MonkeyPat
         if name.endswith(".toml") and "/" in name:
             quick = list(read_text(name.partition("/")[0], content.decode()))
             with monkeypatch.context() as patched:
-                patched.setattr("app.adapters.folder.reading.quickly", lambda _: None)
+                patched.setattr("app.adapters.folder.files.quickly", lambda _: None)
                 assert quick == list(read_text(name.partition("/")[0], content.decode()))
 
 

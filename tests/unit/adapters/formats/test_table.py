@@ -25,7 +25,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Item
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.services.library.import_export import EXPORTERS, ImportValidator, store_lines
-from app.surfaces.cli.commands import files
+from app.surfaces.cli.commands import library
 from tests.build import some
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read
@@ -270,8 +270,8 @@ class TestWriting:
             format_to_write(Path("x.md"))
 
     def test_that_the_front_door_knows_every_format(self) -> None:
-        assert tuple(FORMATS) == files.FORMATS
-        assert WRITTEN == files.WRITTEN
+        assert tuple(FORMATS) == library.FORMATS
+        assert WRITTEN == library.WRITTEN
 
 
 @contextmanager

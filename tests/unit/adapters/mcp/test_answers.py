@@ -12,8 +12,8 @@ import pytest
 from mcp_types import InitializeResult
 from mcp_types.methods import validate_server_result
 
-from app.adapters.mcp.answers import CUT, harmless_answer, harmless_greeting, harmless_page
-from app.adapters.mcp.reading import MOST_DOCUMENTS, repaired_message
+from app.adapters.mcp import answers as read_answers
+from app.adapters.mcp.answers import CUT, harmless_answer, harmless_greeting, harmless_page, repaired_message
 from app.adapters.mcp.wire import (
     KEPT,
     KEPT_CHARACTERS,
@@ -327,7 +327,7 @@ def test_that_a_message_of_many_parts_is_read_in_seconds_and_up_to_a_number(text
     begun = time.perf_counter()
     messages, _ = wire.read(text)
     assert time.perf_counter() - begun < 15  # each fault was a search of the whole text: many minutes
-    assert len(messages) <= MOST_DOCUMENTS * len(wire.pending)
+    assert len(messages) <= read_answers.MOST_DOCUMENTS * len(wire.pending)
 
 
 def test_that_a_call_which_the_server_cancels_is_answered_at_once() -> None:

@@ -19,8 +19,7 @@ from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoin
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.adapters.folder.files import files_of
-from app.adapters.folder.reading import read_text
+from app.adapters.folder.files import files_of, read_text
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.table import FORMATS, format_of
 from app.adapters.local.secrets import FileSecrets

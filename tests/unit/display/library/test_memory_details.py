@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.display.library.journal import revision_rows, success_changes
-from app.display.library.memory_details import (
-    DiffMark,
-    bulk_edit,
-    edit_outcome,
-    edit_preview,
-    memory_diffs,
-    three_way_diffs,
-)
+from app.display.library.memories import DiffMark, bulk_edit, edit_outcome, edit_preview, memory_diffs, three_way_diffs
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Revision, Step, Written
 from app.domain.library import Memory

@@ -44,7 +44,7 @@ from app.domain.review.health import DuplicateFinding, DuplicateKind, NearDuplic
 from app.domain.review.history import ReplayProgress
 from app.evaluation.answers import Delivery
 from app.ports.store import Change
-from app.scoring.library.duplicate_findings import Findings, answer_identity
+from app.scoring.library.duplicates import Findings, answer_identity
 from app.services.evaluation.case_runs import CaseRun, Outcome
 from app.services.library.import_export import ImportFinished, ImportPreview, ImportProgress, ImportResult, ImportStage
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.powers.running import (
+from app.display.powers.rows import (
     POWER_COLUMNS,
     PowerRow,
     draft_fault,
@@ -21,7 +21,7 @@ from app.display.words import LACKS
 from app.domain.library import Power, Tool, Transport
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.services.powers.power_preview import PowerEffect, PowerRank
+from app.services.scope.edit_previews import PowerEffect, PowerRank
 
 FIRST = PowerRank(0.952, 1, 20, Tier.ACTIVATED)
 SECOND = PowerRank(0.733, 2, 20, Tier.MULTIPLE_MATCHES)

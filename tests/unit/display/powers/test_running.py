@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.display.powers import running, tools
-from app.display.powers.running import POWER_COLUMNS, ApprovalPrompt, PowerRow, rebased_draft, sorted_rows
+from app.display.powers.rows import POWER_COLUMNS, PowerRow, rebased_draft, sorted_rows
+from app.display.powers.running import ApprovalPrompt
 from app.display.powers.tools import WHOLE, ToolLine, arguments, read_form
 from app.domain.journal import Revision, Step
 from app.domain.library import Power, Tool, Transport

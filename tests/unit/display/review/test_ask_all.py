@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from app.display.review.replay import ASKED_COLUMNS, QueryRow, rows_csv
+from app.display.review.ask_all import ASKED_COLUMNS, QueryRow, rows_csv
 from app.display.scope.verdict import Decided, Outcome
 
 TYPE = Decided("", None, Outcome.NONE, "")

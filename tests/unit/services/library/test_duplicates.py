@@ -15,8 +15,8 @@ from app.domain.errors import KnownError
 from app.domain.library import Kind, Memory, Power
 from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.library import duplicate_findings
-from app.scoring.library.duplicate_findings import Findings
+from app.scoring.library import duplicates as duplicate_findings
+from app.scoring.library.duplicates import Findings
 from app.services.library import duplicates
 from app.services.workbench import Workbench
 from tests.build import some

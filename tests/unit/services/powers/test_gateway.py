@@ -24,7 +24,7 @@ from app.services.powers import approvals
 from app.services.powers import run as gateway_run
 from app.services.powers.approvals import approval_digest, fingerprints
 from app.services.powers.gateway import NO_RUNNER, Gateway
-from app.services.powers.power_preview import UNSTORED, PowerTrial, holders_by_keyword
+from app.services.scope.edit_previews import UNSTORED, PowerTrial, holders_by_keyword
 from app.services.workbench import Workbench
 from tests.build import library_of, some
 from tests.fake_runner import ECHO, MemoryRunner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.domain.journal import Edit
 from app.domain.library import Power
-from app.services.powers.power_preview import PowerTrial
+from app.services.scope.edit_previews import PowerTrial
 from tests.unit.services.benches import desk
 
 

@@ -15,7 +15,7 @@ import pytest
 from app.__main__ import main
 from app.adapters.store.library import SqlLibrary
 from app.domain.library import Memory, Power, Tool, Transport
-from app.surfaces.cli.commands.files import WRITTEN
+from app.surfaces.cli.commands.library import WRITTEN
 from app.surfaces.cli.terminal import VisibleStream
 from tests.program import fed, streams
 from tests.waiting import PATIENCE

@@ -25,7 +25,7 @@ from app.domain.route import LoggedRoute, RouteMethod, RouteStage, RouteStep, St
 from app.domain.scope.inspection import RouteDecision
 from app.ports.llm import LlmState
 from app.services.workbench import Workbench
-from app.surfaces.cli.commands.routing import run_route, run_stores
+from app.surfaces.cli.commands.system import run_route, run_stores
 from app.surfaces.cli.library.curate import routes
 from app.surfaces.cli.output import MisuseError, Printer
 from app.surfaces.cli.parser import parser
