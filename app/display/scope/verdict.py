@@ -147,6 +147,8 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
         sentence = "No memory is in use: the library has none, or all are paused."
         if settings.min_score:
             sentence = f"{sentence[:-1]} or have less success than {numbers.score(settings.min_score)}."
+        if not inspection.query.text.strip():
+            sentence = "No query yet."
         return Decided("", None, Outcome.NONE, sentence, provisional, help=(Help.TEACH,))
     limits, nearer = limits_of(best, settings), _nearer_lapsed(inspection, best, settings)
     if best.lapse is not None:
