@@ -636,10 +636,8 @@ def test_that_a_sweep_tells_each_value_and_its_gates_are_on_the_best(
     assert [row["value"] for row in told["values"]] == ["0.1", "0.3", "0.5", "0.7", "0.9"]
     assert [row["today"] for row in told["values"]] == [False, True, False, False, False]
     assert told["best"] is not None
-    assert (
-        evaluated(evaluate_changes_profile, "--sweep", "combination=all", "--gate", "net<=1", "--gate", "top1>=0.9")
-        == 0
-    )
+    gates = "--gate", "net<=1", "--gate", "top1>=0.9"
+    assert evaluated(evaluate_changes_profile, "--sweep", "combination=all", *gates) == 0
     page = capsys.readouterr().out
     assert page.startswith("Sweep of combination\n")
     assert "weighted_average" in page

@@ -5,14 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
+from app.domain.case import Case, Delivered
 from app.domain.match import Query
 from app.domain.review.history import HistoryFilter
 from app.domain.scope.fits import Compared, Refit
+from app.evaluation.answers import BLOCKER_WORDS
 from app.ports.encoder import RefitLog
 from app.ports.store import Library
+from app.scoring.learned.library import settings_without_case
 from app.services.core import Core
 from app.services.evaluation.deliveries import Deliveries
+from app.services.evaluation.evaluate import ranked_answer
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
 from app.services.events import Event
@@ -59,25 +64,31 @@ class Refits:
     async def delivered(self) -> Mapping[tuple[Compared, int], tuple[str, ...]]:
         """Return what each case and recent query delivers now.
 
-        That is the names of memories to inject and of the power to activate. Raises StoreError, EncoderError,
-        ChangedMeanwhileError.
+        That is the names of memories to inject and of the power to activate or to offer, and the answer to a case that
+        is found but not delivered. As in an evaluation, a case is answered by weights without its say. Raises
+        StoreError, EncoderError, ChangedMeanwhileError.
         """
         core, index = self._core, self._core.engine.index
-        texts = {key: Query.of(text).scored for key, text in (await core.in_store(_compared)).items()}
+        cases, compared = await core.in_store(_compared)
+        texts = {key: Query.of(text).scored for key, text in compared.items()}
         vectors = await self._vectors.of_queries(text for text in texts.values() if text.strip())
-        changes, settings = index.changes, core.settings
-        found: dict[str, tuple[str, ...]] = {}
+        changes, found = index.changes, dict[tuple[Compared, int], tuple[str, ...]]()
         made = Deliveries(TaughtAnswers(index), core.engine.detector, core.engine.count_tokens)
-        for text in dict.fromkeys(texts.values()):
-            both = vectors.get(text)
+        for key, text in texts.items():
+            both, case = vectors.get(text), cases.get(key)
             if both is None:
                 continue
             await core.typing_priority.turn()
             if index.changes != changes or core.engine.index is not index:
                 raise ChangedMeanwhileError("The library was changed meanwhile.")
-            one = made.of_query(TrialQuery(made.taught, both.scored_text(text)), settings)
-            found[text] = tuple(filter(None, (*(name for name, _ in one.memories), one.power)))
-        return {key: found[text] for key, text in texts.items() if text in found}
+            settings = core.settings if case is None else settings_without_case(core.settings, case.text)
+            query = TrialQuery(made.taught, both.scored_text(text))
+            one, answer = made.of_query(query, settings), None
+            if case is not None:
+                ranking, candidates = query.ranking(case.task, settings), made.taught.candidates[case.task]
+                answer = ranked_answer(case, ranking, candidates, case.task, settings).predicted
+            found[key] = _told(one, answer)
+        return found
 
     async def note(self, refit: Refit) -> None:
         self.last = refit
@@ -103,13 +114,24 @@ class Refits:
         ]
 
 
-def _compared(library: Library) -> Texts:
-    """Return labelled queries and the newest queries of the history, by kind and key."""
-    cases = [case for case in library.cases() if case.task in RANKED and case.key is not None][:MOST_CASES]
+def _told(delivered: Delivered, answer: str | None) -> tuple[str, ...]:
+    """Return the names of what is delivered or offered, and an answer that is found but not delivered."""
+    power = delivered.power or delivered.found_power
+    how = "offered" if delivered.blocker is None else BLOCKER_WORDS[delivered.blocker]
+    names = [name for name, _ in delivered.memories] + [power if delivered.power else f"{power} ({how})"] * bool(power)
+    is_told = answer is None or answer == power or any(answer in memory for memory in delivered.memories)
+    return (*names, *([] if is_told else [f"{answer} (found)"]))
+
+
+def _compared(library: Library) -> tuple[Mapping[tuple[Compared, int], Case], Texts]:
+    """Return labelled queries, and the texts of these and the newest queries of the history, by kind and key."""
+    cases = {
+        (Compared.CASE, case.key): case for case in library.cases() if case.task in RANKED and case.key is not None
+    }
     keys = library.find_queries(HistoryFilter(), descending=True)[:MOST_QUERIES]
-    found = {(Compared.CASE, case.key): case.text for case in cases if case.key is not None}
-    queries = library.queries_by_key(keys)
-    return found | {(Compared.QUERY, one.key): one.text for one in queries if one.key is not None and one.text}
+    first = dict(islice(cases.items(), MOST_CASES))
+    queries = {(Compared.QUERY, one.key): one.text for one in library.queries_by_key(keys) if one.key and one.text}
+    return first, {key: case.text for key, case in first.items()} | queries
 
 
 def _texts_of(library: Library, refit: Refit) -> Texts:

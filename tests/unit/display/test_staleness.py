@@ -118,10 +118,8 @@ async def test_that_examples_of_types_and_routes_are_nothing_to_other_answers() 
         before = evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
         await label_type(bench)
         await bench.ready()
-        assert (
-            changes_sentence(before, evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER)))
-            == ""
-        )
+        now = evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
+        assert changes_sentence(before, now) == ""
 
 
 async def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_say_of_a_fit_is_no_change() -> None:

@@ -30,7 +30,7 @@ from app.display.scope.verdict import verdict, verdict_document
 from app.domain.case import Case, CaseOutcome, Task
 from app.domain.errors import KnownError
 from app.domain.journal import Edit
-from app.domain.library import Line, Memory
+from app.domain.library import Line, Memory, Power
 from app.domain.scope.fits import (
     SHIPPED_MEMORIES,
     SHIPPED_POWERS,
@@ -252,6 +252,15 @@ async def test_that_what_is_delivered_is_told_by_case_and_by_query_and_changes_k
         assert refit_document(refit, [changed])["changes"][0]["text"] == case.text
         gone = Refit(SOURCE, 1, 1, 0, 1, (ChangedDelivery(Compared.QUERY, 99, (), ("a",)),))
         assert await workbench.refits.changes_of(gone) == [], "forgotten meanwhile"
+
+
+async def test_that_a_power_that_is_only_offered_is_part_of_what_a_case_delivers() -> None:
+    async with desk(lambda: library_of(Power("paint", "colour the walls of a house"))) as workbench:
+        await workbench.catalogue.add_case(Case("colour the walls", (), Task.POWER))
+        await workbench.ready()
+        assert list((await workbench.refits.delivered()).values()) == [("paint (offered)",)]
+        await workbench.choose_all({"tiers.high": "1", "tiers.medium": "1", "tiers.weak": "1"})
+        assert list((await workbench.refits.delivered()).values()) == [()]
 
 
 def test_that_refits_are_stored_newest_first_and_a_damaged_file_is_none(tmp_path: Path) -> None:

@@ -267,10 +267,8 @@ def test_that_what_is_left_out_is_said_by_name_and_number_where_nobody_can_be_as
     done = run("restore", theirs, profile=tmp_path / "p")
     assert done.returncode == 0
     assert "approval of 1 power (deployer)" in done.stdout
-    assert (
-        f"2 settings with an address, a permission or another choice of a person (llm.url={RESTORE_ADDRESS}, "
-        in done.stdout
-    )
+    said = f"2 settings with an address, a permission or another choice of a person (llm.url={RESTORE_ADDRESS}, "
+    assert said in done.stdout
     assert "“restore --accept-settings” takes them as well." in done.stdout
     assert settings_of(tmp_path / "p") == {"tiers.high": "0.95"}
 
