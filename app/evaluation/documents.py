@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from app.domain.confidence import Chance
 from app.domain.documents import fields_of
 from app.domain.language import percents
 from app.domain.match import TIER_WORDS, Tier
@@ -33,7 +32,7 @@ from app.evaluation.distribution import (
     TokenCost,
     quality,
 )
-from app.evaluation.evaluation import METRICS, Evaluation, no_match_right, reliability
+from app.evaluation.evaluation import FURTHER, METRICS, Evaluation, no_match_right, reliability
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -203,7 +202,9 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
         "task": evaluation.task.value,
         "n": len(evaluation.answered),
         "combination": evaluation.combination,
-        "scale": None if evaluation.chance is None else _scale(evaluation.chance),
+        "scale": None
+        if evaluation.chance is None
+        else fields_of(evaluation.chance, "slope", "offset", "crowd", "of_logarithm", "asked", "ece"),
         "threshold": evaluation.threshold,
         "metrics": dict(evaluation.metrics),
         "delivered": {one.value: count for one, count in deliveries(evaluation.answered).items()},
@@ -216,27 +217,17 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
         "tiers": {tier.value: count for tier, count in evaluation.tiers.items()},
         **tier_document(evaluation),
         "confusion": {expected: dict(given) for expected, given in evaluation.confusion.items()},
-        **_curves(evaluation),
-        "cases": [_case(answer) for answer in evaluation.answered],
-    }
-
-
-def _curves(evaluation: Evaluation) -> dict[str, Any]:
-    """Build the labels, worst first (null: no match), and the data of the charts."""
-    return {
         "labels": [label_document(one) for one in label_scores(evaluation.answered)],
         "histogram": asdict(confidence_histogram(evaluation.answered)),
         "cuts": [asdict(cut) for cut in cuts(evaluation.answered)],
         "retrieval": [{"depth": depth, "recall": share} for depth, share in retrieval(evaluation.answered)],
+        "cases": [_case(answer) for answer in evaluation.answered],
     }
 
 
 def label_document(one: LabelScore) -> dict[str, Any]:
     """Build the document of a label: counts, metrics, and best threshold."""
-    figures = {"precision": one.precision, "recall": one.recall, "f1": one.f1}
-    return {"label": one.label, "expected": one.expected, "given": one.given, "right": one.right, **figures} | {
-        "threshold": one.threshold
-    }
+    return fields_of(one, "label", "expected", "given", "right", "precision", "recall", "f1", "threshold")
 
 
 def _case(answer: Answered) -> dict[str, Any]:
@@ -249,12 +240,6 @@ def _case(answer: Answered) -> dict[str, Any]:
         "unexpected": list(unexpected(answer)),
         "candidates": [{"name": ranked.name, "confidence": ranked.confidence} for ranked in answer.candidates],
     }
-
-
-def _scale(chance: Chance) -> dict[str, Any]:
-    own = {"slope": chance.slope, "offset": chance.offset, "crowd": chance.crowd}
-    own["of_logarithm"] = chance.of_logarithm
-    return {**own, "asked": chance.asked, "ece": chance.ece}
 
 
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
@@ -277,7 +262,7 @@ AGAINST = "against."
 
 _SHARE, _COUNT = (0.0, 1.0), (0.0, math.inf)
 RANGES: Mapping[str, tuple[float, float]] = {
-    **dict.fromkeys((*METRICS, "p"), _SHARE),
+    **dict.fromkeys((*METRICS, *FURTHER, "p"), _SHARE),
     **dict.fromkeys(("fixed", "broken"), _COUNT),
     "net": (-math.inf, math.inf),
 }
@@ -310,8 +295,9 @@ def parse_gate(text: str) -> Gate:
     if form is None:
         raise ValueError(f"“{text}” is not of the form METRIC>=X (or <=, >, <), such as top1>=0.8.")
     metric, comparison, bound = form.groups()
-    if metric.removeprefix(AGAINST) not in METRICS and metric not in CHANGES:
-        every = f"{', '.join(METRICS)}; of a change {', '.join(CHANGES)}, and {AGAINST}METRIC"
+    metrics = (*METRICS, *FURTHER)
+    if metric.removeprefix(AGAINST) not in metrics and metric not in CHANGES:
+        every = f"{', '.join(metrics)}; of a change {', '.join(CHANGES)}, and {AGAINST}METRIC"
         raise ValueError(f"Unknown metric “{metric}”; choose one of {every}.")
     try:
         number = float(bound)
@@ -339,10 +325,9 @@ def gate(evaluation: Evaluation, text: str, change: Comparison | None = None) ->
 def gated(evaluation: Evaluation, text: str, change: Comparison | None = None) -> float | None:
     """Return the number that a gate tests; None if undefined. Raises ValueError as `gate`."""
     parsed = parse_gate(text)
-    if not parsed.is_on_change:
-        return evaluation.metrics[parsed.metric]
-    if change is None:
+    if parsed.is_on_change and change is None:
         raise ValueError(f"The gate “{text}” is on a change, and nothing is compared.")
-    if parsed.metric in CHANGES:
+    if change is not None and parsed.metric in CHANGES:
         return CHANGES[parsed.metric](change)
-    return change.after.metrics[parsed.metric.removeprefix(AGAINST)]
+    of = change.after if change is not None and parsed.is_on_change else evaluation
+    return {**of.metrics, **of.further}.get(parsed.metric.removeprefix(AGAINST))

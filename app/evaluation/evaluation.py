@@ -39,10 +39,7 @@ def _expecting(answers: Sequence[Answered]) -> list[Answered]:
 
 
 def top(places: int) -> Callable[[Sequence[Answered]], float | None]:
-    """Make the metric of cases with an acceptable answer in the first `places`.
-
-    It is their share, at any confidence.
-    """
+    """Make the metric: the share of cases with an acceptable answer in the first `places`."""
 
     def measure(answers: Sequence[Answered]) -> float | None:
         return _mean([answer.rank is not None and answer.rank <= places for answer in _expecting(answers)])
@@ -51,10 +48,7 @@ def top(places: int) -> Callable[[Sequence[Answered]], float | None]:
 
 
 def recall10(answers: Sequence[Answered]) -> float | None:
-    """Compute recall in the first ten answers.
-
-    It is the share of acceptable answers found there, as the mean over cases with answers.
-    """
+    """Compute the share of acceptable answers in the first ten, as the mean over cases."""
     shares: list[float] = []
     for answer in _expecting(answers):
         listed = {candidate.name for candidate in answer.candidates[:LISTED]}
@@ -205,6 +199,9 @@ METRICS: Mapping[str, Callable[[Sequence[Answered]], float | None]] = {
 }
 """All metrics by name, in report order."""
 
+FURTHER = ("no_match_right", "served", "activated", "wrongly_activated", "friction")
+"""Names of the figures that are reported beside the metrics; gates test both."""
+
 
 def measured(answers: Sequence[Answered]) -> dict[str, float | None]:
     return {name: measure(answers) for name, measure in METRICS.items()}
@@ -232,6 +229,21 @@ class Evaluation:
     tokens: TokenCost | None = None
     chance: Chance | None = None
     """Calibration of the confidences, if calibrated."""
+
+    @property
+    def further(self) -> dict[str, float | None]:
+        """FURTHER figures; those of powers count ones that could not be started, and turns at most."""
+        found, quality = {"no_match_right": no_match_right(self.answered)}, self.tier_quality
+        if quality is None or not self.answered:
+            return found
+        confident, wrongly = self.tiers[Tier.ACTIVATED], quality.wrongly_activated + quality.wrongly_blocked
+        return {
+            **found,
+            "served": quality.served,
+            "activated": confident / len(self.answered),
+            "wrongly_activated": wrongly / confident if confident else None,
+            "friction": None if quality.friction is None else quality.friction[1],
+        }
 
     @property
     def is_by_any(self) -> bool:

@@ -10,11 +10,9 @@ from app.display.library.cases import NO_MATCH_TEXT, format_answers
 from app.domain.case import TASK_WORDS
 from app.domain.documents import fields_of
 from app.domain.language import percents, plural
-from app.domain.match import Tier
 from app.evaluation.answers import Answered, delivery_of, unexpected, why_not_delivered
 from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison, Sweep
 from app.evaluation.documents import document
-from app.evaluation.evaluation import Evaluation, no_match_right
 
 if TYPE_CHECKING:
     from app.evaluation.evaluation import Evaluation
@@ -35,27 +33,9 @@ TURNS: Mapping[CaseChange, str] = {
 
 
 def metric_values(evaluation: Evaluation) -> dict[str, float | None]:
-    """Return the metrics that apply, the share of correctly rejected cases, and those of powers."""
-    every = {**evaluation.metrics, NO_MATCH_RIGHT: no_match_right(evaluation.answered), **_of_powers(evaluation)}
+    """Return the metrics and further figures that apply."""
+    every = {**evaluation.metrics, **evaluation.further}
     return {name: value for name, value in every.items() if value is not None}
-
-
-def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
-    """Return the shares of cases with a confident and a wrongly confident power, and the turns needed.
-
-    Powers that could not be started count; the turns are the upper limit.
-    """
-    quality, whole = evaluation.tier_quality, len(evaluation.answered)
-    if quality is None or not whole:
-        return {}
-    friction = None if quality.friction is None else quality.friction[1]
-    confident, wrongly = evaluation.tiers[Tier.ACTIVATED], quality.wrongly_activated + quality.wrongly_blocked
-    return {
-        "served": quality.served,
-        "activated": confident / whole,
-        "wrongly_activated": wrongly / confident if confident else None,
-        "friction": friction,
-    }
 
 
 def turned_sentence(comparison: Comparison) -> str:
@@ -175,8 +155,7 @@ def comparison_document(comparison: Comparison, changes: Mapping[str, str]) -> d
 
 def _turned_document(comparison: Comparison, tried: int = 1) -> dict[str, Any]:
     return {
-        NO_MATCH_RIGHT: no_match_right(comparison.after.answered),
-        **_of_powers(comparison.after),
+        **comparison.after.further,
         **fields_of(comparison, "fixed", "broken", "net", "p"),
         "test": "McNemar, exact, two-sided",
         "more_than_chance": comparison.is_more_than_chance(tried),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.display.evaluation.results import METRIC_TITLES
 from app.domain.case import Delivered, Task
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
@@ -27,7 +28,7 @@ from app.evaluation.comparison import (
     steps,
 )
 from app.evaluation.documents import AGAINST, CHANGES, gate, parse_gate
-from app.evaluation.evaluation import METRICS, Evaluation, judged, measured, no_match_right
+from app.evaluation.evaluation import Evaluation, judged, measured, no_match_right
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.evaluation.made import answer
@@ -160,7 +161,7 @@ def test_that_a_gate_may_be_on_what_a_change_does(text: str, holds: bool) -> Non
 
 def test_that_a_gate_on_a_change_needs_one() -> None:
     assert all(parse_gate(f"{name}>=0").is_on_change for name in (*CHANGES, f"{AGAINST}top1"))
-    assert not any(parse_gate(f"{name}>=0").is_on_change for name in METRICS)
+    assert not any(parse_gate(f"{name}>=0").is_on_change for name in METRIC_TITLES)
     with pytest.raises(ValueError, match="nothing is compared"):
         gate(evaluated(RIGHT), "broken<=0")
     for text in ("against.broken<=0", "worse<=0"):

@@ -153,6 +153,7 @@ def test_that_the_confusion_of_very_many_powers_is_left_out() -> None:
         (" accuracy < 0.5 ", False),
         ("top1<1", True),
         ("ece<1e0", True),
+        ("no_match_right>=1", True),
     ],
 )
 def test_that_a_gate_compares_a_metric(condition: str, passed: bool) -> None:
