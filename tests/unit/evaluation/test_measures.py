@@ -431,6 +431,10 @@ def case(
     )
 
 
+def shipped(delivered: Delivered, *others: str) -> Answered:
+    return case(Task.INTENT, ("ship-release", *others), "ship-release", delivered)
+
+
 ROLLBACK, DEPLOY = ("rollback-shop", "ship-release"), ("deploy-shop", "ship-release")
 OTHER = ("reset-data", "reset")
 UNAPPROVED = Delivered(found_power="git", blocker=ActivationBlocker.APPROVAL)
@@ -445,26 +449,10 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.INTENT, ("ship-release",), "ship-release"), Delivery.RIGHT, ()),
         (case(Task.INTENT, ("ship-release",), "reset"), Delivery.WRONG, ()),
         (case(Task.INTENT, ("ship-release",), None), Delivery.MISSING, ()),
-        (
-            case(Task.INTENT, ("ship-release",), "ship-release", Delivered((ROLLBACK, DEPLOY), can_inject=True)),
-            Delivery.RIGHT,
-            (),
-        ),
-        (
-            case(Task.INTENT, ("ship-release",), "ship-release", Delivered((ROLLBACK, OTHER), can_inject=True)),
-            Delivery.UNEXPECTED,
-            ("reset",),
-        ),
-        (
-            case(Task.INTENT, ("ship-release",), "ship-release", Delivered((ROLLBACK,), "git", can_inject=True)),
-            Delivery.UNEXPECTED,
-            ("git",),
-        ),
-        (
-            case(Task.INTENT, ("ship-release", "git"), "ship-release", Delivered((ROLLBACK,), "git", can_inject=True)),
-            Delivery.RIGHT,
-            (),
-        ),
+        (shipped(Delivered((ROLLBACK, DEPLOY), can_inject=True)), Delivery.RIGHT, ()),
+        (shipped(Delivered((ROLLBACK, OTHER), can_inject=True)), Delivery.UNEXPECTED, ("reset",)),
+        (shipped(Delivered((ROLLBACK,), "git", can_inject=True)), Delivery.UNEXPECTED, ("git",)),
+        (shipped(Delivered((ROLLBACK,), "git", can_inject=True), "git"), Delivery.RIGHT, ()),
         (case(Task.INTENT, ("reset",), "reset", Delivered((), can_inject=True)), Delivery.MISSING, ()),
         (case(Task.INTENT, ("reset",), "reset", Delivered((), can_inject=False)), Delivery.RIGHT, ()),
         (case(Task.MEMORY, ("rollback-shop",), "rollback-shop", Delivered((ROLLBACK, DEPLOY))), Delivery.RIGHT, ()),
