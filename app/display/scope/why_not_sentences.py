@@ -170,16 +170,20 @@ def _unwanted(found: WhyNot) -> str:
         return "Nothing scores for this query, so nothing is answered."
     name, line = f"“{found.winner_name}”", numbers.chance(found.threshold)
     own = numbers.rough_chance(found.winner_chance, (found.threshold,))
-    if found.label_chance is not None and found.task is not Task.POWER:
+    is_by_any = found.label_chance is not None and found.task is Task.POWER
+    any_power = f"the chance that any power is meant, {own},"
+    if found.label_chance is not None and not is_by_any:
         own += " for its intent"
     if found.is_held_back:
         return f"Nothing is injected: {name} comes first, but {own} is not enough for that."
     if found.has_won:
         nothing = f"No {found.expected.kind} fits" if found.unexpected else "Nothing is answered"
+        if is_by_any:
+            return f"{nothing}: {name} comes first, but {any_power} is below the required {line}."
         return f"{nothing}: {name} comes first with {own}, below the required {line}."
     least = f"its own threshold {line}" if found.is_own_threshold else f"the required {line}"
-    if found.label_chance is not None and found.task is Task.POWER:
-        return f"{name} comes first, and the chance that any power is meant, {own}, is not below {least}."
+    if is_by_any:
+        return f"{name} comes first, and {any_power} is not below {least}."
     return f"{name} is answered with {own}, not below {least}, through “{found.through}”."
 
 

@@ -479,7 +479,8 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
     is_lost = is_answered(ranking, task, settings)
     own = lost.own if settings.label_thresholds else None
     chances, related = _chances(lost), _related(ranking, settings) if lost.is_power else 0.0
-    compared = max(chances[0], related)
+    is_by_any = related > 0.0 and judged.confidence < settings.tiers.high
+    compared = related if is_by_any else chances[0]
     answer = WhyNot(
         question.text,
         question.expected,
@@ -491,7 +492,9 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
         threshold=threshold_of(task, settings, own),
         is_own_threshold=own is not None,
         through=misleading(came.match),
-        label_chance=compared if judged.confidence < threshold_of(task, settings, own) <= compared else None,
+        label_chance=compared
+        if is_by_any or judged.confidence < threshold_of(task, settings, own) <= compared
+        else None,
     )
 
     def keeps_out(trial_query: TrialQuery, draft: Draft) -> bool:

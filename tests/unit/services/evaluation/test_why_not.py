@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.display import numbers
 from app.display.scope.why_not import headline, is_edit, is_related, why_not_document, why_not_lines
 from app.display.scope.why_not_sentences import change_words, sentence
 from app.domain.case import Case, Task
@@ -275,10 +276,13 @@ async def test_that_thresholds_of_tiers_are_raised_above_the_chances_that_they_g
 
     async with desk(with_more_databases) as bench:
         await bench.choose("combination", "learned")
+        await bench.choose("tiers.weak", "0.1")
         await bench.ready()
         before = await bench.settle("check my database")
-        assert some(some(before.resolution).chances).related > before.powers[0].confidence
+        related, weak = some(some(before.resolution).chances).related, bench.settings.tiers.weak
+        assert related > before.powers[0].confidence > weak
         told = await bench.why_nots.explain("check my database", Expectation.of("power:none"))
+        assert f"any power is meant, {numbers.rough_chance(related, (weak,))}" in sentence(told)
         (raised,) = (change for change in told.changes if change.key == "setting.tiers.weak")
         await bench.why_nots.apply(raised)
         after = await bench.settle("check my database")
