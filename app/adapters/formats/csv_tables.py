@@ -52,6 +52,7 @@ NAMELESS: Mapping[ItemKind, list[str | None]] = {
 
 ONE_WORD = re.compile(r"#?\w[\w.:/+-]*")
 NO_NAMES = "The first row names no columns, so the {} cell of each is taken as the text, the {} as its label."
+NO_SPLIT = "The text contains “;” and becomes one trigger; name the column triggers to split it there."
 
 LOOKED_AT = 20
 """Number of rows checked for numeric labels."""
@@ -102,13 +103,21 @@ def read(
         else:
             names = _names(kind, first, columns or {}, cells, task)
             fields = _fields(first, names, cells)
+        is_whole = "triggers" not in names
         for found in chain(head, rows):
             if isinstance(found, Problem):
                 yield found
             elif any(found.value):
                 item = _item(found, names, lambda record, line: make(record, line, task))
+                if is_whole and isinstance(item, Line) and _may_be_several(item.value):
+                    item, is_whole = replace(item, note=NO_SPLIT), False
                 yield replace(item, fields=fields) if isinstance(item, Line) and fields else item
                 fields = () if isinstance(item, Line) else fields
+
+
+def _may_be_several(item: Item) -> bool:
+    """Return whether a trigger looks like a list of triggers."""
+    return isinstance(item, Memory) and any(";" in text.strip("; ") for text in item.triggers)
 
 
 def _fields(

@@ -456,11 +456,7 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.INTENT, ("reset",), "reset", Delivered((), can_inject=True)), Delivery.MISSING, ()),
         (case(Task.INTENT, ("reset",), "reset", Delivered((), can_inject=False)), Delivery.RIGHT, ()),
         (case(Task.MEMORY, ("rollback-shop",), "rollback-shop", Delivered((ROLLBACK, DEPLOY))), Delivery.RIGHT, ()),
-        (
-            case(Task.MEMORY, ("rollback-shop",), "rollback-shop", Delivered((ROLLBACK, OTHER))),
-            Delivery.UNEXPECTED,
-            ("reset-data",),
-        ),
+        (case(Task.MEMORY, ROLLBACK[:1], ROLLBACK[0], Delivered((ROLLBACK, OTHER))), Delivery.UNEXPECTED, OTHER[:1]),
         (case(Task.POWER, ("git",), "git", Delivered((), "git")), Delivery.RIGHT, ()),
         (case(Task.POWER, ("git",), "git", Delivered((OTHER,), "git")), Delivery.UNEXPECTED, ("reset-data",)),
         (case(Task.INTENT, ("none",), None, Delivered()), Delivery.RIGHT, ()),
@@ -474,11 +470,7 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.POWER, ("git",), "docker", NO_COMMAND), Delivery.WRONG, ()),
         (case(Task.INTENT, ("reset",), "reset", replace(NO_COMMAND, memories=(OTHER,))), Delivery.RIGHT, ()),
         (case(Task.POWER, ("git",), "git", BESIDE), Delivery.UNEXPECTED, ("reset-data",)),
-        (
-            case(Task.INTENT, ("git", "reset"), "git", replace(UNAPPROVED, memories=(OTHER,), can_inject=True)),
-            Delivery.RIGHT,
-            (),
-        ),
+        (case(Task.INTENT, ("git", "reset"), "git", replace(BESIDE, can_inject=True)), Delivery.RIGHT, ()),
         (
             case(Task.INTENT, (), "ship-release", Delivered((ROLLBACK,), "git"), unwanted=("git",)),
             Delivery.UNEXPECTED,

@@ -324,6 +324,14 @@ def test_that_a_list_in_a_cell_is_split(column: str, cell: str, found: object) -
     assert record_of_row([column], [cell_of(found)]) == {column: found}
 
 
+def test_that_a_text_that_looks_like_several_triggers_is_noted_once(tmp_path: Path) -> None:
+    for column, noted in (("text", [False, True, False]), ("triggers", [False] * 3)):
+        file = tmp_path / "it.csv"
+        file.write_text(f"{column},intent\nhi there;,x\na b; c d,x\ne f; g h,x\n", encoding="utf-8")
+        read = csv_tables.read(file, ItemKind.MEMORIES)
+        assert ["becomes one trigger" in line.note for line in read if isinstance(line, Line)] == noted
+
+
 def test_that_a_file_that_changes_while_it_is_read_changes_nothing(tmp_path: Path) -> None:
     file, library = tmp_path / "a.csv", SqlLibrary.open(tmp_path / "profile")
     file.write_text("text,intent\n" + "".join(f"phrase {n},l\n" for n in range(50)))
