@@ -237,10 +237,8 @@ def test_that_settings_are_found_by_words_and_set_for_good_as_steps(profile: Pat
         return row["value"], row["is_set_here"]
 
     before = value("tiers.high")
-    assert (
-        said("settings", "tiers.high=0.9", "theme=dark", profile=profile)
-        == "Set tiers.high to 0.9 and theme to dark.\n"
-    )
+    both = said("settings", "tiers.high=0.9", "theme=dark", profile=profile)
+    assert both == "Set tiers.high to 0.9 and theme to dark.\n"
     assert (value("tiers.high"), value("theme")) == (("0.9", True), ("dark", True))
     assert "tiers.high = 0.9  (Set here)\n    Minimum confidence" in said("settings", "tiers.high", profile=profile)
     said("settings", "--reset", "tiers.high", profile=profile)

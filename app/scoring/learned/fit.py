@@ -188,6 +188,12 @@ one; among the labelled cases are some that only hint at a power, and these alon
 out-of-scope query. For powers with examples they have a quarter of the weight.
 """
 
+MOST_FOR_NONE = 16.0
+"""Maximum factor of the weight of labelled queries for none of the powers.
+
+People label more queries that are for a power, and these alone would raise the confidence for all queries.
+"""
+
 Tell = Callable[[float], None]
 
 
@@ -412,11 +418,23 @@ class _Fitter:
     def _fitted(
         self, held: Sequence[ChoiceSets], asked: ChoiceSets | None = None, start: Weights | None = None
     ) -> Weights:
-        """Return the weights fitted to left-out phrases and to labelled queries."""
-        parts = [*held] if asked is None else [*held, asked]
-        evidence = self.evidence + (0.0 if asked is None else CASE * float(asked.weights.sum()))
-        ridge = _ridge(self._taught, self._shipped_weights, evidence)
-        return logit.fitted(ChoiceSets.joined(parts), self._shipped_weights, ridge, start)
+        """Return the weights fitted to left-out phrases and to labelled queries.
+
+        For powers the labelled queries for none weigh more, as long as their best power gains confidence on the shipped
+        weights, on average.
+        """
+        usual, times = self._shipped_weights, 1.0
+        if asked is None:
+            return logit.fitted(ChoiceSets.joined(held), usual, _ridge(self._taught, usual, self.evidence), start)
+        ridge = _ridge(self._taught, usual, self.evidence + CASE * float(asked.weights.sum()))
+        is_none = asked.right == asked.candidates.shape[1]
+        while True:
+            own = replace(asked, weights=np.where(is_none, times, 1.0) * asked.weights)
+            found = logit.fitted(ChoiceSets.joined([*held, own]), usual, ridge, start)
+            given, before = (logit.outcomes(asked, one)[:, 0] @ is_none for one in (found, usual))
+            if not self._taught.has_descriptions or given <= before or times >= MOST_FOR_NONE:
+                return found
+            times *= 2.0
 
     def _out_of_scope_share(self, share: float) -> float:
         """Return the relative weight of out-of-scope queries of one kind.

@@ -108,10 +108,8 @@ def test_that_the_current_answer_is_told_with_its_level() -> None:
     def told(key: str, value: float) -> str:
         return try_threshold(key, value, SETTINGS, design(), AnsweredCases()).current
 
-    assert (
-        told("tiers.medium", 0.7)
-        == "The current best, xcode-build 62 %, would be: weak matches. Now: multiple matches."
-    )
+    weak = "The current best, xcode-build 62 %, would be: weak matches. Now: multiple matches."
+    assert told("tiers.medium", 0.7) == weak
     assert told("tiers.medium", 0.6) == "The current best, xcode-build 62 %, stays: multiple matches."
     assert told("bands.high", 0.9) == "The current best, build-fails-locally 86 %, would be: medium. Now: high."
     assert told("search_intent.surfacing_threshold", 0.55) == (
@@ -122,10 +120,8 @@ def test_that_the_current_answer_is_told_with_its_level() -> None:
 
 def test_that_what_is_not_on_screen_is_said() -> None:
     assert try_threshold("tiers.high", 0.9, SETTINGS, None, AnsweredCases()).current == ""
-    assert (
-        "no type"
-        in try_threshold("search_intent.surfacing_threshold", 0.9, SETTINGS, undetected("x"), AnsweredCases()).current
-    )
+    tried = try_threshold("search_intent.surfacing_threshold", 0.9, SETTINGS, undetected("x"), AnsweredCases())
+    assert "no type" in tried.current
     memories = replace(design(), matches=tuple(m for m in design().matches if m.band is not None))
     assert "no power" in try_threshold("tiers.high", 0.9, SETTINGS, memories, AnsweredCases()).current
 

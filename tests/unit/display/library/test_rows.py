@@ -345,10 +345,8 @@ def test_that_progress_names_what_is_done() -> None:
     assert progress_line("a.jsonl", ImportProgress(ImportStage.STORING, 17), "") == "Importing a.jsonl: line 17"
     told = progress_line("a.jsonl", ImportProgress(ImportStage.STORING, 17_000, 20_000), "about 3 s left")
     assert told == "Importing a.jsonl: 17,000 of 20,000 lines, about 3 s left"
-    assert (
-        progress_line("a.jsonl", ImportProgress(ImportStage.STORING, 20_000, 20_000), "")
-        == "Importing a.jsonl: storing 20,000 lines"
-    )
+    storing = progress_line("a.jsonl", ImportProgress(ImportStage.STORING, 20_000, 20_000), "")
+    assert storing == "Importing a.jsonl: storing 20,000 lines"
     assert (
         progress_line("a.jsonl", ImportProgress(ImportStage.ANSWERING, 5, 9), "") == "Importing a.jsonl: 5 of 9 answer"
     )
@@ -368,7 +366,5 @@ def test_that_every_end_has_its_sentence() -> None:
     )
     (silent,) = ImportResult("memories", Change((1, 2)), silent=2).remarks()
     assert silent == "2 memories have no response: the intent is found, but nothing is injected."
-    assert (
-        outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", Change())))
-        == "Imported cases from a.jsonl: nothing new."
-    )
+    unchanged = outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", Change())))
+    assert unchanged == "Imported cases from a.jsonl: nothing new."

@@ -14,7 +14,7 @@ from app.scoring.learned.defaults import shipped, taught_powers
 from app.scoring.learned.fit import LabelledBatch, View, fit
 from app.scoring.learned.library import names_of
 from app.scoring.learned.model import Floats, LearnedModel, Reading
-from app.scoring.learned.regression import letters_of_each
+from app.scoring.learned.regression import Solution, letters_of_each
 from app.scoring.learned.taught import (
     NONE,
     Background,
@@ -161,6 +161,20 @@ def test_that_labelled_cases_move_the_weights_unless_they_are_taught_word_for_wo
     assert fit(LIBRARY, ELSEWHERE, wrong).weights.none > MODEL.weights.none
     taught = LabelledQueries(LIBRARY.owners[:20], LIBRARY.texts[:20], LIBRARY.vectors[:20])
     assert fit(LIBRARY, ELSEWHERE, taught).weights == MODEL.weights
+
+
+def test_that_queries_labelled_for_no_power_gain_nothing_from_many_that_are_for_one() -> None:
+    told, asked = library(12, 4), library(12, 8, seed=5, spread=2.0)
+    taught = replace(told, are_queries=np.zeros(len(told.owners), np.bool_))
+    far, near = replace(ELSEWHERE, semantic_vectors=0.1 * ELSEWHERE.vectors), 0.3 * asked.vectors
+    is_none, texts = np.arange(len(near)) % 4 == 0, [f"case {n} of many others" for n in range(len(near))]
+    cases = LabelledQueries(np.where(is_none, NONE, asked.owners), texts, asked.vectors, near)
+    before, after = (fit(taught, far, one) for one in (None, cases))
+    solution, every = Solution(after.coefficients, after.intercepts, 0), np.arange(len(taught.owners))
+    batch = LabelledBatch(cases.owners, texts, asked.vectors, near, letters_of_each(texts))
+    sets = View(taught, every, solution, after.centre, lambda: None).questions(batch, before.weights, lambda: None)
+    own = [logit.outcomes(sets.at(np.flatnonzero(is_none)), one.weights)[:, 0].mean() for one in (before, after)]
+    assert own[1] <= own[0]
 
 
 def test_that_each_labelled_case_has_weights_that_it_had_no_say_in() -> None:

@@ -180,10 +180,8 @@ async def test_that_cases_and_what_is_expected_are_counted_on_though_servers_fin
         assert lost.stage is not LostAt.NOT_TAUGHT
         assert Note.NOT_FOUND in lost.notes
         search.hidden = frozenset()
-        assert (
-            Note.NOT_FOUND
-            not in (await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))).notes
-        )
+        explained = await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))
+        assert Note.NOT_FOUND not in explained.notes
         assert "search" in bench.status().notes
 
 

@@ -467,10 +467,8 @@ async def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command
         await workbench.import_sources([("powers", [Line(1, Power("signer", keywords=("sign",), examples=(QUERY,)))])])
         await workbench.ready()
         assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY, "--no-start") == 0
-        assert (
-            '"activated"'
-            in (await run_query_command(workbench, ["resolve", QUERY, "--no-start", "--json"]) or {})["out"]
-        )
+        told = await run_query_command(workbench, ["resolve", QUERY, "--no-start", "--json"]) or {}
+        assert '"activated"' in told["out"]
         assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY) is None, "it may start the power"
     assert capfd.readouterr().err == "", "nobody need be told"
 
