@@ -283,8 +283,8 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "1 memory is paused and answers nothing.", "{n} memories are paused and answer nothing."
     ),
     FindingKind.CONTRADICTION: _n(
-        "1 memory shares a trigger with another one of its intent, but has a different response.",
-        "{n} memories share a trigger with another one of their intent, but have a different response.",
+        "1 memory shares a trigger, or nearly, with another one of its intent, but has a different response.",
+        "{n} memories share a trigger, or nearly, with another one of their intent, but have a different response.",
     ),
     FindingKind.MEMORY_LAPSED: _n(
         "1 memory is not injected: its time of validity is over or has not begun, or another one replaces it.",

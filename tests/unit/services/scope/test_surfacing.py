@@ -395,6 +395,8 @@ async def test_that_health_reports_what_does_not_hold_and_what_contradicts() -> 
     told = await health(OLD, against, OTHER)
     (one,) = told[FindingKind.CONTRADICTION].subjects
     assert (one.name, one.about, one.rival) == ("new-vpn", "Connect  to the VPN", "old-vpn")
+    for near, is_told in (("connect to the VPNs?", True), ("the VPN to connect", False), ("connect to VPN", False)):
+        assert (FindingKind.CONTRADICTION in await health(OLD, replace(NEW, triggers=(near,)), OTHER)) is is_told, near
     same = replace(against, response="use the old  client.")
     assert FindingKind.CONTRADICTION not in await health(OLD, same, OTHER), "they say the same"
     assert FindingKind.CONTRADICTION not in await health(replace(OLD, valid_to=PAST), against, OTHER), (
