@@ -11,6 +11,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.language import plural
 from app.domain.scope.fits import Contest, Learned
+from app.evaluation.answers import grade
 from app.evaluation.comparison import NORMAL_95, Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
@@ -26,7 +27,7 @@ LEAST_CASES, MOST_CASES = 20, 500
 
 LOOK_SECONDS = 5.0
 
-BESIDE = (*UNASKED, "preset", "keep_better", "search_intent.", "route.", "routes", "bands.")
+BESIDE = (*UNASKED, "preset", "keep_better", "route.", "routes", "bands.")
 """Keys, or their prefixes, that no contest depends on: any other change repeats it."""
 
 KINDS: Mapping[bool, tuple[str, tuple[Task, ...]]] = {
@@ -97,12 +98,12 @@ class Contests:
 
 
 def contest_of(comparison: Comparison, about: int = 0) -> Contest:
-    """Return the contest of `learned` (`before`) against the other (`after`).
+    """Return the contest of `learned` (`before`) against the other (`after`), judged by what is delivered.
 
     The interval of paired shares is that of Agresti and Min (Statistics in Medicine 2005).
     """
     cases = len(comparison.before.answered)
-    learned, other = (sum(one.is_right for one in each.answered) for each in (comparison.before, comparison.after))
+    learned, other = (sum(grade(one) > 0 for one in each.answered) for each in (comparison.before, comparison.after))
     lost, won = comparison.fixed + 0.5, comparison.broken + 0.5
     middle = (won - lost) / (cases + 2.0)
     wide = NORMAL_95 * math.sqrt(max(won + lost - (won - lost) ** 2 / (cases + 2.0), 0.0)) / (cases + 2.0)

@@ -16,7 +16,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Line, Problem
 from app.domain.match import Query
 from app.evaluation.answers import Answered, AnswerEvidence
-from app.evaluation.comparison import Comparison, Sweep, SweepRow, by_answers, compared, numeric, slim
+from app.evaluation.comparison import Comparison, Sweep, SweepRow, compared, numeric, slim
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.llm import KEYWORD, LEARNED, LlmEvaluation
 from app.scoring.combiners import combiner_for, only_reader
@@ -189,9 +189,9 @@ class Evaluations:
     async def between(
         self, cases: Sequence[Case], task: Task, one: Mapping[str, str], other: Mapping[str, str]
     ) -> Comparison:
-        """Compare the cases under two changes of the settings, by their answers alone."""
+        """Compare the cases under two changes of the settings."""
         before, after = await self.run(cases, task, [one, other], None, taught=True, keep=slim)
-        return await asyncio.to_thread(compared, by_answers(before), by_answers(after))
+        return await asyncio.to_thread(compared, before, after)
 
     async def with_llm(self, cases: Sequence[Case], ask_llm: AskLlm, progress: Progress | None = None) -> LlmEvaluation:
         """Evaluate types by keywords, examples, LLM, and merge policies; raises KnownError if off."""

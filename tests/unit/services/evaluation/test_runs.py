@@ -27,7 +27,7 @@ from app.display.evaluation.runs import (
     run_lines,
 )
 from app.display.scope.verdict import verdict, verdict_document
-from app.domain.case import Case, CaseOutcome, Task
+from app.domain.case import Case, CaseOutcome, Delivered, Task
 from app.domain.errors import KnownError
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power
@@ -380,6 +380,11 @@ def test_that_only_a_difference_of_more_than_chance_is_a_loss_and_lies_in_its_in
         pair = (judged(Task.INTENT, "learned", answers, Settings()) for answers in (before, after))
         return contest_of(compared(*pair))
 
+    no_match = answer("oos", "a:0.1")
+    false_start = replace(no_match, delivered=Delivered(power="p", found_power="p"))
+    pair = (judged(Task.INTENT, "learned", [one] * 20, Settings()) for one in (false_start, no_match))
+    started = contest_of(compared(*pair))
+    assert (started.learned, started.other, started.is_outdone) == (0, 20, True), "what is delivered beside is wrong"
     assert contest(2, 20).is_outdone
     assert not contest(20, 2).is_outdone
     assert not contest(3, 5).is_outdone
@@ -406,6 +411,7 @@ async def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
         await workbench.ready()
         asked = [Case(text, ("oos",), Task.INTENT) for text in dict.fromkeys(TEXTS)]
         pair = await workbench.evaluations.between(asked, Task.INTENT, *BOTH)
+        assert all(one.delivered is not None for one in pair.before.answered)
         told = zip(asked, pair.before.answered, pair.after.answered, strict=True)
         cases = [
             replace(case, expected=((other if is_worse else one).predicted or "oos",))
