@@ -189,7 +189,7 @@ class Delivery(StrEnum):
     NO_COMMAND = "no_command"
     """The right power is found, but has neither a command nor an address, so nothing would start."""
     UNEXPECTED = "unexpected"
-    """The answer is right and not withheld, but something unexpected would be injected or activated as well."""
+    """The answer is right and delivered, but something unexpected is as well."""
 
     @property
     def words(self) -> str:
@@ -341,9 +341,9 @@ def why_not_delivered(answered: Answered) -> str:
 
 
 def fault_words(answered: Answered) -> str:
-    """Return why the given answer is not delivered, and what else is, to follow its name; "" if it is alone.
+    """Return why the given answer is not delivered, and unexpected ones, to follow its name.
 
-    If none is given, the expected one that comes first but is rejected, by its name.
+    "" if it is delivered alone. If none is given, the expected one that comes first but is rejected, by its name.
     """
     if answered.predicted is None and not answered.is_right:
         return f"{answered.candidates[0].name}, rejected" if answered.rank == 1 else ""
