@@ -29,6 +29,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, LETTERS, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.docks.layout import Layout
 from app.gui.scope.docks.panes import Panes
+from app.gui.scope.first_steps import GUIDE_FILE, FirstSteps, Guide, SampleOffers
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.matches_delegate import LettersLegend
@@ -37,7 +38,6 @@ from app.gui.scope.panels.registry import PANELS, IdleJobs, PanelUpdates
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.query_line import MOST_LINES, QueryBar
-from app.gui.scope.start.first_steps import GUIDE_FILE, FirstSteps, Guide, SampleOffers
 from app.gui.scope.teach_actions import TeachActions
 from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.ask_all import AskAllActions

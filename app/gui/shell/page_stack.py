@@ -199,11 +199,11 @@ ENTRIES: tuple[Entry, ...] = (
 
 PAGES: tuple[PageRow, ...] = (
     PageRow(SCOPE, "Scope", SCOPE, "scope", "Ctrl+1", "app.gui.scope.page:ScopePage"),
-    PageRow("intents", "Intents", "library", "label", "Ctrl+Shift+I", "app.gui.library.intents.page:IntentsPage"),
+    PageRow("intents", "Intents", "library", "label", "Ctrl+Shift+I", "app.gui.library.intents:IntentsPage"),
     PageRow("memories", "Memories", "library", "memory", "Ctrl+2", "app.gui.library.memories.page:MemoriesPage"),
     PageRow("powers", "Powers", "library", "power", "Ctrl+3", "app.gui.powers.page:PowersPage"),
     PageRow("rules", "Rules", "library", "rules", "Ctrl+4", "app.gui.library.rules.page:RulesPage"),
-    PageRow("cases", "Cases", "quality", "check", "Ctrl+5", "app.gui.library.cases.page:CasesPage"),
+    PageRow("cases", "Cases", "quality", "check", "Ctrl+5", "app.gui.library.cases:CasesPage"),
     PageRow("evaluate", "Evaluate", "quality", "evaluate", "Ctrl+Shift+E", "app.gui.evaluation.page:EvaluatePage"),
     PageRow("findings", "Findings", "quality", "health", "Ctrl+H", "app.gui.review.findings:FindingsPage"),
     PageRow("metrics", "Latency", "quality", "chart", "Ctrl+0", "app.gui.system.metrics:MetricsPage"),

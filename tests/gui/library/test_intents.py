@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory
-from app.gui.library.cases.page import CasesPage
-from app.gui.library.intents.page import IntentsPage, RenameDialog, ThresholdDialog
+from app.gui.library.cases import CasesPage
+from app.gui.library.intents import IntentsPage, RenameDialog, ThresholdDialog
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.shell.main_window import MainWindow
 from tests.build import of_type, some

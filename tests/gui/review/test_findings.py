@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.library import Memory
 from app.domain.review.health import Area, Effect, FindingKind, FindingSubject, Health, HealthFinding, Severity
-from app.gui.library.intents.page import IntentsPage
+from app.gui.library.intents import IntentsPage
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.review.findings import Checked, FindingsPage
 from app.gui.shell.main_window import MainWindow

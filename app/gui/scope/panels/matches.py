@@ -28,6 +28,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, butto
 from app.gui.kit.pane_parts import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.first_steps import Samples
 from app.gui.scope.panels.matches_delegate import (
     CALM_CONFIDENCE,
     CALM_NARROW,
@@ -48,7 +49,6 @@ from app.gui.scope.panels.matches_delegate import (
 )
 from app.gui.scope.panels.matches_table import MatchesModel, MatchesView, TableWithFooter, ViewMenu
 from app.gui.scope.panels.panel import HEAD, Panel
-from app.gui.scope.start.first_steps import Samples
 
 
 class MatchesHeader(PaneHeader):

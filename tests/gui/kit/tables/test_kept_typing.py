@@ -16,7 +16,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.library import Memory
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.library.cases.page import CasesPage
+from app.gui.library.cases import CasesPage
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.review.inbox.page import InboxPage
 from app.gui.scope.context import ContextPage

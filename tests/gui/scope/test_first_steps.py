@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.guide import HINTS, NEXT_STEPS, SAMPLES, STEPS_FROM, GuideState
-from app.gui.scope.start import first_steps as guide
+from app.gui.scope import first_steps as guide
 from app.gui.shell.main_window import MainWindow
 from tests.build import some
 from tests.gui.inspections import COUNTS, FakeWorkbench

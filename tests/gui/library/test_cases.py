@@ -18,7 +18,7 @@ from app.domain.library import Line, Memory, Power, Transport
 from app.domain.scope.why_not import Expectation
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import ConfirmDialog
-from app.gui.library.cases.page import CasesPage
+from app.gui.library.cases import CasesPage
 from app.gui.shell.main_window import MainWindow
 from tests.build import library_of, of_type, some
 from tests.gui.conftest import Opener

@@ -1,1 +1,0 @@
-"""Page of cases: labelled queries, edited in place and run against the present engine."""

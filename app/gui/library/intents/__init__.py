@@ -1,1 +1,0 @@
-"""Page of intents: counts, precision and recall; renaming, merging and thresholds."""

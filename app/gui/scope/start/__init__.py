@@ -1,1 +1,0 @@
-"""First sessions: start options of an empty profile, sample queries, and hints."""
