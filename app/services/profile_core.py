@@ -96,7 +96,7 @@ class ProfileCore:
         self.calibrating.is_own_view = self._is_own_view
         self.engine.awaited_fit = lambda: self.learning.awaited
         self.status_changed.subscribe(self.learning.on_status_changed)
-        self._llm = LlmServer(adapters.make_llm, self.engine, self.metrics, self._changed)
+        self.llm_server = LlmServer(adapters.make_llm, self.engine, self.metrics, self._changed)
 
     # ---- state
 
@@ -182,7 +182,7 @@ class ProfileCore:
                 self._index_loader.use_shipped_rules()
                 await self._layer_settings()
             if llm:
-                await self._llm.set_up()
+                await self.llm_server.set_up()
                 self._metrics_server.on(self.settings.metrics.port)
         self._changed()
         if encoder:
@@ -302,7 +302,7 @@ class ProfileCore:
         """Apply changed settings to the engine. Holds `writing`."""
         after = self.settings
         if (before.llm, before.search_intent.use_llm) != (after.llm, after.search_intent.use_llm):
-            await self._llm.set_up()
+            await self.llm_server.set_up()
         if configured_encoder(before) != configured_encoder(after) and self._with_encoder:
             self._encoder.follow()
         self._request_fits(before)

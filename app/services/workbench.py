@@ -54,7 +54,6 @@ from app.services.scope.surfacing import Surfacer
 from app.services.scope.types import Types
 from app.services.scope.why_not.explanation import WhyNots
 from app.services.scope.word_importance import ablate_words
-from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
 from app.services.system.settings import LayeredSettings
 from app.settings.model import LOOKS, Settings, SettingsSources
@@ -340,18 +339,6 @@ class Workbench(ProfileCore):
             return await other.evaluations.today(cases, task, progress, taught=taught)
         finally:
             await other.close()
-
-    def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
-        """Check every link to the LLM in turn; yields all links after each change."""
-        return self._llm.check()
-
-    async def llm_models(self) -> list[str]:
-        """Return the models of the server; raises LlmError."""
-        return await self._llm.models()
-
-    def pull_llm(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Pull a model; yields status, bytes done and total. Closing cancels; raises LlmError."""
-        return self._llm.pull(model)
 
     # ---- internals
 

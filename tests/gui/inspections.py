@@ -8,6 +8,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 from app.adapters.local.machine import SystemClock
@@ -373,6 +374,7 @@ class FakeWorkbench(Workbench):
         self.free.set()
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
+        self.llm_server: Any = SimpleNamespace(check=self.check_llm, models=self.llm_models, pull=self.pull_llm)
         self.fails_at: str | None = None  # link of the LLM
         self.step = 0.0  # duration of a link, in seconds
         self.total = 100
@@ -537,14 +539,13 @@ class FakeWorkbench(Workbench):
         return self.models
 
     async def pull_llm(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        step = self.step
         self.under_way += 1
         try:
             yield "pulling manifest", 0, 0
             if model == "nowhere":
                 raise LlmError("pull model manifest: file does not exist.")
             for done in range(0, self.total + 1, 10):
-                await asyncio.sleep(step)
+                await asyncio.sleep(self.step)
                 yield "pulling 4a1b", done * 1_000_000, self.total * 1_000_000
                 await asyncio.to_thread(self.free.wait, 60.0)
             self.models.append(model)

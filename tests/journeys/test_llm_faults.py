@@ -258,7 +258,7 @@ def workbench_tasks(workbench: Workbench) -> set[asyncio.Task[Any]]:
 def test_that_the_connection_check_names_the_link_that_fails(server: FaultServer) -> None:
     async def check(**chosen: object) -> dict[str, LinkState]:
         async with at_work(server.url, **chosen) as workbench:
-            seen = [links async for links in workbench.check_llm()]
+            seen = [links async for links in workbench.llm_server.check()]
         return {link.name: link.state for link in seen[-1]}
 
     found = run(check(search_intent__llm_timeout_ms=60_000))

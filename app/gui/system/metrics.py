@@ -218,8 +218,7 @@ class LatencyPlot(Themed):
         self._axes = two_axes(self._plot, self._view)
         self._clouds: dict[str, pg.ScatterPlotItem] = {}
         fill(spaced(QVBoxLayout(self), None), self._plot)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_answers(self, answers: Sequence[tuple[str, float]]) -> None:
         """Draw source and ms of each answer; no effect if they are already drawn."""

@@ -76,8 +76,7 @@ class HelpPage(Page):
         self.repository.all_read.connect(self._on_all_read)
         self.repository.failed.connect(self._on_failed)
         self._arrange()
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self._show_place()
         self.repository.list_pages()
 

@@ -125,8 +125,7 @@ class HelpList(QListView):
         self.setMouseTracking(True)
         self.clicked.connect(lambda _: self.go())
         styled(self, role="contents")
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_lines(self, lines: Sequence[HelpRow], current: str = "") -> None:
         """List these rows, with the row of a key selected."""

@@ -61,8 +61,7 @@ class SettingLine(Ruled):
         self.reset.setText("Reset")
         self.reset.setParent(self)
         self._fault: FaultLine | None = None
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self.show_row(row)
 
     @property

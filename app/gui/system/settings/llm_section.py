@@ -178,7 +178,7 @@ class LlmServerPane(QWidget):
         async def look(bench: Workbench) -> list[str]:
             nonlocal asked
             asked = bench.settings.llm.url
-            return await bench.llm_models()
+            return await bench.llm_server.models()
 
         def show(found: list[str], sentence: str = "") -> None:
             if asked and asked == self._url:
@@ -249,7 +249,7 @@ class PullPane(QWidget):
         self.bar.setRange(0, 0)
         self.line.setText(f"Asking for {model}")
         self._show_buttons()
-        self._job.follow(lambda bench: bench.pull_llm(model), self._on_progress, self._on_finished)
+        self._job.follow(lambda bench: bench.llm_server.pull(model), self._on_progress, self._on_finished)
         self.cancel.setFocus()
 
     def _cancel(self) -> None:
@@ -386,7 +386,7 @@ class CheckPane(QWidget):
         """Check the links from the first."""
         self.fault.show_fault("")
         self._show(_UNTRIED, "Checking", checking=True)
-        self._job.follow(lambda bench: bench.check_llm(), self._on_tried, self._on_finished)
+        self._job.follow(lambda bench: bench.llm_server.check(), self._on_tried, self._on_finished)
         self.cancel.setFocus()
 
     def forget(self) -> None:

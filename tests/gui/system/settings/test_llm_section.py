@@ -161,7 +161,7 @@ def test_that_models_that_cannot_be_listed_are_told_and_a_list_of_an_earlier_add
     page = page_of(window)
     qtbot.waitUntil(lambda: page.server.listed.text().startswith("No answer"))
     assert page.server.model.currentText() == MODELS[0]
-    bench.llm_models = models  # type: ignore[method-assign]
+    bench.llm_server.models = models
     page.server.again.click()
     qtbot.waitUntil(lambda: bool(waits))
     page.server.address.changed.emit("http://127.0.0.1:9")

@@ -126,9 +126,8 @@ async def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> No
         assert (store.was_put, store.was_dropped) == ([], [])
         assert {step.filled for step in again} == {(0, 0)}
         await bench.teach(Memory(("a new thing",), id="new"))
-        soup = some(
-            next(one.key for one in await bench.in_store(lambda library: library.memories()) if one.id == "soup")
-        )
+        held = await bench.in_store(lambda library: library.memories())
+        soup = some(next(one.key for one in held if one.id == "soup"))
         await bench.in_store(lambda library: library.remove_memory(soup))
         await bench.ready()
         await steps(bench, RELATED)
