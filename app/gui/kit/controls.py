@@ -404,8 +404,7 @@ class EmptyState(QWidget):
         layout.addStretch(1)
         styled(self._line, role="heading")
         styled(self._sentence, role="caption")
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def add_row(self, row: QHBoxLayout) -> None:
         place = self._column.indexOf(self._sentence) + 1

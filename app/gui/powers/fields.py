@@ -111,8 +111,7 @@ class ListEditor(Themed):
         self.table.itemChanged.connect(self._on_item)
         self.table.delete_requested.connect(self._remove)
         self.table.currentCellChanged.connect(lambda *_: self._fit())
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def add_button(self, made: QPushButton) -> None:
         """Add a button at the right of the bottom row."""

@@ -186,8 +186,7 @@ class HintStrip(Ruled):
         self.close_it = button("", link=True, tip="Close this line", press=self.closed.emit)
         self._row = row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(4), theme.px(12), theme.px(4))
         fill(row, self.sentence, 1, self.close_it)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self.setVisible(False)
 
     def show_hint(self, sentence: str, links: Sequence[tuple[str, str]]) -> None:
@@ -372,8 +371,7 @@ class Card(QFrame):
             self.column.addWidget(WrappedLabel(sentence, role="caption"))
         self.column.addSpacing(theme.px(8))
         self.setMaximumWidth(theme.px(_WIDTH))
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def _apply_theme(self) -> None:
         self._picture.setPixmap(icons.pixmap(self._icon, self.theme.tokens.accent, self.theme.px(28), 2.0))

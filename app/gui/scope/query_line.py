@@ -225,8 +225,7 @@ class QueryBox(Themed):
         self._note, self._none = "", _NOTHING_TYPED
         self.labelled: list[str] = []
         self.message = ""
-        theme.changed.connect(self.apply_theme)
-        self.apply_theme()
+        theme.follow(self.apply_theme)
 
     @property
     def cues(self) -> tuple[Cue, ...]:
@@ -443,8 +442,7 @@ class QueryBar(Themed):
         layout.addWidget(self.box, 1)
         layout.addSpacing(theme.px(4))
         fill(layout, *self.buttons.values())
-        theme.changed.connect(self.apply_theme)
-        self.apply_theme()
+        theme.follow(self.apply_theme)
 
     def apply_theme(self) -> None:
         tokens = self.theme.tokens

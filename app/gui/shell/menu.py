@@ -145,8 +145,7 @@ class MenuButton(RailTool):
         self.sections = [menu.addMenu(section.title) for section in SECTIONS]
         menu.aboutToShow.connect(self.refresh)
         self.setMenu(menu)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def refresh(self) -> None:
         """Rebuild the sections from the present actions."""
@@ -266,9 +265,8 @@ class RailButton(RailTool):
         self._waiting = styled(QLabel(self), role="badge")
         self._waiting.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._waiting.hide()
-        theme.changed.connect(self.apply_theme)
         self.toggled.connect(self._on_toggled)
-        self.apply_theme()
+        theme.follow(self.apply_theme)
 
     @property
     def badge(self) -> str:

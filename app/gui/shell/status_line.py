@@ -134,8 +134,7 @@ class StatusLine(Ruled):
         self.who.setParent(self)
         explain(self.who, "Open another profile…")
         self.setFixedHeight(theme.px(26))
-        theme.changed.connect(self._describe)
-        self._describe()
+        theme.follow(self._describe)
 
     @property
     def read(self) -> str:

@@ -120,8 +120,7 @@ class LinesPlot(Themed):
         self._band.setZValue(-10)
         self._view.addItem(self._band, ignoreBounds=True)
         fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0), self.keys, (self._plot, 1))
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_chart(self, chart: Chart) -> None:
         """Draw a chart in a later event; no effect if it is already drawn."""
@@ -243,8 +242,7 @@ class HalvesPlot(Themed):
             self._view.addItem(item)
         self._lines: list[pg.InfiniteLine] = []
         fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0), self.keys, (self._plot, 1))
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_bars(self, bars: Bars) -> None:
         """Draw bars in a later event; no effect if they are already drawn."""
@@ -314,8 +312,7 @@ class HistogramPlot(Themed):
             self._view.addItem(item)
         self._lines: list[pg.InfiniteLine] = []
         fill(spaced(QVBoxLayout(self), None), self._plot)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_bins(self, bins: Bins, budgets: tuple[float, ...]) -> None:
         """Draw these bars; no effect if they are already drawn."""

@@ -43,8 +43,7 @@ class CellDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, model: PagedModel[Any], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.theme, self._model = theme, model
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self.theme.px(80), self.theme.px(28))

@@ -213,8 +213,7 @@ class FacetChip(QPushButton):
         self.setCheckable(True)
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the chevron follows the text
         self.clicked.connect(lambda _: self.open_values())
-        theme.changed.connect(self._describe)
-        self._describe()
+        theme.follow(self._describe)
 
     def show_facet(self, facet: Facet) -> None:
         self.facet = facet

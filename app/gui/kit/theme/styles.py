@@ -54,8 +54,7 @@ class ThemeApplier(QObject):
         """Folder of the style sheet's drawings."""
         finalize(window, place.leave)
         theme.resized.connect(partial(rescale, window))
-        theme.changed.connect(self.apply_theme)
-        self.apply_theme()
+        theme.follow(self.apply_theme)
 
     def apply_theme(self) -> None:
         """Set palette, font and style sheet; each widget of the window is polished once."""

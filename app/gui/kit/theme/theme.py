@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -111,6 +112,11 @@ class Theme(QObject):
             self._fonts.clear()
             self.resized.emit(self.scale / before)
         self._apply(anyway=resized)
+
+    def follow(self, apply: Callable[[], object]) -> None:
+        """Call a function now and after each change."""
+        self.changed.connect(apply)
+        apply()
 
     def duration(self, ms: int) -> int:
         """Return a duration in ms; 0 with reduced motion."""

@@ -87,8 +87,7 @@ class MemoryDetails(Themed):
         self.no_near = WrappedLabel(role="caption")
         self.area = self._arrange()
         self._connect()
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def _arrange(self) -> QScrollArea:
         px = self.theme.px
@@ -321,8 +320,7 @@ class TriggerList(Themed):
             made.setProperty("square", "true")
             below.addWidget(made)
         fill(spaced(QVBoxLayout(self), theme.px(6)), self.list, below)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     @property
     def texts(self) -> list[str]:

@@ -74,8 +74,7 @@ class Dock(QDockWidget):
         self.setWidget(panel)
         self.dockLocationChanged.connect(self._on_place)
         self.topLevelChanged.connect(lambda _: self.moved.emit())
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def set_overlaid(self, on: bool) -> None:
         """Switch between an overlay over the page, which cannot be moved, and a dock."""

@@ -54,8 +54,7 @@ class AnswerFoot(Themed):
             if key == _LAST:
                 layout.addWidget(self.effect, 1)
             layout.addWidget(made)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._set_words()

@@ -86,8 +86,7 @@ class SideBySideView(Overlay):
             row.addWidget(label, share)
             row.addWidget(box, share, Qt.AlignmentFlag.AlignLeft)
         fill(spaced(QVBoxLayout(self)), self.head, top, self.fault, (self.sheet, 1), (self.empty, 1))
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     # ---- display
 

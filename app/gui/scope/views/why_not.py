@@ -76,8 +76,7 @@ class WhyNotView(Overlay):
         fill(spaced(QVBoxLayout(self)), self.head, top, self.progress, self.fault, (self.sheet, 1), (self.empty, 1))
         chain_focus(self.expected.line, self.explain, self.sheet, self.seeds, self.cancel, self.close_it)
         self.show_running(None)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     # ---- display
 
