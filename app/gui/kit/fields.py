@@ -307,15 +307,21 @@ class PlainField(QPlainTextEdit):
 # ---- Keyboard in editor fields: leaving, and Ctrl+Z without typing to undo.
 
 
-def handle_escape(event: QEvent, leave: Callable[[], object]) -> bool:
-    """Handle Esc: leave the field here, before the window returns to the query."""
-    if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
+def handle_key(event: QEvent, action_of: Callable[[QKeyEvent], Callable[[], object] | None]) -> bool:
+    """Handle a key with an action here, before the window's shortcuts; False for other events."""
+    act = action_of(event) if isinstance(event, QKeyEvent) else None
+    if act is None:
         return False
     if event.type() is QEvent.Type.ShortcutOverride:
         event.accept()
     elif event.type() is QEvent.Type.KeyPress:
-        leave()
+        act()
     return True
+
+
+def handle_escape(event: QEvent, leave: Callable[[], object]) -> bool:
+    """Handle Esc: leave the field here, before the window returns to the query."""
+    return handle_key(event, lambda key: leave if key.key() == Qt.Key.Key_Escape else None)
 
 
 class UndoKeyFilter(QObject):

@@ -30,6 +30,7 @@ from app.domain.errors import StaleError
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.fields import handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.table_columns import TableLook
@@ -422,16 +423,8 @@ class CommitText(QPlainTextEdit, DraftField):
             self._commit()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and _is_commit(event):
-            event.accept()  # otherwise the window presses the page's primary button
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if _is_commit(event):
-            self._commit()
-        else:
-            super().keyPressEvent(event)
+        # Otherwise the window presses the page's primary button.
+        return handle_key(event, lambda key: self._commit if _is_commit(key) else None) or super().event(event)
 
 
 _STEPS = 1_000

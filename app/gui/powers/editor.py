@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button, line_edit, single_shot, text_box
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter
+from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter, handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel, section
 from app.gui.kit.theme.theme import Theme, Themed
@@ -269,22 +269,12 @@ class PowerEditor(Themed):
 
     def event(self, event: QEvent) -> bool:
         # Ctrl+S and, with edits, Escape belong to this pane before the window.
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_mine(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return handle_key(event, self._action_of) or super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._is_mine(event):
-            super().keyPressEvent(event)
-        elif event.key() == Qt.Key.Key_S:
-            self.save_requested.emit()
-        else:
-            self.revert_requested.emit()
-
-    def _is_mine(self, event: QKeyEvent) -> bool:
-        saves = event.key() == Qt.Key.Key_S and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        return saves or (event.key() == Qt.Key.Key_Escape and self.is_dirty)
+    def _action_of(self, event: QKeyEvent) -> Callable[[], object] | None:
+        if event.key() == Qt.Key.Key_S and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            return self.save_requested.emit
+        return self.revert_requested.emit if event.key() == Qt.Key.Key_Escape and self.is_dirty else None
 
 
 def _text(area: QPlainTextEdit) -> str:

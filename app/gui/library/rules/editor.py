@@ -33,7 +33,7 @@ from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview
 from app.gui.kit.controls import PaneHeader, button, line_edit
 from app.gui.kit.document import DocumentView, icon_html, span
-from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
+from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, handle_escape, plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.theme.styles import styled
@@ -218,16 +218,10 @@ class RuleEditor(Themed):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Save on Enter; discard unsaved input on Esc, which otherwise goes to the window."""
         if isinstance(event, QKeyEvent) and self.draft is not None and self.draft.is_changed:
-            key = Qt.Key(event.key())
-            if key is Qt.Key.Key_Escape:
-                if event.type() is QEvent.Type.ShortcutOverride:
-                    event.accept()
-                    return True
-                if event.type() is QEvent.Type.KeyPress:
-                    self.revert_requested.emit()
-                    return True
-            is_line = isinstance(watched, QLineEdit)
-            if is_line and event.type() is QEvent.Type.KeyPress and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if handle_escape(event, self.revert_requested.emit):
+                return True
+            is_pressed = isinstance(watched, QLineEdit) and event.type() is QEvent.Type.KeyPress
+            if is_pressed and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.save_requested.emit()
                 return True
         return super().eventFilter(watched, event)

@@ -27,7 +27,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button, progress_bar
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.fields import ChoiceBox, PlainField
+from app.gui.kit.fields import ChoiceBox, PlainField, handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme, Themed
@@ -210,22 +210,12 @@ class CallView(QWidget):
 
     def event(self, event: QEvent) -> bool:
         # Ctrl+Enter and, during a call, Escape belong to this view before the window.
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_mine(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return handle_key(event, self._action_of) or super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._is_mine(event):
-            super().keyPressEvent(event)
-        elif event.key() in _ENTER:
-            self.begin()
-        else:
-            self.give_up()
-
-    def _is_mine(self, event: QKeyEvent) -> bool:
-        calls = event.key() in _ENTER and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        return calls or (event.key() == Qt.Key.Key_Escape and self.is_calling)
+    def _action_of(self, event: QKeyEvent) -> Callable[[], object] | None:
+        if event.key() in _ENTER and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            return self.begin
+        return self.give_up if event.key() == Qt.Key.Key_Escape and self.is_calling else None
 
 
 # ---- Form of one tool: a field per argument of its schema, with its fault.

@@ -27,6 +27,7 @@ from app.gui.bridge.engine_thread import AnswerLike, Worker, ignore
 from app.gui.kit.controls import button, line_edit, set_primary, single_shot
 from app.gui.kit.document import DocumentView, heading_html, icon_html, level_html, span
 from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.fields import handle_escape
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import native
 from app.gui.kit.pane_parts import WrappedLabel
@@ -175,15 +176,9 @@ class TeachBox(Ruled):
             # A click on the button takes the focus without changing the draft.
             self._is_labelling = watched is self.label
             self._on_draft()
-        if not isinstance(event, QKeyEvent) or event.type() not in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
-            return False
-        if event.key() == Qt.Key.Key_Escape:
-            if event.type() is QEvent.Type.ShortcutOverride:
-                event.accept()  # the window would return to the query
-            else:
-                self.closed.emit()
+        if handle_escape(event, self.closed.emit):
             return True
-        if event.type() is not QEvent.Type.KeyPress:
+        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
             return False
         return self._on_list_key(event) if watched is self.list else self._on_label_key(event)
 
