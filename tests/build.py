@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from app.domain.case import Case
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 T = TypeVar("T")
+PUT = Edit("put")
 
 
 def library_of(*items: Memory | Power | Case) -> MemoryLibrary:
@@ -18,6 +21,16 @@ def library_of(*items: Memory | Power | Case) -> MemoryLibrary:
     made.add("powers", [one for one in items if isinstance(one, Power)])
     made.add("cases", [one for one in items if isinstance(one, Case)])
     return made
+
+
+def put(library: Library, item: Any, edit: Edit = PUT) -> Any:
+    """Store an item exactly, in a step of its own; return it with its key."""
+    return some(library.change(edit, [item], anyway=True)).items[0]
+
+
+def remove(library: Library, memory: Memory) -> None:
+    """Delete a memory, in a step of its own."""
+    library.change(Edit("removed"), gone=[(ThingKind.MEMORY, some(memory.key))])
 
 
 def some(value: T | None) -> T:

@@ -40,7 +40,7 @@ class Change:
 
 
 class Memories(Protocol):
-    """Repository of memories: list, find sorted keys, fetch a page by key, put and remove."""
+    """Repository of memories: list, find sorted keys, fetch a page by key."""
 
     def memories(self) -> list[Memory]: ...
     def find_memories(
@@ -49,11 +49,6 @@ class Memories(Protocol):
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]: ...
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """Count the memories of each namespace, label, tag and source in use, most frequent first."""
-
-    def put_memory(self, memory: Memory) -> Memory:
-        """Store a memory under its key, or as new without one; return it with its key."""
-
-    def remove_memory(self, key: int) -> None: ...
 
 
 class Powers(Protocol):

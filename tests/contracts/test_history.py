@@ -16,7 +16,7 @@ from app.domain.library import Memory
 from app.domain.review.history import Access, Decision, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from app.ports.store import Library
 from db.schema import digest
-from tests.build import some
+from tests.build import put, remove, some
 
 ALL = HistoryFilter()
 SKIP = Edit("skipped", "a query")
@@ -267,7 +267,7 @@ def test_that_a_text_that_waits_from_several_sources_is_in_the_inbox_once(librar
 
 
 def test_that_what_assistants_are_told_is_logged_with_its_query_and_counted_for_its_memory(library: Library) -> None:
-    told, cut, never = (library.put_memory(Memory((text,), id=text)) for text in ("told", "cut", "never"))
+    told, cut, never = (put(library, Memory((text,), id=text)) for text in ("told", "cut", "never"))
     first = Access(told.key or 0, 1, 0.9)
     out = Access(cut.key or 0, None, 0.8, "paused")
     early = asked("a", source=Source.HOOK, accesses=(out, replace(first, rank=3)))
@@ -290,7 +290,7 @@ def test_that_what_assistants_are_told_is_logged_with_its_query_and_counted_for_
 
 
 def test_that_the_log_is_forgotten_with_its_queries_and_the_oldest_lines_go_while_counts_stay(library: Library) -> None:
-    memory = library.put_memory(Memory(("a",)))
+    memory = put(library, Memory(("a",)))
     key = memory.key or 0
     keys = library.add_queries([asked(f"q{n}", accesses=(Access(key, 1, 0.9),), source=Source.HOOK) for n in range(4)])
     hashed = asked(None, digest=digest("q3"), accesses=(Access(key, 2, 0.9),), source=Source.HOOK)
@@ -301,16 +301,16 @@ def test_that_the_log_is_forgotten_with_its_queries_and_the_oldest_lines_go_whil
     while library.prune_queries(99_999, 100, 3):
         pass
     assert [one.text for one in library.accesses_of(key, 9)] == [None, None, "q2"]
-    library.remove_memory(key)
+    remove(library, memory)
     assert library.query(keys[2]).accesses[0].name == ""  # type: ignore[union-attr]
     library.forget_queries()
     assert library.accesses_of(key, 9) == []
-    library.put_memory(memory)
+    put(library, memory)
     assert library.memories_by_key([key])[0].used == 5
 
 
 def test_that_right_marks_are_taken_back_with_their_step(library: Library) -> None:
-    (memory,) = [library.put_memory(Memory(("a",)))]
+    memory = put(library, Memory(("a",)))
     library.change(Edit("marked"), [replace(memory, right=memory.right + 1)])
     assert library.find_memories(MemoryFilter(right=(1, 9))) == [memory.key]
     library.undo()

@@ -144,7 +144,7 @@ class TestUndo:
         stored(library, replace(first, response="later"), EDITED)
         with pytest.raises(KnownError, match=r"“taught 1 memory” cannot be undone"):
             library.undo(first.version)
-        library.put_memory(replace(library.memories()[0], response="past the journal"))
+        library.add("memories", [replace(library.memories()[0], response="past the journal")])
         with pytest.raises(KnownError, match="was changed again"):
             library.undo()
         assert [memory.response for memory in library.memories()] == ["past the journal"]
@@ -153,7 +153,7 @@ class TestUndo:
     def test_that_an_undo_never_makes_two_of_one_name(self, library: Library) -> None:
         memory = stored(library, Memory(("a",), id="n"))
         library.change(DELETED, gone=[key(memory)])
-        library.put_memory(Memory(("b",), id="n"))
+        library.add("memories", [Memory(("b",), id="n")])
         with pytest.raises(KnownError):
             library.undo()
         assert [held.name for held in library.memories()] == ["n"]

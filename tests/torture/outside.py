@@ -81,7 +81,7 @@ def check_victim(folder: Path) -> None:
         expect(not library.setting_values().keys() & PERSONAL.keys(), "a setting of a person came along")
         expect(library.team() is None, "a team came along")
         before = len(library.memories())
-        library.put_memory(Memory(("taught afterwards",)))
+        library.add("memories", [Memory(("taught afterwards",))])
         expect(len(library.memories()) == before + 1, "what was taught afterwards is not there")
         for step in library.steps(5):
             try:
@@ -95,7 +95,7 @@ def restored(folder: Path, copy: Path) -> str:
     """Return the outcome of restoring a copy; nothing changes if it is refused."""
     profile = folder / "victim"
     with closing(SqlLibrary.open(profile, FileSecrets(profile / "secrets.json"))) as library:
-        library.put_memory(Memory(("his own",)))
+        library.add("memories", [Memory(("his own",))])
     before = sorted(profile.rglob("*"))
     try:
         with candidate(profile, copy) as found:

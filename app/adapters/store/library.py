@@ -32,7 +32,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import MemoryEdit, touched
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, ItemKey, ThingKind, Written, kind_of
+from app.domain.journal import Edit, Item, ItemKey, Written, kind_of
 from app.domain.library import Membership, Memory, Power
 from app.ports.store import Change, DistinctPair, Secrets
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
@@ -140,18 +140,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._writes.write(
             edit, lambda entry, secrets: [sql_items.add(entry, kind, things, secrets) for kind, things in kinds]
         )[0]
-
-    def put_memory(self, memory: Memory) -> Memory:
-        """Store a memory exactly as given, under its key, also a deleted one, or a new one."""
-        ((stored,), _) = self._writes.write(
-            None, lambda entry, secrets: sql_items.change(entry, [memory], (), secrets, anyway=True)
-        )
-        assert isinstance(stored, Memory), "a memory stays one"
-        return stored
-
-    def remove_memory(self, key: int) -> None:
-        """Delete the memory and its triggers; no error for an unknown key."""
-        self._do(None, lambda entry, _: entry.delete(ThingKind.MEMORY, [key]))
 
     # ---- Journal
 

@@ -15,7 +15,7 @@ from app.domain.library import Memory, Power
 from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.library.folder_sync import FolderWatch, LibraryFiles
-from tests.build import of_type
+from tests.build import of_type, put
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
@@ -94,7 +94,7 @@ def test_that_both_sides_are_offered(qtbot: QtBot, window: MainWindow, library: 
     first.reject()
     rewrite(folder / RESET_FILE, "Account.", "Your account.")
     rewrite(folder / KEYS_FILE, "monthly", "weekly")
-    library.put_memory(replace(next(one for one in library.memories() if one.id == "m-2"), response="daily"))
+    put(library, replace(next(one for one in library.memories() if one.id == "m-2"), response="daily"))
     window.act("compare_folder")
     dialog = sheet(qtbot, window)
     told = "folder: 1 changed in the folder, 1 changed on both sides; "

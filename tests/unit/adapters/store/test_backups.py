@@ -35,7 +35,7 @@ def restore(folder: Path, source: Path) -> Path:
 
 def teach(folder: Path, text: str) -> None:
     with closing(SqlLibrary.open(folder)) as library:
-        library.put_memory(Memory((text,)))
+        library.add("memories", [Memory((text,))])
 
 
 def test_that_a_copy_holds_what_was_there_and_is_its_owners_alone(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_that_what_stands_in_the_log_of_an_open_library_is_restored_with_it(tmp_
     open_one, other = tmp_path / "open", tmp_path / "other"
     teach(other, "old")
     with closing(SqlLibrary.open(open_one)) as library:
-        library.put_memory(Memory(("new",)))
+        library.add("memories", [Memory(("new",))])
         assert (open_one / f"{FILE}-wal").stat().st_size
         restore(other, open_one / FILE)
     assert names(other) == {"new"}
@@ -180,7 +180,7 @@ else:
 def profile(tmp_path: Path) -> Path:
     made = tmp_path / "profile"
     with closing(SqlLibrary.open(made)) as library:
-        library.put_memory(Memory(("one",)))
+        library.add("memories", [Memory(("one",))])
     return made
 
 

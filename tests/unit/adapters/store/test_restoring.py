@@ -198,7 +198,7 @@ def test_that_triggers_views_foreign_indexes_and_other_tables_stay_in_the_file(c
     told = restored(tmp_path / "victim", copy)
     assert set(told.left_out.sql) == {"trigger evil", "trigger worse", "view extra", "view broken"}
     with closing(SqlLibrary.open(tmp_path / "victim")) as library:
-        library.put_memory(Memory(("later",)))
+        library.add("memories", [Memory(("later",))])
         assert len(library.memories()) == 3
         library.add("powers", [Power("other", transport=Transport("npx"))])
         assert not any(power.approved for power in library.powers())
@@ -378,7 +378,7 @@ def test_that_a_library_with_sql_of_somebody_else_is_not_opened_and_that_its_row
     told = restored(moved, moved / FILE)
     assert not told.is_own
     with closing(SqlLibrary.open(moved)) as library:
-        library.put_memory(Memory(("later",)))
+        library.add("memories", [Memory(("later",))])
         assert len(library.memories()) == 3
 
 

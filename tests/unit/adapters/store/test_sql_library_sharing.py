@@ -43,7 +43,7 @@ print("ready", flush=True)
 sys.stdin.readline()
 library = SqlLibrary.open(Path(sys.argv[1]))
 for number in range(60):
-    library.put_memory(Memory((f"{name} {number}", "second"), id=f"{name}-{number}"))
+    library.add("memories", [Memory((f"{name} {number}", "second"), id=f"{name}-{number}")])
 library.add("memories", (Memory((f"shared {number}",)) for number in range(2_000)))
 library.close()
 """
@@ -53,7 +53,7 @@ class TestGivingWay:
     def test_that_others_may_run_while_many_rows_are_written_but_hold_up_no_few(self, tmp_path: Path) -> None:
         written: list[int] = []
         library = SqlLibrary.open(tmp_path, yield_to_typing=lambda: written.append(1))
-        library.put_memory(Memory(("one", "two", "three"), id="few"))
+        library.add("memories", [Memory(("one", "two", "three"), id="few")])
         library.add("memories", (Memory((f"few {number}",)) for number in range(ROWS_AT_ONCE)))
         assert written == []
         library.add("memories", (Memory((f"many {number}",)) for number in range(10 * ROWS_AT_ONCE)))
@@ -109,9 +109,9 @@ class TestTwoInstances:
         library = SqlLibrary.open(tmp_path)
 
         def teach(number: int) -> int:
-            key = library.put_memory(Memory((f"m{number}",))).key
+            (key,) = library.add("memories", [Memory((f"m{number}",))]).added
             assert key in {memory.key for memory in library.memories()}
-            return key or 0
+            return key
 
         with ThreadPoolExecutor(8) as threads:
             keys = list(threads.map(teach, range(40)))

@@ -38,7 +38,7 @@ from app.services.library.memory_overview import (
 )
 from app.services.workbench import Workbench
 from app.settings.routes import weight_key
-from tests.build import library_of, some
+from tests.build import library_of, put, some
 from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, names
 
@@ -365,8 +365,8 @@ class IndexCore:
 
 def test_that_a_close_look_gathers_what_is_known() -> None:
     core = IndexCore()
-    memory = core.library.put_memory(Memory(("slow build",), intent="speed"))
-    other = core.library.put_memory(Memory(("build is slow",), intent="speed"))
+    memory = put(core.library, Memory(("slow build",), intent="speed"))
+    other = put(core.library, Memory(("build is slow",), intent="speed"))
     core.index.put([memory, other])
     core.index.embed({"slow build": np.array([1, 0], np.float32), "build is slow": np.array([0.6, 0.8], np.float32)})
     core.library.change(Edit("edited"), [replace(memory, success=0.75)])
@@ -381,7 +381,7 @@ def test_that_a_close_look_gathers_what_is_known() -> None:
     assert memory.key is not None
     look = some(asyncio.run(read_memory_overview(cast("Core", core), memory.key)))
     assert look.memory.success == 0.75
-    assert [revision.step.verb for revision in look.revisions] == ["edited"]
+    assert [revision.step.verb for revision in look.revisions] == ["edited", "put"]
     assert sorted(case.text for case in look.cases) == ["it crawls", "the first"]
     assert [near.memory.key for near in look.near] == [other.key]
     assert look.has_meaning
@@ -389,7 +389,7 @@ def test_that_a_close_look_gathers_what_is_known() -> None:
 
 def test_that_a_name_that_is_stored_otherwise_is_found_exactly() -> None:
     core = IndexCore()
-    memory = core.library.put_memory(Memory(('say "Grüße"',)))
+    memory = put(core.library, Memory(('say "Grüße"',)))
     core.library.add("cases", [Case("x", ('say "Grüße"',), Task.MEMORY), Case("y", ("say",), Task.MEMORY)])
     assert memory.key is not None
     look = some(asyncio.run(read_memory_overview(cast("Core", core), memory.key)))

@@ -31,7 +31,7 @@ from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from app.surfaces.cli.output import Printer
 from app.surfaces.cli.routes import judge
-from tests.build import library_of, some
+from tests.build import library_of, remove, some
 from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk
 from tests.waiting import PATIENCE
 
@@ -127,8 +127,8 @@ async def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> No
         assert {step.filled for step in again} == {(0, 0)}
         await bench.teach(Memory(("a new thing",), id="new"))
         held = await bench.in_store(lambda library: library.memories())
-        soup = some(next(one.key for one in held if one.id == "soup"))
-        await bench.in_store(lambda library: library.remove_memory(soup))
+        soup = next(one for one in held if one.id == "soup")
+        await bench.in_store(lambda library: remove(library, soup))
         await bench.ready()
         await steps(bench, RELATED)
         assert (store.was_put, store.was_dropped) == (["memory:new"], ["memory:soup"])

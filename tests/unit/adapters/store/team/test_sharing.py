@@ -27,7 +27,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Role, Transport
 from app.domain.review.history import Decision, HistoryEntry, Source
-from tests.build import some
+from tests.build import put, remove
 from tests.store_servers import freeze
 from tests.team import Team
 from tests.waiting import wait_for
@@ -57,11 +57,6 @@ def everything(library: TeamLibrary) -> list[Any]:
     return [*library.memories(), *library.powers(), *library.rules(), *library.cases(), library.distinct_pairs()]
 
 
-def stored(library: TeamLibrary, item: Any) -> Any:
-    written = some(library.change(TAUGHT, [item]))
-    return written.items[0]
-
-
 def test_that_others_have_all_that_one_taught_by_themselves(anna: TeamLibrary, bernd: TeamLibrary) -> None:
     before = bernd.data_version()
     anna.change(TAUGHT, [MEMORY, RULE, CASE])
@@ -75,8 +70,8 @@ def test_that_others_have_all_that_one_taught_by_themselves(anna: TeamLibrary, b
 
 
 def test_that_undo_takes_back_ones_own_steps_and_others_only_by_number(anna: TeamLibrary, bernd: TeamLibrary) -> None:
-    first = stored(anna, MEMORY)
-    mine = stored(heard(bernd), Memory(("mine",)))
+    first = put(anna, MEMORY)
+    mine = put(heard(bernd), Memory(("mine",)))
     (_, hers) = bernd.steps()
     assert bernd.undo() is not None
     assert [one.key for one in bernd.memories()] == [first.key]
@@ -91,8 +86,8 @@ def test_that_undo_takes_back_ones_own_steps_and_others_only_by_number(anna: Tea
 
 
 def test_that_who_was_slower_hears_who_changed_it(anna: TeamLibrary, bernd: TeamLibrary) -> None:
-    memory = stored(anna, MEMORY)
-    stored(heard(bernd), replace(memory, response="his"))
+    memory = put(anna, MEMORY)
+    put(heard(bernd), replace(memory, response="his"))
     with pytest.raises(StaleError, match="bernd has changed “m”") as told:
         anna.change(EDITED, [replace(memory, response="hers")])
     assert told.value.mine.response == "hers"  # type: ignore[union-attr]
@@ -107,20 +102,20 @@ def test_that_who_was_slower_hears_who_changed_it(anna: TeamLibrary, bernd: Team
 
 
 def test_that_a_name_is_taken_for_all(anna: TeamLibrary, bernd: TeamLibrary) -> None:
-    stored(anna, MEMORY)
+    put(anna, MEMORY)
     with pytest.raises(StoreError, match="has the id “m” already"):
         bernd.change(TAUGHT, [Memory(("other",), id="m")])
 
 
 def test_that_approvals_settings_and_decisions_stay_on_each_machine(anna: TeamLibrary, bernd: TeamLibrary) -> None:
-    power = stored(anna, Power("p", approved=True, transport=Transport("npx", env={"KEY": "secret"})))
+    power = put(anna, Power("p", approved=True, transport=Transport("npx", env={"KEY": "secret"})))
     assert [one.approved for one in anna.powers()] == [True]
     (theirs,) = heard(bernd).powers()
     assert (theirs.approved, bernd.environment(theirs)) == (False, {"KEY": ""})
-    stored(bernd, replace(theirs, approved=True))
-    stored(heard(anna), replace(anna.powers()[0], description="new"))
+    bernd.change(TAUGHT, [replace(theirs, approved=True)])
+    put(heard(anna), replace(anna.powers()[0], description="new"))
     assert [(one.approved, one.description) for one in heard(bernd).powers()] == [(True, "new")]
-    stored(anna, replace(anna.powers()[0], transport=Transport("other", env={"KEY": ""})))
+    put(anna, replace(anna.powers()[0], transport=Transport("other", env={"KEY": ""})))
     assert [one.approved for one in heard(bernd).powers()] == [False]
     anna.choose_settings(Edit("set"), {"score.threshold": "0.5"})
     (query,) = anna.add_queries([HistoryEntry("2026-11-24 00:00:00", Source.WINDOW, "q")])
@@ -133,22 +128,22 @@ def test_that_approvals_settings_and_decisions_stay_on_each_machine(anna: TeamLi
 
 
 def test_that_keys_of_what_is_gone_are_given_to_nobody(anna: TeamLibrary, bernd: TeamLibrary) -> None:
-    gone = stored(anna, MEMORY)
-    anna.remove_memory(gone.key)
-    assert stored(bernd, Memory(("new",))).key > gone.key
+    gone = put(anna, MEMORY)
+    remove(anna, gone)
+    assert put(bernd, Memory(("new",))).key > gone.key
 
 
 def test_that_who_may_only_read_is_told_what_to_ask_for(
     team: Team, anna: TeamLibrary, bernd: TeamLibrary, tmp_path: Path
 ) -> None:
-    stored(anna, MEMORY)
+    put(anna, MEMORY)
     rita = team.member(tmp_path / "rita", "rita")
     assert everything(rita) == everything(anna)
     owner = team.member(tmp_path / "owner")
     roles = [getattr(one.team(), "role", None) for one in (owner, bernd, rita)]
     assert roles == [Role.OWNER, Role.EDITOR, Role.READER]
     with pytest.raises(StoreError, match="GRANT SELECT, INSERT, UPDATE, DELETE"):
-        stored(rita, Memory(("hers",)))
+        put(rita, Memory(("hers",)))
     assert everything(rita) == everything(anna)
 
 
@@ -165,7 +160,7 @@ def test_that_what_is_cut_midway_is_nowhere(team: Team, anna: TeamLibrary, bernd
     with pytest.raises(TeamGoneError):
         anna.add("memories", cut(), TAUGHT)
     assert everything(anna) == everything(heard(bernd)) == [set()]
-    stored(anna, MEMORY)
+    put(anna, MEMORY)
     assert everything(heard(bernd)) == everything(anna)
 
 
@@ -191,10 +186,10 @@ def test_that_a_lost_answer_is_looked_up(
     bernd._follower.close()
     monkeypatch.setattr(RootTransaction, "commit", lose)
     if is_made:
-        stored(anna, MEMORY)
+        put(anna, MEMORY)
     else:
         with pytest.raises(TeamGoneError):
-            stored(anna, MEMORY)
+            put(anna, MEMORY)
     assert lost
     assert len(anna.memories()) == is_made
     assert everything(heard(bernd)) == everything(heard(anna))
@@ -203,21 +198,21 @@ def test_that_a_lost_answer_is_looked_up(
 def test_that_without_a_server_all_is_read_and_nothing_changed(
     team: Team, anna: TeamLibrary, bernd: TeamLibrary, tmp_path: Path
 ) -> None:
-    stored(anna, MEMORY)
+    put(anna, MEMORY)
     before = anna.data_version()
     with team.unreachable():
         wait_for(lambda: bool(anna.refusal))
         assert "all is as it was at 20" in anna.refusal
         assert anna.data_version() != before
         with pytest.raises(TeamGoneError):
-            stored(anna, Memory(("late",)))
+            put(anna, Memory(("late",)))
         assert anna.choose_settings(Edit("set"), {"score.threshold": "0.5"})
         assert len(anna.memories()) == 1
         again = team.open(tmp_path / "anna")
         assert len(again.memories()) == 1
         assert again.refusal
     wait_for(lambda: not (anna.refusal or bernd.refusal))
-    stored(bernd, Memory(("meanwhile",)))
+    put(bernd, Memory(("meanwhile",)))
     wait_for(lambda: everything(anna) == everything(bernd))
 
 
@@ -227,8 +222,8 @@ def test_that_one_waits_for_another_only_so_long(
     monkeypatch.setattr("app.adapters.store.team.server.LOCK_MS", 20)
     anna._team._server.let_go()
     with team.server.change(), pytest.raises(StoreBusyError):
-        stored(anna, MEMORY)
-    stored(anna, MEMORY)
+        put(anna, MEMORY)
+    put(anna, MEMORY)
 
 
 def test_that_a_frozen_server_is_given_up(
@@ -242,12 +237,12 @@ def test_that_a_frozen_server_is_given_up(
         with monkeypatch.context() as hurried:
             hurried.setattr("app.adapters.store.team.driver.SECONDS", 0.05)
             with pytest.raises(TeamGoneError, match="did not answer within"):
-                stored(anna, MEMORY)
+                put(anna, MEMORY)
     finally:
         os.kill(pid, signal.SIGCONT)
     assert anna.memories() == []
     wait_for(lambda: not anna.refusal)
-    stored(anna, MEMORY)
+    put(anna, MEMORY)
     wait_for(lambda: everything(bernd) == everything(anna))
 
 
@@ -255,16 +250,16 @@ def test_that_is_known_what_another_has_touched_unless_another_program_took_it_o
     team: Team, anna: TeamLibrary, bernd: TeamLibrary, tmp_path: Path
 ) -> None:
     assert bernd.changed_memories() is None
-    one, other = stored(anna, MEMORY), stored(anna, Memory(("other",)))
+    one, other = put(anna, MEMORY), put(anna, Memory(("other",)))
     assert heard(bernd).changed_memories() == [one.key, other.key]
     assert bernd.changed_memories() == []
-    stored(bernd, Memory(("own",)))
+    put(bernd, Memory(("own",)))
     assert bernd.changed_memories() == []
     anna.change(EDITED, [replace(one, intent="new")])
     anna.change(DELETED, gone=[(ThingKind.MEMORY, other.key)])
     assert heard(bernd).changed_memories() == [one.key, other.key]
-    stored(team.open(tmp_path / "bernd"), Memory(("by another program",)))
-    stored(anna, Memory(("late",)))
+    put(team.open(tmp_path / "bernd"), Memory(("by another program",)))
+    put(anna, Memory(("late",)))
     assert heard(bernd).changed_memories() is None
     assert bernd.changed_memories() == []
 
@@ -313,8 +308,8 @@ def test_that_every_text_comes_back_from_the_server_as_it_was(text: str) -> None
 def test_that_the_log_tells_who_and_that_only_the_owner_could_change_it(
     team: Team, anna: TeamLibrary, bernd: TeamLibrary, tmp_path: Path
 ) -> None:
-    stored(anna, MEMORY)
-    stored(bernd, Memory(("more",)))
+    put(anna, MEMORY)
+    put(bernd, Memory(("more",)))
     told = joining.logged(tmp_path / "bernd", team.secrets(tmp_path / "bernd"), 2)
     assert [(one.number, one.author, one.things) for one in told] == [(2, "bernd", 1), (1, "anna", 1)]
     forged = "INSERT INTO changes (seq, id, things, author) VALUES (9, 'x', 1, 'anna')"
@@ -326,9 +321,9 @@ def test_that_the_log_tells_who_and_that_only_the_owner_could_change_it(
 
 
 def test_that_steps_of_one_person_are_found_behind_any_number_of_others(anna: TeamLibrary, bernd: TeamLibrary) -> None:
-    stored(bernd, Memory(("mine",)))
+    put(bernd, Memory(("mine",)))
     for number in range(3):
-        stored(anna, Memory((f"hers {number}",)))
+        put(anna, Memory((f"hers {number}",)))
     assert [step.author for step in heard(bernd).steps()] == ["anna", "anna", "anna", ""]
     assert [step.author for step in bernd.steps(1, by="")] == [""]
     assert [step.author for step in bernd.steps(2, by="anna")] == ["anna", "anna"]
