@@ -263,7 +263,8 @@ def _migrate(file: Path) -> None:
         key = make_key(file.parent)
         is_own = found is None or _was_own(driver, file, found, key, had_key=had_key)
         if found is not None:
-            _check_whole(driver, file)
+            if driver.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise faults.damaged(file)
             copy = _back_up(file, found)
             key_digests(file)
             blank_addresses(file)
@@ -329,11 +330,6 @@ def make_key(folder: Path) -> bytes:
     make_private(folder.absolute())
     with known_files(file := folder.absolute() / FILE):
         return secret_key(file.with_name(KEY_FILE))
-
-
-def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
-    if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-        raise faults.damaged(file)
 
 
 def _back_up(file: Path, found: str) -> Path:

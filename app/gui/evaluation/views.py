@@ -237,16 +237,10 @@ class Views(QWidget):
     def open_menu(self) -> None:
         """Show the menu of file formats."""
         menu = self.menu = QMenu(self)
-        menu.addAction("PNG…", self.save_png)
-        menu.addAction("SVG…", self.save_svg)
+        menu.addAction("PNG…", lambda: self._ask("png", "PNG (*.png)", png_of(self.body)))
+        menu.addAction("SVG…", lambda: self._ask("svg", "SVG (*.svg)", svg_of(self.body, "Evaluation")))
         menu.addAction("CSV…", self.save_csv)
         menu.popup(self.export.mapToGlobal(QPoint(0, self.export.height())))
-
-    def save_png(self) -> None:
-        self._ask("png", "PNG (*.png)", png_of(self.body))
-
-    def save_svg(self) -> None:
-        self._ask("svg", "SVG (*.svg)", svg_of(self.body, "Evaluation"))
 
     def save_csv(self) -> None:
         if self.shown is not None:

@@ -156,11 +156,6 @@ class QueryRun:
             text = ScoredText(self.query.scored)
             self.scores = self.engine.index.score(text, name_counts=self.settings.name_counts)
 
-    def recall_vector(self) -> None:
-        """Take a cached vector of the query."""
-        if self.engine.encoder is not None:
-            self.vectors = self.engine.vectors.both(self.query.scored)
-
     def begin_embedding(self, encode: Callable[[], Executor]) -> None:
         """Start embedding on the encoder's thread, unless the vector is known or in progress.
 
@@ -524,7 +519,8 @@ async def inspect(
     if run.query.is_empty:
         yield run.empty_inspection()
         return
-    run.recall_vector()
+    if engine.encoder is not None:
+        run.vectors = engine.vectors.both(run.query.scored)
     if not typing:
         # While typing, the lexical answer comes first; otherwise embedding runs beside scoring.
         run.begin_embedding(encode)

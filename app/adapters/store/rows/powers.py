@@ -14,7 +14,7 @@ from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import among
 from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.writing.entries import JournalEntry
-from app.adapters.store.writing.pending_secrets import PendingSecrets, secret_name
+from app.adapters.store.writing.pending_secrets import secret_name
 from app.adapters.store.writing.states import items_in
 from app.adapters.store.writing.writes import Repository, merged_power, next_key
 from app.domain.documents import fields_of
@@ -65,13 +65,9 @@ class PowerRepository(Repository[Power]):
             if key >= first_free:  # an unused key: any stored value belongs to nobody
                 self._secrets.forget(secret_name(key, name) for name in power.transport.env)
         for key, power in (*new.items(), *changed.items()):
-            keep_secrets(self._secrets, key, power.transport.env)
+            for name, value in secrets_of(power.transport.env).items():
+                self._secrets.put(secret_name(key, name), value)
         super().write(entry, new, changed)
-
-
-def keep_secrets(secrets: PendingSecrets, key: int, env: Mapping[str, str]) -> None:
-    for name, value in secrets_of(env).items():
-        secrets.put(secret_name(key, name), value)
 
 
 def secrets_of(env: Mapping[str, str]) -> dict[str, str]:

@@ -231,10 +231,6 @@ class PullPane(QWidget):
         inner = fill(spaced(QVBoxLayout(), px(8), px(16), px(4), px(16), px(12)), row, self.bar, self.line)
         fill(spaced(QVBoxLayout(self)), PaneHeader(self.theme, "Pull a model"), self.fault, inner)
 
-    @property
-    def is_pulling(self) -> bool:
-        return bool(self._model)
-
     def set_reachable(self, there_is_an_address: bool) -> None:
         """Set whether a server is set up."""
         self.reachable = there_is_an_address
@@ -284,7 +280,7 @@ class PullPane(QWidget):
             self.name.setFocus()
 
     def _show_buttons(self) -> None:
-        pulling = self.is_pulling
+        pulling = bool(self._model)
         self.begin.setEnabled(not pulling and self.reachable and bool(self.name.text().strip()))
         self.cancel.setEnabled(pulling)
         self.name.setReadOnly(pulling)
