@@ -8,6 +8,11 @@ def plural(n: int, one: str, many: str, /, **values: object) -> str:
     return (one if n == 1 else many).format(n=f"{n:,}", **values)
 
 
+def capitalized(text: str) -> str:
+    """Return a text with its first letter in upper case, and the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def percents(share: float, digits: int = 1) -> str:
     """Format a share in [0, 1] as a percentage; without digits, "<1 %" and ">99 %" at the ends."""
     if not digits and 0.0 < share < 0.01:

@@ -17,6 +17,7 @@ import mcp_types as mcp
 from app.adapters.local.bounded_http import AS_IT_IS, HEAD_LIMIT, PACKED, Bound, bounded, is_packed
 from app.adapters.mcp.answers import failed
 from app.adapters.mcp.wire import MESSAGE_BYTES, Ends, Wire
+from app.domain.language import capitalized
 from app.domain.running import shown
 
 CONNECT_SECONDS = 10.0
@@ -90,7 +91,7 @@ class HttpClient(httpx2.AsyncClient):
             return await self._unreached(request, number, str(error) or type(error).__name__)
         if is_packed(response.headers):
             await response.aclose()
-            self._wire.notes["http"] = f"{PACKED[:1].upper()}{PACKED[1:]}."
+            self._wire.notes["http"] = f"{capitalized(PACKED)}."
             raise httpx2.DecodingError(PACKED)
         if method == "initialize" and response.is_success:
             self._is_sessionless = SESSION not in response.headers

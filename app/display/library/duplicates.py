@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from app.display import numbers
 from app.display.library.teaching import answer_name
 from app.display.words import marked_right
-from app.domain.journal import Step
 from app.domain.language import plural
 from app.domain.library import Kind, Memory
 from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
@@ -221,8 +220,3 @@ def finding_document(finding: DuplicateFinding) -> dict[str, object]:
             for place, holding in enumerate(finding.holdings, 1)
         ],
     }
-
-
-def resolution_sentence(step: Step) -> str:
-    """Return what was done, as a sentence."""
-    return f"{step.sentence[:1].upper()}{step.sentence[1:]}."

@@ -9,7 +9,7 @@ from app.display import numbers
 from app.display.library.memories import Fact, memory_diffs
 from app.display.library.tables import short_time
 from app.domain.journal import Binned, Revision, Step, ThingKind, name_of
-from app.domain.language import plural
+from app.domain.language import capitalized, plural
 from app.domain.library import Change, Joined, Membership, Memory, Moving, Role
 from app.domain.outside import named
 from app.domain.running import shown
@@ -87,7 +87,7 @@ def bin_summary(count: int, days: int) -> str:
 
 
 def _sentence(step: Step) -> str:
-    return _with_author(step, step.sentence[:1].upper() + step.sentence[1:])
+    return _with_author(step, capitalized(step.sentence))
 
 
 def _with_author(step: Step, what: str) -> str:
@@ -101,7 +101,7 @@ def _change(revision: Revision) -> str:
     before, after = revision.before, revision.after
     if not isinstance(before, Memory) or not isinstance(after, Memory):
         return _sentence(revision.step)
-    verb = revision.step.verb[:1].upper() + revision.step.verb[1:]
+    verb = capitalized(revision.step.verb)
     fields = ", ".join(difference.title for difference in memory_diffs(before, after))
     return _with_author(revision.step, f"{verb}: {fields}" if fields else verb)
 

@@ -11,7 +11,7 @@ from app.display.review.trace import StoredMatch, stored_matches
 from app.display.scope.matches.rows import match_word
 from app.display.scope.merging import type_chance
 from app.display.scope.surfacing import has_type
-from app.domain.language import plural
+from app.domain.language import capitalized, plural
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry
 from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
@@ -103,7 +103,7 @@ def reasons_line(entry: HistoryEntry) -> str:
     usual_last = sorted(entry.doubts, key=lambda doubt: doubt is Doubt.WEAK)
     doubts = (DOUBT_TITLES[doubt] for doubt in usual_last)
     said = ", ".join(title if title[1].isupper() else title[:1].lower() + title[1:] for title in doubts)
-    return f"{entry.answer}: {said}" if entry.answer else said[:1].upper() + said[1:]
+    return f"{entry.answer}: {said}" if entry.answer else capitalized(said)
 
 
 def reasons(

@@ -15,7 +15,7 @@ from app.display.routing.path import STAGES, dollars
 from app.display.scope.matches.rows import method_word
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.documents import fields_of
-from app.domain.language import plural
+from app.domain.language import capitalized, plural
 from app.domain.route import RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.inspection import METHODS, RouteDecision
 from app.evaluation.comparison import interval
@@ -137,7 +137,7 @@ def simulation_table(found: Simulation, change: Change) -> Table:
         shares = (numbers.percent(count, before.count) for count in counts)
         gain = _points(*(count / before.count if before.count else None for count in counts))
         if any(counts):
-            rows.append(Row(f"{METHODS[method][:1].upper()}{METHODS[method][1:]}", (*shares, gain)))
+            rows.append(Row(capitalized(METHODS[method]), (*shares, gain)))
     others: Mapping[str, Callable[[RoutingMetrics], str]] = {
         "P50, ms": lambda one: numbers.milliseconds(one.times["all"].p50),
         "P95, ms": lambda one: numbers.milliseconds(one.times["all"].p95),

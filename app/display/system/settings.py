@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
-from app.domain.language import plural
+from app.domain.language import capitalized, plural
 from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
 from app.settings.model import ALIASES, PRESETS, TABLES, Settings, value_of
 
@@ -123,7 +123,7 @@ TITLES: Mapping[str, str] = {
 """Titles of settings whose key is not readable, by the last part of the key."""
 
 
-_VALUES: Mapping[str, str] = {**{name: f"{word[:1].upper()}{word[1:]} ({name})" for name, word in words.MERGES.items()}}
+_VALUES: Mapping[str, str] = {**{name: f"{capitalized(word)} ({name})" for name, word in words.MERGES.items()}}
 """Display names of choices whose key is not readable."""
 
 _SPELLED: Mapping[str, str] = {
@@ -358,5 +358,4 @@ def _fixed(origin: str, variables: tuple[str, ...], key: str) -> str:
 def _title(name: str, known: Mapping[str, str]) -> str:
     if name in known:
         return known[name]
-    text = " ".join(_SPELLED.get(part, part) for part in name.split("_"))
-    return text[:1].upper() + text[1:]
+    return capitalized(" ".join(_SPELLED.get(part, part) for part in name.split("_")))

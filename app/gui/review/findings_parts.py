@@ -16,6 +16,7 @@ from app.display.library.tables import Column
 from app.display.review import health, health_findings
 from app.display.review.health import Ranked
 from app.display.words import visible
+from app.domain.language import capitalized
 from app.domain.library import Kind
 from app.domain.review.health import DuplicateFinding, Effect, FindingSubject, HealthFinding, Severity
 from app.gui.bridge.engine_thread import Worker
@@ -224,7 +225,7 @@ class DuplicateSide(Themed):
 
     def _on_resolved(self, written: Written | None) -> None:
         self.is_resolving = False
-        self.resolved.emit("" if written is None else duplicates.resolution_sentence(written.step), True)
+        self.resolved.emit("" if written is None else f"{capitalized(written.step.sentence)}.", True)
 
     def _on_refused(self, sentence: str) -> None:
         self.is_resolving = False

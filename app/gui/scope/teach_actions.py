@@ -32,7 +32,7 @@ from app.display.scope import guide
 from app.display.scope.intent import taught_message as type_taught
 from app.display.scope.intent import type_choice
 from app.domain.intent import IntentType
-from app.domain.language import plural
+from app.domain.language import capitalized, plural
 from app.domain.library import NAMESPACES, Answer, Memory
 from app.domain.review.health import NearDuplicate
 from app.domain.scope.inspection import Inspection, Phase
@@ -202,9 +202,7 @@ class TeachDialog(GrowingDialog):
         """Show the effect of the latest draft: counts, then cases and queries."""
         short = foreseen_short(preview)
         self.effect.setText(
-            "\n".join((f"{short[:1].upper()}{short[1:]}. {foreseen_base(preview)}", *foreseen_lines(preview)))
-            if short
-            else ""
+            "\n".join((f"{capitalized(short)}. {foreseen_base(preview)}", *foreseen_lines(preview))) if short else ""
         )
         self._grow()
 

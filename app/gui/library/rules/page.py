@@ -33,6 +33,7 @@ from app.domain.errors import StaleError
 from app.domain.filters import View, search_result
 from app.domain.intent import Rule
 from app.domain.journal import Written
+from app.domain.language import capitalized
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
@@ -561,7 +562,7 @@ class RulesPage(Page):
     def _on_done(self, written: Written | None) -> None:
         if written is not None:
             text = written.step.sentence
-            self.notified.emit(f"{text[:1].upper()}{text[1:]}.", True, False)
+            self.notified.emit(f"{capitalized(text)}.", True, False)
 
     def _on_refused(self, sentence: str) -> None:
         if sentence and self.isVisible():

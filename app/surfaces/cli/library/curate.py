@@ -36,7 +36,7 @@ from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.intent import IntentType, intent_type
 from app.domain.journal import Binned, Item, ThingKind, Written, choosing, name_of
-from app.domain.language import plural
+from app.domain.language import capitalized, plural
 from app.domain.library import Answer, Memory, Power
 from app.domain.review.health import DuplicateFinding, SimilarityThresholds
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
@@ -126,11 +126,7 @@ def done(written: Written | None, nothing: str = "") -> Output:
     """Report the written step, or `nothing` without a change."""
     if written is None:
         return Output([nothing or "No change."], done_document(None))
-    return Output([f"{_capital(written.step.sentence)}."], done_document(written.step))
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+    return Output([f"{capitalized(written.step.sentence)}."], done_document(written.step))
 
 
 # ---- rules
