@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -302,6 +302,7 @@ class DraftField:
     A committed text survives until it is known to be stored.
     """
 
+    committed: Any  # Signal(str) of the field
     _shown, _held = "", ""
 
     @abstractmethod
@@ -339,12 +340,11 @@ class DraftField:
         self._held = _REFUSED if self.is_dirty else ""
         return self.is_dirty
 
-    def take_draft(self) -> str | None:
-        """Return the draft to commit now; None if it equals the stored value."""
-        if not self.is_dirty:
-            return None
-        self._held = _SENT
-        return self.draft_text()
+    def _commit(self) -> None:
+        """Emit the draft, unless it equals the stored value."""
+        if self.is_dirty:
+            self._held = _SENT
+            self.committed.emit(self.draft_text())
 
 
 class CommitLine(QLineEdit, DraftField):
@@ -364,21 +364,11 @@ class CommitLine(QLineEdit, DraftField):
         self.setText(text)
         self.setCursorPosition(0)
 
-    def _commit(self) -> None:
-        if (text := self.take_draft()) is not None:
-            self.committed.emit(text)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.is_dirty:
             self.revert()
         else:
             super().keyPressEvent(event)
-
-
-def _is_commit(event: QEvent) -> bool:
-    if not isinstance(event, QKeyEvent) or not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-        return False
-    return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 _LINES = (3, 8)
@@ -413,10 +403,6 @@ class CommitText(QPlainTextEdit, DraftField):
     def set_draft_text(self, text: str) -> None:
         self.setPlainText(text)
 
-    def _commit(self) -> None:
-        if (text := self.take_draft()) is not None:
-            self.committed.emit(text)
-
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if event.reason() is not Qt.FocusReason.PopupFocusReason:
@@ -424,7 +410,11 @@ class CommitText(QPlainTextEdit, DraftField):
 
     def event(self, event: QEvent) -> bool:
         # Otherwise the window presses the page's primary button.
-        return handle_key(event, lambda key: self._commit if _is_commit(key) else None) or super().event(event)
+        return handle_key(event, self._action_of) or super().event(event)
+
+    def _action_of(self, event: QKeyEvent) -> Callable[[], object] | None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        return self._commit if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier else None
 
 
 _STEPS = 1_000
