@@ -113,7 +113,7 @@ def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
 
 @pytest.fixture(autouse=True, scope="session")
 def certificates_read_once() -> Iterator[None]:
-    """Share the certificates that each HTTP client reads, though nearly all of ours talk to plain addresses."""
+    """Read the certificates once for all HTTP clients: most use plain addresses."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
         yield

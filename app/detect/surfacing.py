@@ -486,7 +486,7 @@ _INDENT = "   "
 
 
 def head_text(intent: SearchIntent | None) -> str:
-    """Return the line above the memories; it names a type only if that is sure enough for memories to be injected."""
+    """Return the line above the memories; it names the type if an intent is given."""
     if intent is None:
         return "Memories for this question:\n"
     return f"Memories for this question (its type is {intent.type.value}, {intent.confidence:.3f}), best first:\n"

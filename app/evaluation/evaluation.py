@@ -247,7 +247,7 @@ class Evaluation:
 
     @property
     def is_by_any(self) -> bool:
-        """Whether the chance that any power fits decides about no match, not the confidence of one."""
+        """True if the chance that any power fits decides about no match."""
         return self.task is Task.POWER and any(one.shared is not None for one in self.answered)
 
 

@@ -13,9 +13,10 @@ from app.scoring.columns.bm25 import Frequencies
 from app.scoring.text import singular, words
 
 SHORTEST = 5
-"""Minimum length of a taught word; shorter ones one slip apart are mostly different words, but for exchanged letters.
+"""Minimum length of a taught word; shorter ones with one edit are mostly other words.
 
-A query's word with fewer letters is corrected only beside a taught word: "ordr", but not the German "flur".
+Exchanged letters are an exception. A query's word with fewer letters is corrected only beside a taught word: "ordr",
+but not the German "flur".
 """
 
 MOST_WORDS = 32

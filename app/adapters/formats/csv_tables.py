@@ -58,7 +58,7 @@ LOOKED_AT = 20
 """Number of rows checked for numeric labels."""
 
 UNREAD = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]|^\s*[\u2018-\u201f«»]+|[\u2018-\u201f«»]+\s*$")
-"""Invisible characters and typographic quotes, which a heading may have from the page that it was copied from."""
+"""Invisible characters and typographic quotes, as in a heading copied from a web page."""
 
 ESCAPED_QUOTE = re.compile(r'\\"')
 """Quotation mark after a backslash, as MySQL and pandas with an `escapechar` write it."""

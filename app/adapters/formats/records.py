@@ -426,7 +426,7 @@ def asked_columns(kind: ItemKind, columns: Columns) -> Columns:
 
 
 def _mapped(record: JsonObject, asked: Columns) -> dict[str, Any]:
-    """Return a record by the fields asked for, in its order; the first name of a field wins over all others."""
+    """Return a record by the requested fields, in its order; a field's first name wins."""
     wanted = {name: asked.get(str(name).strip().lower()) for name in record}
     taken, named = {*filter(None, wanted.values())}, dict[str, Any]()
     for name, value in record.items():

@@ -20,7 +20,7 @@ PACKED = "the answer came packed, although it was asked for as it is"
 
 
 LEAST_PART = 256
-"""Minimum number of bytes that a part of an answer counts as, since chunks of one byte take as long to parse."""
+"""Minimum size in bytes that a part counts as: chunks of one byte take as long to parse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def keep_within(response: httpx.Response, bound: Bound, until: float) -> None:
 
 
 HEAD_BYTES, UNLIMITED = 16_384, 2**63
-"""Maximum size in bytes of an answer's head, with all interim answers such as `100 Continue`; no limit."""
+"""Maximum size in bytes of an answer's head, with its interim answers; no limit."""
 
 _head_left: ContextVar[int] = ContextVar("_head_left", default=UNLIMITED)
 

@@ -124,7 +124,7 @@ def _told(delivered: Delivered, answer: str | None) -> tuple[str, ...]:
 
 
 def _compared(library: Library) -> tuple[Mapping[tuple[Compared, int], Case], Texts]:
-    """Return labelled queries, and the texts of these and the newest queries of the history, by kind and key."""
+    """Return labelled queries, and their and the newest history's texts, by kind and key."""
     cases = {
         (Compared.CASE, case.key): case for case in library.cases() if case.task in RANKED and case.key is not None
     }

@@ -50,7 +50,7 @@ FLOODS = {
     ),
 }
 HEADS = list(FLOODS)[:2]
-"""Answers that take long to parse: the beginning, and the part that is repeated; those that never get to a body."""
+"""Answers that take long to parse: beginning and repeated part; those without a body."""
 
 
 class Sly(ThreadingHTTPServer):
