@@ -251,9 +251,6 @@ class Ruled(Themed):
     mark = ""
     """Colour token of the mark at the left edge; "" for none."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-
     def hairlines(self) -> Iterator[QRect]:
         """Yield the present places of hairlines; none by default."""
         yield from ()
