@@ -25,6 +25,7 @@ from app.gui.kit.dialogs import GrowingDialog, ProblemList
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.tables.rows import pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.engine.adapters import Mapped
@@ -223,19 +224,15 @@ class ColumnsTable(QTableWidget):
         self.kind = ""
         self.setAccessibleName("Content of the columns")
         self.setHorizontalHeaderLabels(["Heading", "First rows", "Holds"])
-        self.verticalHeader().hide()
+        pick_whole_rows(self)
         self.verticalHeader().setDefaultSectionSize(theme.px(_COLUMN_ROW))
         head = self.horizontalHeader()
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.setColumnWidth(0, theme.px(_HEADING))
         self.setColumnWidth(2, theme.px(_FIELD))
-        self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the focus moves from choice to choice
-        self.setTabKeyNavigation(False)  # and leaves the table after the last
         styled(self, role="dialog")
         self.setVisible(False)
 
