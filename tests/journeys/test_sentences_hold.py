@@ -261,9 +261,9 @@ def test_that_an_answer_that_came_ends_with_0(profile: Path, capsys: pytest.Capt
 
 
 def test_that_a_power_that_is_not_approved_ends_with_1(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["why-not", "run a postgres query", "--expect", "power:postgres", "--profile", str(profile)]
+    asked = ["why-not", "list the pods", "--expect", "power:kubernetes", "--profile", str(profile)]
     assert main(asked) == 1
-    assert capsys.readouterr().out.startswith("power:postgres: found, but not approved\n")
+    assert capsys.readouterr().out.startswith("power:kubernetes: found, but not approved\n")
     assert main([*asked, "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert (told["outcome"], told["needs_approval"], told["delivered"]) == ("won", True, False)
