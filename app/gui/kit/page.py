@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.domain.library import Power
     from app.domain.scope.why_not import Expectation
     from app.gui.bridge.engine_thread import Worker
+    from app.gui.kit.tables.list_detail import ListDetail
     from app.services.core import Status
     from app.settings.model import Settings
 
@@ -259,6 +260,18 @@ class Page(Ruled):
 
 
 # ---- Scroll area of a page that needs more space than the window has
+
+
+class ListPage(Page):
+    """Page of one list with details, which is laid out and stored with it."""
+
+    list: ListDetail
+
+    def lay_panes(self, flipped: bool) -> None:
+        self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
+
+    def persist_in(self, folder: Path) -> None:
+        self.list.persist_in(folder)
 
 
 class Frame(QScrollArea):

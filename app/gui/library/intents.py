@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -40,7 +39,7 @@ from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
-from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page, changed_since, evaluation_inputs
+from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, ListPage, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import FaultLine, TaskStrip, WrappedLabel, label, section
 from app.gui.kit.tables.list_detail import DetailLayout, LineList, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
@@ -276,7 +275,7 @@ MOST_AT_ONCE = 2_000
 _LOAD_AFTER_MS = 120
 
 
-class IntentsPage(Page):
+class IntentsPage(ListPage):
     """Page that shows counts at once; the evaluation of cases follows in the background."""
 
     side_by_side_from = 700
@@ -355,13 +354,7 @@ class IntentsPage(Page):
         self.strip.stopped.connect(self.stop)
         self.strip.cases.clicked.connect(lambda: self.page_requested.emit("cases", ""))
 
-    def lay_panes(self, flipped: bool) -> None:
-        self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
-
     # ---- page in the window
-
-    def persist_in(self, folder: Path) -> None:
-        self.list.persist_in(folder)
 
     def focus_stops(self) -> list[QWidget]:
         if self.list.stack.currentWidget() is self.empty:

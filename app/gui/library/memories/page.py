@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -30,7 +29,7 @@ from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary, single_shot
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
+from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, ListPage
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
@@ -48,7 +47,7 @@ _COUNTED_AT_ONCE = 2_000
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
 
 
-class MemoriesPage(Page):
+class MemoriesPage(ListPage):
     """Page that loads the visible rows; every change is journalled, so Ctrl+Z undoes it."""
 
     side_by_side_from = 700
@@ -96,9 +95,6 @@ class MemoriesPage(Page):
             places=(self.empty_state,),
         )
 
-    def lay_panes(self, flipped: bool) -> None:
-        self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
-
     def _connect(self) -> None:
         table, side = self.table, self.side
         self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
@@ -134,9 +130,6 @@ class MemoriesPage(Page):
         side.bin.empty_requested.connect(self._empty_bin)
 
     # ---- page in the window
-
-    def persist_in(self, folder: Path) -> None:
-        self.list.persist_in(folder)
 
     def focus_stops(self) -> list[QWidget]:
         if self.stack.currentWidget() is self.empty_state:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
@@ -40,7 +39,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, set_primary, single_shot
 from app.gui.kit.fields import FocusLeaveWatch, plain_tip
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
+from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, ListPage
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, WrappingColumn, offer
 from app.gui.kit.tables.rows import Index, PagedModel
@@ -154,7 +153,7 @@ class Listing:
     shipped: frozenset[str]
 
 
-class RulesPage(Page):
+class RulesPage(ListPage):
     """Page that keeps an unsaved draft, whatever is selected or opened meanwhile."""
 
     side_by_side_from = 800
@@ -217,14 +216,8 @@ class RulesPage(Page):
         self.bar = self.list.bar
         fill(spaced(QVBoxLayout(self)), self.list)
 
-    def lay_panes(self, flipped: bool) -> None:
-        self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
-
     def focus_stops(self) -> list[QWidget]:
         return [*self.list.focus_stops(), self.editor.pattern, self.editor.sheet]
-
-    def persist_in(self, folder: Path) -> None:
-        self.list.persist_in(folder)
 
     def enter(self) -> None:
         """Focus the editor if it has unsaved input, otherwise the table."""

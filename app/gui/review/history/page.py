@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -27,7 +26,7 @@ from app.gui.bridge.jobs import Job, Subscription, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.page import Action, CoreState, Group, ListPage
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
@@ -99,7 +98,7 @@ async def _no_news(_: object) -> None:
     """Ignore the initial state: the page loads it itself."""
 
 
-class HistoryPage(Page):
+class HistoryPage(ListPage):
     """Loads the rows in view. A replay replaces the table until it is closed."""
 
     side_by_side_from = 900
@@ -168,9 +167,6 @@ class HistoryPage(Page):
         self.list.left.addWidget(self.replay)
         self.bar.show_facets(history_facets())
 
-    def lay_panes(self, flipped: bool) -> None:
-        self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
-
     def _connect(self) -> None:
         table = self.table
         self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
@@ -198,9 +194,6 @@ class HistoryPage(Page):
         side.forget.clicked.connect(self.forget)
 
     # ---- Page interface
-
-    def persist_in(self, folder: Path) -> None:
-        self.list.persist_in(folder)
 
     @property
     def is_replaying(self) -> bool:
