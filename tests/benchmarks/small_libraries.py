@@ -54,11 +54,17 @@ IN_SCOPE, NEAR, FAR, SLIP = range(4)
 """The kinds of queries."""
 
 HANDWRITTEN, HANDWRITTEN_SHARE = Path(__file__).parent / "handwritten", 0.1
-"""Folder of our own libraries, each a CSV file with its queries as JSON Lines, and their weight in a fit, together."""
+"""Folder of our own libraries, and their weight in a fit, together.
+
+Each is a CSV file, and its queries are a file of JSON Lines.
+"""
 
 
 GIVEN = {"bm25": 0.1, "energy": 0.0, "background": 0.17}
-"""Weights that a fit leaves as they are: fitted, they answer more far queries and reject no more near ones."""
+"""Weights that a fit leaves as they are.
+
+Fitted, they answer more far queries and reject no more near ones.
+"""
 
 RIDGE = 1e-4
 """Pull of each weight of a fit to 0, relative to the mean loss."""
@@ -232,7 +238,7 @@ def drawn_of(
     kinds: NDArray[np.intp],
     texts: Texts,
 ) -> Drawn:
-    """Return a library with the vectors of its phrases and queries, each given with the number of its label."""
+    """Return a library with vectors; phrases and queries are given with the label's number."""
     rows, queries = [text for _, text in taught], [text for _, text in asked]
     texts.need([*rows, *queries, *(name_in_words(label) for label in labels)])
     cosine, learned = texts.of(rows)
