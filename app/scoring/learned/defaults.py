@@ -101,6 +101,11 @@ def few(phrases: float) -> float:
     return _share_below(phrases, FEW, MANY)
 
 
+def few_powers(powers: float) -> float:
+    """Return how far a library counts as one of few described powers, in [0, 1]."""
+    return _share_below(powers, FEW_POWERS, MANY_POWERS)
+
+
 def _share_below(count: float, whole: float, none: float) -> float:
     """Return 1 for a count up to `whole`, 0 from `none` on, and values between for others.
 
@@ -191,8 +196,7 @@ def described(powers: int, phrases: float = ENOUGH_PHRASES, *, has_paragraphs: b
         many = Weights(lr=0.6, semantic=7.4, description=8.8, bm25=8.0, energy=0.0, background=0.7, none=5.3)
     else:
         many = Weights(lr=0.2, semantic=17.0, description=0.0, bm25=9.5, energy=0.0, background=0.83, none=6.4)
-    few = _share_below(powers, FEW_POWERS, MANY_POWERS)
-    return for_few_powers(for_few_phrases(many, powers, phrases), few)
+    return for_few_powers(for_few_phrases(many, powers, phrases), few_powers(powers))
 
 
 def for_few_phrases(enough: Weights, powers: float, phrases: float, fewer: float = FEWER_PHRASES) -> Weights:
