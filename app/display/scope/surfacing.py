@@ -89,7 +89,8 @@ def coverage_sentence(count: int, covered: float | None, wanted: float) -> str:
     if covered is None or not count:
         return ""
     said = plural(count, "{n} memory covers", "{n} memories cover")
-    return f"{said} {numbers.chance(covered, (wanted,))}; wanted {numbers.chance(wanted)}."
+    enough = "is enough" if covered >= wanted else "would be enough"
+    return f"{said} {numbers.chance(covered, (wanted,))}; {numbers.chance(wanted)} {enough}."
 
 
 def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> TableRow:
@@ -159,13 +160,15 @@ def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, 
         if (group := [entry for entry in outside if (entry.cut in cuts if cuts else entry.cut not in _ENOUGH)])
     ]
     budget = surfaced.limits.tokens
+    weighed = (*(entry.weighed for entry in surfaced.entries), *(one for one, _ in surfaced.set_aside))
+    digits = max(map(_digits, weighed), default=numbers.SCORE_DIGITS)
     return ContextList(
-        tuple(_list_row(entry, surfaced, before) for entry in inside),
+        tuple(_list_row(entry, surfaced, before, digits) for entry in inside),
         tuple(
-            (_cut(surfaced, group[0], sentence), tuple(_list_row(entry, surfaced, before) for entry in group))
+            (_cut(surfaced, group[0], sentence), tuple(_list_row(entry, surfaced, before, digits) for entry in group))
             for group in groups
         ),
-        tuple(_aside(one, cut, surfaced) for one, cut in surfaced.set_aside),
+        tuple(_aside(one, cut, surfaced, digits) for one, cut in surfaced.set_aside),
         f"{numbers.count(surfaced.tokens)} of {numbers.count(budget)} tokens",
         min(1.0, surfaced.tokens / budget) if budget else 1.0,
         _remark(surfaced),
@@ -258,24 +261,23 @@ def weight_text(weight: float) -> str:
     return f"{weight:.10g}"
 
 
-def _list_row(entry: Entry, surfaced: Surfaced, before: Mapping[int | None, int] | None) -> ContextRow:
-    confidence, product = _equation(entry.weighed)
+def _list_row(entry: Entry, surfaced: Surfaced, before: Mapping[int | None, int] | None, digits: int) -> ContextRow:
     old = entry.plain_rank if before is None else before.get(entry.memory.key, entry.rank)
     return ContextRow(
         str(entry.rank),
         old - entry.rank,
         entry.memory.name,
         _about(entry.memory),
-        confidence,
+        _operand(entry.weighed.confidence, digits),
         weight_text(entry.weighed.weight),
-        product,
+        _operand(entry.weighed.product),
         numbers.count(entry.tokens),
         "" if entry.cut is None else exclusion_reason(entry.cut, surfaced),
     )
 
 
-def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
-    confidence, product = _equation(one)
+def _aside(one: Weighed, cut: Cut, surfaced: Surfaced, digits: int) -> ContextRow:
+    confidence, product = _operand(one.confidence, digits), _operand(one.product)
     about, weight = _about(one.memory), weight_text(one.weight)
     return ContextRow("", 0, one.memory.name, about, confidence, weight, product, "", exclusion_reason(cut, surfaced))
 
@@ -321,7 +323,7 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
         covered = coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage)
         return f"Left out: {covered or 'the memories above are enough.'}"
     if first.cut is Cut.CONFIDENCE:
-        return f"Below {numbers.chance(surfaced.limits.confidence)}: not injected."
+        return f"Not injected: confidence below {numbers.chance(surfaced.limits.confidence)}. Weights only order."
     if first.cut is Cut.LABEL:
         return "Below the threshold of their intent: not injected."
     if first.cut is Cut.COUNT:
@@ -357,15 +359,15 @@ def _about(memory: Memory) -> str:
     return told if len(told) <= MOST_ABOUT else f"{told[: MOST_ABOUT - 1].rstrip()}…"
 
 
-def _equation(one: Weighed) -> tuple[str, str]:
-    """Format confidence and product, with enough digits to be consistent."""
+def _digits(one: Weighed) -> int:
+    """Return the number of digits of a confidence that yields the product shown."""
     product = round(one.product, numbers.SCORE_DIGITS)
     for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS + 1):
         if round(round(one.confidence, digits) * one.weight, numbers.SCORE_DIGITS) == product:
             break
-    return _operand(one.confidence, digits), _operand(one.product)
+    return digits
 
 
 def _operand(value: float, digits: int = numbers.SCORE_DIGITS) -> str:
     """Format a factor; a tiny one is not shown as 0."""
-    return numbers.fixed(value, digits) if not value or round(value, digits) else "<0.001"
+    return numbers.fixed(value, digits) if not value or round(value, digits) else f"<{10**-digits:.{digits}f}"

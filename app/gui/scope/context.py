@@ -197,7 +197,7 @@ class ContextPage(Page):
 
 # ---- Memories: order, arithmetic, tokens, and cuts.
 
-_BUDGET_BAR = 240
+_BUDGET_BAR, _SPACE = 240, "\N{NO-BREAK SPACE}"
 
 
 def _list_html(shown: ContextList) -> str:
@@ -217,7 +217,8 @@ def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
     places = abs(row.move)
     move = f" {places} {plural(places, 'place', 'places')} {'up' if row.move > 0 else 'down'}" if places else ""
     why = row.why if row.why != reason_of_cut else ""
-    name = f"{span(row.rank, 'mono text_2')} {span(row.name, token)}{span(move, 'small text_2')}"
+    rank = span(row.rank.rjust(2, _SPACE) + 2 * _SPACE, "mono text_2")
+    name = f"{rank}{span(row.name, token)}{span(move, 'small text_2')}"
     below = f"<br>{span(row.about, 'small text_2')}" if row.is_inside else f" &nbsp;{span(why, 'small strong text_2')}"
     sum_ = f"{row.confidence} × {row.weight} = " if row.weight != "1" else ""
     product = span(sum_, "mono text_2") + span(row.product, f"mono {token}")

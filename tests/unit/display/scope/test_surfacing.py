@@ -136,6 +136,15 @@ def test_that_every_product_comes_out_of_the_operands_shown() -> None:
         assert round(number(row.confidence) * number(row.weight), 3) == pytest.approx(number(row.product), abs=1e-9)
 
 
+def test_that_confidences_have_equal_decimals() -> None:
+    found = [(Memory((f"m{n}",), "So.", key=n), chance) for n, chance in enumerate((0.599, 0.1017, 0.00002))]
+    limits = Limits(0.6, 4000, confidence=0.75)
+    listed = entries(weigh(found, lambda _: 1.3), SURFACING[0], Parts("", 0, [""] * 3, [1] * 3), limits)
+    ((sentence, rows),) = context_list(Surfaced(None, SURFACING[0], limits, listed), "").cuts
+    assert [row.confidence for row in rows] == ["0.5990", "0.1017", "<0.0001"]
+    assert "confidence below 75 %" in sentence
+
+
 def test_that_rows_tell_how_far_weights_moved_them() -> None:
     shown = context_list(surfaced(4), "")
     assert [(row.name, row.move) for row in shown.inside] == [("m1", 1), ("m3", 2), ("m0", -2), ("m2", -1)]
@@ -170,7 +179,7 @@ def test_that_what_is_not_sure_enough_has_a_cut_line_of_its_own() -> None:
     shown = context_list(found, "said")
     assert [(sentence.partition(":")[0], len(rows)) for sentence, rows in shown.cuts] == [
         ("Cut by the count", 3),
-        ("Below 85 %", 4),
+        ("Not injected", 4),
     ]
     told: Any = surfacing_document(found)
     assert [row["why"] for row in told["cut"]] == ["count"] * 3 + ["confidence"] * 4
