@@ -254,6 +254,7 @@ def _style(theme: Theme) -> dict[str, str]:
         .row {{ margin-top: {px(2)}px; margin-bottom: {px(2)}px; white-space: pre }}
         .tight {{ padding-top: {px(1)}px; padding-bottom: {px(1)}px }}
         .cell {{ padding-left: {px(14)}px; white-space: nowrap }}
+        .apart {{ padding-left: {px(14)}px }}
         .left {{ padding-right: {px(16)}px }}
         .beside {{ border-left: 1px solid {tokens.border}; padding-left: {px(16)}px }}
         .card {{ border: 1px solid {tokens.border_strong}; padding: {px(12)}px }}

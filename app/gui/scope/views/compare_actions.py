@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -29,14 +29,13 @@ from app.domain.library import Kind
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import ElidedLabel, EmptyState, PaneHeader, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.document import DocumentView, aside_html, badge_html, bar_html, icon_html, level_html, span, table_html
-from app.gui.kit.fields import ChoiceBox, plain_tip
+from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 from app.gui.scope.views.overlays import Overlay, Overlays
@@ -69,7 +68,6 @@ class SideBySideView(Overlay):
         self.against = SegmentedControl(theme, "Set side by side", kinds)
         self.against.chosen.connect(self.against_chosen)
         self.boxes = (self._make_box("Combination at the left"), self._make_box("Combination at the right"))
-        self.titles = styled(ElidedLabel(), role="name"), styled(ElidedLabel(), role="name")
         self.swap = button("Swap", tip="Swap the sides", press=self.swap_requested.emit)
         self.unpin = button("Unpin", tip="Unpin the query (Ctrl+P)", press=self.unpin_requested.emit)
         self.copy = button("Copy", tip="Copy the comparison as text", press=self.copy_requested.emit)
@@ -79,27 +77,18 @@ class SideBySideView(Overlay):
         self.sheet.anchorClicked.connect(self._unfold)
         self.empty = EmptyState(theme, "columns", "", "")
         px, top = theme.px, QWidget()
-        row = spaced(QHBoxLayout(top), px(4), px(16), px(6), px(24), px(6))
-        row.addWidget(self.against, _SHARES[0], Qt.AlignmentFlag.AlignLeft)
-        for label, box, share in zip(self.titles, self.boxes, _SHARES[1:], strict=True):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            row.addWidget(label, share)
-            row.addWidget(box, share, Qt.AlignmentFlag.AlignLeft)
+        fill(spaced(QHBoxLayout(top), px(8), px(16), px(6), px(24), px(6)), self.against, *self.boxes, 1)
         fill(spaced(QVBoxLayout(self)), self.head, top, self.fault, (self.sheet, 1), (self.empty, 1))
         theme.follow(self._apply_theme)
 
     # ---- display
 
-    def show_against(self, against: ComparisonKind, titles: tuple[str, str], combinations: tuple[str, str]) -> None:
-        """Show the kind of comparison; the titles are choices where the sides can be chosen."""
+    def show_against(self, against: ComparisonKind, combinations: tuple[str, str]) -> None:
+        """Show the kind of comparison, and choices where the sides can be chosen."""
         self.against.set_current(against)
-        chosen = against is ComparisonKind.COMBINATIONS
-        for box, label, title, name in zip(self.boxes, self.titles, titles, combinations, strict=True):
-            box.setVisible(chosen)
-            label.setVisible(not chosen)
+        for box, name in zip(self.boxes, combinations, strict=True):
+            box.setVisible(against is ComparisonKind.COMBINATIONS)
             box.show_value(name)
-            label.setText(" ".join(title[:2000].split()))
-            label.setToolTip(plain_tip(title[:2000]))
         self.unpin.setVisible(against is ComparisonKind.QUERIES)
 
     def show_pairs(self, shown: SideBySide | None) -> None:
@@ -148,45 +137,48 @@ class SideBySideView(Overlay):
 # ---- The comparison as a document: types, first difference, matches, outcomes of powers
 
 _STEPS, _LONGEST_TITLE = 3, 80
-_SHARES = (24, 38, 38)  # of the width, in percent: what is compared, and both sides
+_SHARES = "24%", ("8%", "30%")  # of the width: the answer; rank and confidence of a side
 _ANSWER, _BESIDE, _LEAST_CELL, _MOST_CELL = 240.0, 140.0, 43.0, 92.0
 """Widths in units: the answer, rank and confidence of a side, and bounds of a score's column."""
 
 
 def _pairs_html(shown: SideBySide, width: float, *, is_whole: bool) -> str:
-    """Return the comparison: without scores in little space, else with a link to the rest."""
+    """Return the comparison as one table: without scores in little space, else with a link to the rest."""
     cell = (width - _ANSWER - 2 * _BESIDE) / max(1, 2 * len(shown.scorers))
     scorers = shown.scorers if cell >= _LEAST_CELL else ()
-    bar = round(min(cell, _MOST_CELL)) - 18
-    types = _sides("Type", shown.intents_differ, [_intent(card) for card in shown.intents])
-    outcomes = _sides(
-        "Powers",
-        f"differs: {shown.outcomes_differ}" if shown.outcomes_differ else "",
-        [_outcome(card) for card in shown.outcomes],
+    bar, side = round(min(cell, _MOST_CELL)) - 18, len(scorers) + 2
+    titles = [span(" ".join(title[:_LONGEST_TITLE].split()), "strong", tip=title) for title in shown.titles]
+    names = _sides("", titles, side)
+    types = _sides(_said("Type", shown.intents_differ), map(_intent, shown.intents), side)
+    differs = f"differs: {shown.outcomes_differ}" if shown.outcomes_differ else ""
+    outcomes = _sides(_said("Powers", differs), map(_outcome, shown.outcomes), side)
+    look = "warning_soft alert" if any(row.is_first for row in shown.rows) else "text_2 rule"
+    first = f'<tr><td colspan="{2 * side + 1}" class="{look}">{escape(shown.first)}</td></tr>'
+    shares = ("", *[""] * len(scorers), "") if scorers else _SHARES[1]
+    columns = [("#", ""), *((badge_html(key), words.scorer(key).title) for key in scorers), ("Confidence", "")]
+    heads = "".join(
+        f'<td width="{share}" align="right" class="small text_2 cell" title="{tip}">{text}</td>'
+        for (text, tip), share in zip(columns, shares, strict=True)
     )
-    first = span(shown.first, "text_2 below", "p")
-    if any(row.is_first for row in shown.rows):
-        alert = f'<td class="warning_soft alert">{escape(shown.first)}</td>'
-        first = f'<table width="100%" cellspacing="0"><tr>{alert}</tr></table>'
-    titles = [("#", ""), *((badge_html(key), words.scorer(key).title) for key in scorers), ("Confidence", "")]
-    heads = "".join(f'<td align="right" class="small text_2 cell" title="{tip}">{text}</td>' for text, tip in titles)
     listed = [row for row in shown.rows if is_whole or row.is_found or row.is_first]
     rows = "".join(_row(row, shown.titles, scorers, bar) for row in listed)
     folded = len(shown.rows) - len(listed)
-    more = f'<p><a href="more">{folded} more below the thresholds of both sides</a></p>' if folded else ""
-    wide = "" if scorers else f'width="{_SHARES[0]}%"'  # beside scores Qt would part less than a word
+    link = f'<a href="more">{folded} more below the thresholds of both sides</a>'
+    more = f'<tr><td colspan="{2 * side + 1}" class="rule">{link}</td></tr>' if folded else ""
+    wide = "" if scorers else f'width="{_SHARES[0]}"'  # beside scores Qt would part less than a word
     head = f'<tr><td {wide} class="small text_2">Answer</td>{heads}{heads}</tr>'
-    return f'{types}{first}<table width="100%" cellspacing="0">{head}{rows}</table>{more}{outcomes}'
+    return f'<table width="100%" cellspacing="0">{names}{types}{first}{head}{rows}{more}{outcomes}</table>'
 
 
-def _sides(title: str, differs: str, cells: list[str]) -> str:
-    """Return a row of three columns: a name with the differences, and both sides."""
+def _sides(said: str, cells: Iterable[str], side: int) -> str:
+    """Return a row: what is compared, and both sides, which span `side` columns each."""
+    both = "".join(f'<td colspan="{side}" class="apart">{cell}</td>' for cell in cells)
+    return f"<tr><td>{said}</td>{both}</tr>"
+
+
+def _said(title: str, differs: str) -> str:
     said = span(differs or "the same on both sides", "small" if differs else "small text_2")
-    columns = (
-        f'<td width="{share}%" class="left">{cell}</td>'
-        for share, cell in zip(_SHARES, (f"{span(title, 'strong')}<br>{said}", *cells), strict=True)
-    )
-    return f'<table width="100%" cellspacing="0"><tr>{"".join(columns)}</tr></table>'
+    return f"{span(title, 'strong')}<br>{said}"
 
 
 def _intent(card: IntentCard) -> str:
@@ -382,7 +374,7 @@ class CompareActions(Overlays[SideBySideView]):
         """Request both sides; the last result stays until these arrive."""
         view = self.view
         assert view is not None, "there is something to compare only once it was opened"
-        view.show_against(self.against, self._titles(), self._combinations)
+        view.show_against(self.against, self._combinations)
         left, right = self._sides()
         note = "the same query on both sides: type another one" if self.against is ComparisonKind.QUERIES else ""
         view.show_pinned(self._kept if self.against is ComparisonKind.PRESETS else note * (left == right))
