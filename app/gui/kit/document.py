@@ -257,6 +257,7 @@ def _style(theme: Theme) -> dict[str, str]:
         .apart {{ padding-left: {px(14)}px }}
         .left {{ padding-right: {px(16)}px }}
         .beside {{ border-left: 1px solid {tokens.border}; padding-left: {px(16)}px }}
+        .press {{ border: 1px solid {tokens.border_strong}; padding: {px(3)}px 0 }}
         .card {{ border: 1px solid {tokens.border_strong}; padding: {px(12)}px }}
         .chosen {{ border: 2px solid {tokens.accent}; padding: {px(12) - 1}px; background-color: {tokens.selection} }}
         .whole {{ white-space: nowrap }}

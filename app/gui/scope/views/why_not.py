@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 _LONGEST = 300
 """Maximum number of characters of a change or a case."""
 
+_APPLY = "Apply".center(11, "\N{NO-BREAK SPACE}")
+"""Text of a link that fills its frame, like a button."""
+
 _LONGEST_HEAD, _WIDEST_LINE = 24, 620
 _BESIDE, _LEAST_BAR, _MOST_BAR = 900.0, 60.0, 240.0
 """Minimum width for changes beside the verdict, and bounds of a bar's width, in units."""
@@ -141,16 +144,16 @@ class WhyNotView(Overlay):
     def _change_html(self, place: int, heading: str, change: Change) -> str:
         is_open, effect = place in self._unfolded, change.effect
         cases = list(why_not.cases_named(effect))
-        verbs = []
+        verbs, apply = [], ""
         if change.wins:
-            apply = link_html(f"apply:{place}", "Apply", "accent strong")
-            verbs.append(apply if self._may_apply else span("Apply", "text_2"))
+            apply = link_html(f"apply:{place}", _APPLY) if self._may_apply else span(_APPLY, "text_2")
+            apply, verbs = f'<td class="press">{apply}</td>', [span("Fixes this query", "success")]
+        if effect is not None:
+            verbs.append(span(f"{why_not.cases_of(effect)}:", "text_2"))
+            verbs.append(span(f"{effect.fixes:,} fixed", "success" if effect.fixes else "text_2"))
+            verbs.append(span(f"{effect.breaks:,} broken", "danger" if effect.breaks else "text_2"))
         if cases:
             verbs.append(link_html(f"cases:{place}", "Hide the cases" if is_open else "Which cases"))
-        if effect is not None:
-            verbs.append(span(f"fixes {effect.fixes:,}", "success" if effect.fixes else "text_2"))
-            verbs.append(span(f"breaks {effect.breaks:,}", "danger" if effect.breaks else "text_2"))
-            verbs.append(span(f"of {why_not.cases_of(effect)}", "text_2"))
         named = ""
         for title, texts in cases if is_open else ():
             named += span(title, "head", "p") + "".join(span(_cut(text), "", "p") for text in texts)
@@ -158,7 +161,8 @@ class WhyNotView(Overlay):
         what = span(_cut(shortened(change_words(change))), "strong", "p")
         if risk := why_not.risk_sentence(change):
             what += span(risk, "small text_2", "p")
-        return f'{above}<hr>{what}<p class="below">{" &nbsp; ".join(verbs)}</p>{named}'
+        cells = f'{apply}<td class="{"cell" if apply else ""}">{" &nbsp; ".join(verbs)}</td>'
+        return f'{above}<hr>{what}<table cellspacing="0"><tr>{cells}</tr></table>{named}'
 
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens
