@@ -254,7 +254,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
         raise MisuseError("No screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
-    from app.services.system.clients import StartRequest
+    from app.services.system.start_requests import StartRequest
     from app.surfaces.cli.instance import acquire_window_lock, screen_of, send_start_request
     from app.surfaces.cli.output import OK
     from app.surfaces.cli.parser import files_of

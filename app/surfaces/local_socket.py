@@ -403,7 +403,7 @@ def _at_short_path(folder: str, name: str, use: Callable[[str], object]) -> None
 def default_profile_folder() -> str:
     """Return the default profile's folder like `default_profile`, without its slow import."""
     if sys.platform != "linux":
-        from app.services.system.clients import default_profile
+        from app.services.system.start_requests import default_profile
 
         return str(default_profile())
     data = os.environ.get("XDG_DATA_HOME", "")

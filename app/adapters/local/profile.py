@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.services.engine.adapters import Said
-from app.services.system.clients import SETTINGS_FILE, data_folder, default_profile
+from app.services.system.start_requests import SETTINGS_FILE, data_folder, default_profile
 from app.settings.layers import foreign_settings, from_file, from_lines, from_pairs, own_variables
 from app.settings.model import Choices, SettingsError, SettingsSources, layer
 

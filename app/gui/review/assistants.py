@@ -27,7 +27,8 @@ from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.review.history.page import HistoryTable
-from app.services.system.clients import CLIENTS, Client, default_profile, own_command
+from app.services.system.clients import CLIENTS, Client
+from app.services.system.start_requests import default_profile, own_command
 
 KEY = "assistants"
 ASKED = HistoryFilter(sources=(Source.MCP, Source.HOOK))

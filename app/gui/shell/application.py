@@ -24,7 +24,7 @@ from app.gui.shell import page_stack
 from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
 from app.gui.shell.main_window import MainWindow
-from app.services.system.clients import StartRequest
+from app.services.system.start_requests import StartRequest
 
 if TYPE_CHECKING:
     from app.gui.shell.desktop.desktop import AskVersion

@@ -18,8 +18,9 @@ from typing import Any
 from app import files
 from app.display.words import visible_lines
 from app.domain.errors import KnownError
-from app.services.system.clients import CLIENTS, Client, Surroundings, client_of, own_command
+from app.services.system.clients import CLIENTS, Client, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError
+from app.services.system.start_requests import own_command
 from app.surfaces.cli.output import FAILED, OK, as_misuse, output, wants_json
 from app.surfaces.cli.program import print_notice
 

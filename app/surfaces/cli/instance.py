@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from app.services.system.clients import StartRequest, parse_start_request
+from app.services.system.start_requests import StartRequest, parse_start_request
 from app.surfaces.local_socket import CONNECT_SECONDS, InstanceLock, SocketClient, UntrustedError, read_line
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.logs import private_trace
-from app.services.system.clients import default_profile, own_command
+from app.services.system.start_requests import default_profile, own_command
 from app.surfaces.hook.budget import OK, Budget, early
 from app.surfaces.hook.engine_client import NAME, has_own_settings
 from app.surfaces.local_socket import InstanceLock, is_starting

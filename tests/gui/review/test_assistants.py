@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.review.history import Source
 from app.gui.review.assistants import AssistantsPage
-from app.services.system.clients import CLIENTS, default_profile
+from app.services.system.clients import CLIENTS
+from app.services.system.start_requests import default_profile
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entry, open_on
 from tests.gui.pages import opened_page

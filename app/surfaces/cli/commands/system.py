@@ -231,7 +231,7 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_engine(options: argparse.Namespace, root: Root) -> int:
-    from app.services.system.clients import default_profile
+    from app.services.system.start_requests import default_profile
     from app.surfaces.hook.engine_client import NAME
     from app.surfaces.local_socket import InstanceLock, acquire_patiently
 

@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 
 from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.services.system import settings
-from app.services.system.clients import CLIENTS, EVENTS, Client, NoClientError, Surroundings, client_of, own_command
+from app.services.system.clients import CLIENTS, EVENTS, Client, NoClientError, Surroundings, client_of
 from app.services.system.configuration_text import (
     UnreadableConfigurationError,
     json_tree,
     with_json_value,
     with_toml_table,
 )
+from app.services.system.start_requests import own_command
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 from tests.waiting import until

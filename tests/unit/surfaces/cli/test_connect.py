@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.services.system.clients import CLIENTS, client_of, own_command
+from app.services.system.clients import CLIENTS, client_of
+from app.services.system.start_requests import own_command
 from app.surfaces.cli import connect as connect_command
 from app.surfaces.cli.connect import BACKUP, Connection, NotConnectedError
 from app.surfaces.cli.output import MisuseError

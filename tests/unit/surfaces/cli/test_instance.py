@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services.system.clients import StartRequest
+from app.services.system.start_requests import StartRequest
 from app.surfaces.cli import instance
 from app.surfaces.cli.instance import WindowLock, acquire_window_lock, screen_of, send_start_request
 from app.surfaces.local_socket import MOST_BYTES, address_of

@@ -30,7 +30,7 @@ from app.domain.errors import StoreError
 from app.domain.library import Line, Memory, Power
 from app.domain.review.history import HistoryFilter, Source, UsageCounter
 from app.domain.scope.inspection import Inspection
-from app.services.system.clients import default_profile
+from app.services.system.start_requests import default_profile
 from app.services.workbench import Workbench
 from app.surfaces import local_socket
 from app.surfaces.cli import query_commands
