@@ -60,6 +60,9 @@ LOOKED_AT = 20
 UNREAD = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]|^\s*[\u2018-\u201f«»]+|[\u2018-\u201f«»]+\s*$")
 """Invisible characters and typographic quotes, as in a heading copied from a web page."""
 
+CURLY = re.compile(r"(?:^|(?<=[,;\t|]))[“„]|[“”](?=\s*(?:[,;\t|]|$))")
+"""Typographic quotes around a cell."""
+
 ESCAPED_QUOTE = re.compile(r'\\"')
 """Quotation mark after a backslash, as MySQL and pandas with an `escapechar` write it."""
 
@@ -294,7 +297,7 @@ class _Rows:
         self._mark = ","
         self._stated = ""
         self._began = self.first_line = 1
-        self._is_over = self._is_padded = False
+        self._is_over = self._is_padded = self._is_curly = False
         self._width = 0
         self._reader: Iterator[list[str]] = iter(())
 
@@ -316,6 +319,8 @@ class _Rows:
         return None
 
     def _begin(self, text: str) -> list[str]:
+        self._is_curly = CURLY.match(text) is not None
+        text = self._straight(text)
         names = [UNREAD.sub("", name) for name in first_row(text, self._stated)]
         self._mark = self._stated or max(MARKS, key=lambda mark: _cells(text, mark) == first_row(text))
         parts = (names[1:], names[:-1]) if len(names) > 1 else ()
@@ -361,9 +366,13 @@ class _Rows:
             self._line = number
             if line is None:
                 raise FormatError(too_long())
-            text = text_of(line)
+            text = self._straight(text_of(line))
             yield self._unescaped(text) if ESCAPED_QUOTE.search(text) else text
         self._is_over = True
+
+    def _straight(self, line: str) -> str:
+        """Return a line with plain quotes for typographic ones around cells, if the headings have such."""
+        return CURLY.sub('"', line) if self._is_curly else line
 
     def _unescaped(self, line: str) -> str:
         """Return a line with doubled quotes for quotes after a backslash, if that alone makes it valid CSV."""

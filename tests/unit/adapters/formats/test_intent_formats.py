@@ -209,6 +209,7 @@ ALIKE: dict[str, tuple[str, Any]] = {
         "x.csv",
         "\u200btext,intent\u200b\n" + "".join(f"{text},{label}\n" for text, label in TEXTS),
     ),
+    "all in curly quotes": ("x.csv", "“text”,“intent”\n" + "".join(f"“{text}”,“{label}”\n" for text, label in TEXTS)),
     "headings in curly quotes": ("x.csv", "“text”;„intent“\n" + "".join(f"{text};{label}\n" for text, label in TEXTS)),
     "Watson's CSV": ("x.csv", "a table for two,book\nbook a table,book\ngood bye,leave\n"),
     "labels before texts": ("x.tsv", "book\ta table for two\nbook\tbook a table\nleave\tgood bye\n"),
