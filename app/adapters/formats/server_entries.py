@@ -98,15 +98,22 @@ def server_entry(server: Mapping[str, Any]) -> ServerEntry:
         "url": url,
         "paused": is_off(server) or None,
         "description": server.get("description"),
-        "tools": flat["tools"] if _are_declared(flat.get("tools")) else None,
+        "tools": flat["tools"] if _is_declared("tools", flat) else None,
     }
     return ServerEntry(record, (*found.sentences(), *_left_out(flat, is_run)))
 
 
-def _are_declared(tools: object) -> bool:
-    """Return whether tools are described; names alone are a choice of them."""
-    listed = tools if isinstance(tools, list) else []
-    return bool(listed) and all(isinstance(tool, Mapping) and isinstance(tool.get("name"), str) for tool in listed)
+def _is_declared(place: str, flat: Mapping[str, Any]) -> bool:
+    """Return whether the tools there are described; names alone, or with a switch, are a choice of them."""
+    listed = flat.get(place) if place == "tools" else None
+    return isinstance(listed, list) and bool(listed) and all(map(_is_tool, listed))
+
+
+def _is_tool(tool: object) -> bool:
+    if not isinstance(tool, Mapping) or not {"enabled", "disabled"}.isdisjoint(tool):
+        return False
+    name, description = tool.get("name"), tool.get("description")
+    return isinstance(name, str) and bool(name.strip()) and isinstance(description, str | None)
 
 
 def _first(flat: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -287,5 +294,5 @@ def _left_out(flat: Mapping[str, Any], is_run: bool) -> Iterable[str]:
         yield f"its way to sign in ({_listed(ways)}) is not taken over"
     if granted := named(PERMISSIONS):
         yield f"its permissions ({_listed(granted)}) are not taken over: a person approves it here"
-    if chosen := [place for place in named(CHOSEN_TOOLS) if flat[place] != ["*"] and not _are_declared(flat[place])]:
+    if chosen := [place for place in named(CHOSEN_TOOLS) if flat[place] != ["*"] and not _is_declared(place, flat)]:
         yield f"its choice of tools ({_listed(chosen)}) is not taken over"

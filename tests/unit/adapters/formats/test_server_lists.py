@@ -207,6 +207,9 @@ def test_headers_name_variables_in_many_ways(tmp_path: Path) -> None:
         ({"command": "c", "autoApprove": ["*"]}, "its permissions (autoApprove) are not taken over"),
         ({"command": "c", "tools": ["read"]}, "its choice of tools (tools) is not taken over"),
         ({"command": "c", "excludeTools": ["write"]}, "its choice of tools (excludeTools) is not taken over"),
+        ({"command": "c", "includeTools": [{"name": "x"}]}, "its choice of tools (includeTools) is not taken over"),
+        ({"command": "c", "tools": [{"name": "x", "enabled": False}]}, "its choice of tools (tools) is not taken over"),
+        ({"command": "c", "tools": [{"name": "x", "description": 7}]}, "its choice of tools (tools) is not taken over"),
     ],
 )
 def test_what_is_not_taken_over_is_said(tmp_path: Path, server: dict[str, Any], said: str) -> None:
