@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 
+NO_QUERY = "No query yet."
+
 _DID_NOT_HELP = frozenset({LlmOutcome.OFF, LlmOutcome.ASKING, LlmOutcome.ANSWERED})
 """LLM outcomes that need no mention if there is no intent."""
 
@@ -170,7 +172,7 @@ def no_type_reason(inspection: Inspection, settings: Settings | None) -> str:
     if not detection.enabled:
         return "Detection is switched off (search_intent.enabled)."
     if inspection.query.is_empty:
-        return "No query yet."
+        return NO_QUERY
     if detection.floor is not None or (report is not None and report.outcome is LlmOutcome.ANSWERED):
         return "A type matches, but the query has no topics, and the settings ask for one."
     held_back = any(hit.held_back for hit in detection.hits)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.detect.surfacing import Cut, Injected, Limits, injected
 from app.display import numbers, words
-from app.display.scope.intent import no_type_reason
+from app.display.scope.intent import NO_QUERY, no_type_reason
 from app.display.scope.matches.arithmetic import reason_of
 from app.display.scope.matches.rows import NO_POWERS, MatchRow, is_safe_choice, level_of, limits_of
 from app.display.scope.merging import limits as type_limits
@@ -147,8 +147,8 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
         sentence = "No memory is in use: the library has none, or all are paused."
         if settings.min_score:
             sentence = f"{sentence[:-1]} or have less success than {numbers.score(settings.min_score)}."
-        if not inspection.query.text.strip():
-            sentence = "No query yet."
+        if inspection.query.is_empty:
+            sentence = NO_QUERY
         return Decided("", None, Outcome.NONE, sentence, provisional, help=(Help.TEACH,))
     limits, nearer = limits_of(best, settings), _nearer_lapsed(inspection, best, settings)
     if best.lapse is not None:
@@ -271,7 +271,8 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
     provisional = inspection.provisional.get(Decision.POWER, "")
     best, resolution = next(iter(inspection.powers), None), inspection.resolution
     if best is None or not isinstance(best.answer, Power):
-        return Decided("", None, Outcome.NONE, NO_POWERS, provisional)
+        sentence = NO_QUERY if inspection.query.is_empty else NO_POWERS
+        return Decided("", None, Outcome.NONE, sentence, provisional)
     limits = limits_of(best, settings)
     status = Tier.NOT_FOUND if resolution is None else resolution.status
     if status is Tier.NOT_FOUND or resolution is None:

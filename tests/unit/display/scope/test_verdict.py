@@ -131,7 +131,8 @@ def test_that_the_reason_for_no_type_is_that_of_the_card() -> None:
 def test_that_memories_left_out_for_their_success_are_not_told_to_be_absent() -> None:
     told = decisions(of(), layer(here={"min_score": 0.9}).values)[Decision.MEMORY].reason
     assert told == "No memory is in use: the library has none, or all are paused or have less success than 0.900."
-    assert decisions(replace(of(), query=Query.of(" ")), SETTINGS)[Decision.MEMORY].reason == "No query yet."
+    told_of_nothing = decisions(replace(of(), query=Query.of(" ")), SETTINGS)
+    assert {told_of_nothing[one].reason for one in (Decision.MEMORY, Decision.POWER)} == {"No query yet."}
 
 
 def test_that_a_started_power_leaves_the_reason_of_the_memory_and_follows_its_own_line() -> None:
