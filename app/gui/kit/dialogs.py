@@ -6,9 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QObject, QPoint, QRunnable, QSize, Qt, QThreadPool, Signal
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QObject, QPoint, QRunnable, QSize, Qt, QThreadPool, Signal
 from PySide6.QtGui import QImage, QImageWriter, QPainter, QResizeEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import files
 from app.domain.language import plural
@@ -24,7 +34,30 @@ if TYPE_CHECKING:
 
 
 class GrowingDialog(QDialog):
-    """Dialog that grows with its content, and moves up at the lower edge of the screen."""
+    """Dialog that grows with its content up to the height of the screen, and moves up at its lower edge."""
+
+    def lay_out(self, theme: Theme, content: QVBoxLayout, foot: QHBoxLayout) -> None:
+        """Lay out content, which scrolls where the screen is too low, above buttons, which are always visible."""
+        px = theme.px
+        body, self.area = QWidget(), QScrollArea()
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.content = spaced(content, px(12), px(20), px(20), px(20), px(4))
+        body.setLayout(content)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setWidget(body)
+        for part in (body, self.area.viewport()):
+            part.setAutoFillBackground(False)
+        body.installEventFilter(self)
+        fill(spaced(QVBoxLayout(self)), (self.area, 1), spaced(foot, px(8), px(20), px(12), px(20), px(16)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Show, QEvent.Type.LayoutRequest):
+            seen, frame = self.area.viewport().size(), self.frameGeometry().height() - self.height()
+            room = self.screen().availableGeometry().height() - frame
+            lacking = self.content.totalHeightForWidth(seen.width()) - seen.height()
+            self.resize(self.width(), min(room, self.height() + max(0, lacking)))
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

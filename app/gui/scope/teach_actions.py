@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 _LOOK_AFTER_MS = 80
-_ROW, _MOST_ROWS = 28, 4
+_ROW, _MOST_ROWS, _EFFECT = 28, 4, 36
 _LONGEST_RESPONSE = 100_000
 
 
@@ -79,7 +79,7 @@ class TeachDialog(GrowingDialog):
         self.theme, self.choices = theme, choices
         self.setWindowTitle("Teach a memory")
         self.setModal(True)
-        self.setMinimumWidth(theme.px(560))
+        self.setMinimumWidth(min(theme.px(560), self.screen().availableGeometry().width()))
         self.trigger = QLineEdit(trigger, maxLength=LONGEST, cursorPosition=0)
         self.intent, self.tags = QLineEdit(), QLineEdit()
         self.intent.setPlaceholderText("optional; memories with the same intent count as one answer")
@@ -90,8 +90,10 @@ class TeachDialog(GrowingDialog):
         self.namespace.addItems(list(NAMESPACES))
         self.namespace.setCurrentText(Memory(("x",)).namespace)
         self.list = self._make_list()
-        self.conflicts, self.near = self._make_fields(), self._make_near()
-        self.effect = styled(self._make_fields(), role="caption", shade="text_2")
+        self.conflicts, self.near = WrappedLabel(role="caption"), WrappedLabel(role="caption", shade="warning")
+        self.near.hide()
+        self.effect = WrappedLabel(role="caption", shade="text_2")
+        self.effect.setMinimumHeight(theme.px(_EFFECT))  # so that nothing moves while typing
         self.sign = QLabel(pixmap=icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
         self.sign.hide()
         self.fault = FaultLine(theme)
@@ -115,20 +117,6 @@ class TeachDialog(GrowingDialog):
         made.written.connect(self._begin_response)
         return made
 
-    def _make_fields(self) -> QLabel:
-        told = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        told.setMinimumHeight(self.theme.px(36))
-        told.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        return told
-
-    def _make_near(self) -> QLabel:
-        near = styled(self._make_fields(), role="caption", shade="warning")
-        policy = near.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # so that nothing moves while typing
-        near.setSizePolicy(policy)
-        near.hide()
-        return near
-
     def _arrange(self) -> None:
         px = self.theme.px
         cancel = button("Cancel", press=self.reject, auto=False)
@@ -149,7 +137,7 @@ class TeachDialog(GrowingDialog):
         if self.choices:
             foot.addWidget(button("No answer is right", link=True, press=self.none_chosen.emit))
         fill(foot, 1, cancel, self.verb)
-        layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
+        layout = QVBoxLayout()
         if self.choices:
             layout.addWidget(WrappedLabel("Add to an existing answer: press its number, then Enter", role="section"))
             layout.addWidget(self.list)
@@ -159,7 +147,8 @@ class TeachDialog(GrowingDialog):
             self.list.hide()
         layout.addLayout(form)
         row = fill(spaced(QHBoxLayout(), px(8)), (self.sign, 0, Qt.AlignmentFlag.AlignTop), (self.conflicts, 1))
-        fill(layout, row, self.near, self.effect, self.fault, foot)
+        fill(layout, row, self.near, self.effect, self.fault, 1)
+        self.lay_out(self.theme, layout, foot)
 
     def memory(self) -> Memory | None:
         """Return the memory of the fields; None without a trigger."""
@@ -194,9 +183,7 @@ class TeachDialog(GrowingDialog):
 
     def show_near(self, found: list[NearDuplicate]) -> None:
         """Show near duplicates of the trigger under other answers, below the equal ones."""
-        sentence = near_duplicate_line(found)
-        self.near.setText(sentence)
-        self.near.setVisible(bool(sentence))
+        self.near.show_text(near_duplicate_line(found))
 
     def show_preview(self, preview: EditPreview) -> None:
         """Show the effect of the latest draft: counts, then cases and queries."""
@@ -204,7 +191,6 @@ class TeachDialog(GrowingDialog):
         self.effect.setText(
             "\n".join((f"{capitalized(short)}. {foreseen_base(preview)}", *foreseen_lines(preview))) if short else ""
         )
-        self._grow()
 
     @property
     def _word(self) -> str:
@@ -221,12 +207,6 @@ class TeachDialog(GrowingDialog):
         self.is_storing = False
         self.fault.show_fault(sentence)
         self._show_verb()
-        QTimer.singleShot(0, self, self._grow)  # the layout is done by then
-
-    def _grow(self) -> None:
-        layout = self.layout()
-        if layout is not None:
-            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
 
     def _show_verb(self) -> None:
         self.verb.setEnabled(bool(self.trigger.text().strip()) and not self.is_storing)

@@ -12,7 +12,7 @@ from app.domain.errors import StoreError
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES, Memory
 from app.domain.scope.why_not import EditPreview, Effect
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Appearance, Theme
 from app.gui.scope.panels.selected import AnswerFoot
 from app.gui.scope.teach_actions import TeachDialog
 from app.gui.shell.main_window import MainWindow
@@ -212,6 +212,20 @@ def test_that_the_dialog_says_what_teaching_would_do_until_the_next_letter(qtbot
     qtbot.waitUntil(lambda: "Fixes 2" in dialog.effect.text())
     assert edit_previews.asked[-1] == ("brew a coffee now", "brew a coffee now")
     dialog.reject()
+
+
+def test_that_the_buttons_stay_on_the_screen_at_twice_the_text_size(qtbot: QtBot) -> None:
+    theme = Theme()
+    theme.set_appearance(Appearance(text_scale=2.0))
+    dialog = TeachDialog(theme, "brew a coffee")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.show_preview(EditPreview(Effect(2, 1, ("a flat white",) * 9, ("tea",) * 9, 12), (), 0, 3, 40))
+    qtbot.waitUntil(lambda: dialog.area.verticalScrollBar().maximum() > 0)
+    room = dialog.screen().availableGeometry().size()
+    assert dialog.height() <= room.height()
+    assert dialog.width() <= room.width()
+    assert dialog.rect().contains(dialog.verb.geometry())
 
 
 def test_that_the_button_below_an_answer_says_what_one_more_trigger_would_do(qtbot: QtBot) -> None:
