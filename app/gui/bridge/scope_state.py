@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class ScopeState:
     """Answer on screen, selected match, filter by kind, and state of the workbench.
 
-    Nothing is animated while `is_typing`. `has_query`: the query line is not empty.
+    Nothing is animated while `is_typing`. `has_query`: the query line is not empty. `lines`: number of
+    pasted lines that are not asked as one query.
     """
 
     inspection: Inspection | None = None
@@ -35,8 +36,18 @@ class ScopeState:
     settings: Settings | None = None
     is_typing: bool = False
     has_query: bool = False
+    lines: int = 0
     open_error: str = ""
     """Reason why the library could not be opened; "" otherwise."""
+
+    @property
+    def idle(self) -> tuple[str, str]:
+        """Headline and sentence while there is no answer."""
+        if self.has_query:
+            return "Working", ""
+        if self.lines:
+            return f"{self.lines:,} lines pasted", "“Ask all” answers each of them."
+        return "No query yet", "Type a sentence above: the answer and the reason appear here."
 
     @property
     def awaits_vector(self) -> bool:

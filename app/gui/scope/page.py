@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
+from app.display.review.ask_all import lines_of
 from app.display.scope.intent import cues, no_cue
 from app.display.scope.matches.rows import answer_key, key_of_answer
 from app.display.scope.text import approximation_sentence
@@ -212,6 +213,7 @@ class ScopePage(Page):
         self.bar.box.line.is_list = False
         self.bar.box.line.keyed_at = perf_counter()
         if text == self.bar.box.line.text():
+            self.bar.show_offer(text)
             self._on_text(text)
         else:
             self.bar.box.line.setText(text)
@@ -355,9 +357,13 @@ class ScopePage(Page):
     def _show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
         """Pass the state, with its selected match, to the panels."""
         is_typing = (perf_counter() - self.bar.box.line.keyed_at) * 1000 < PAUSE_MS
-        has_query = bool(self.bar.box.line.text().strip()) and not self.bar.box.line.is_list
+        text, is_list = self.bar.box.line.text(), self.bar.box.line.is_list
         self.scope_state = replace(
-            scope_state, selected=self._selection(scope_state), is_typing=is_typing, has_query=has_query
+            scope_state,
+            selected=self._selection(scope_state),
+            is_typing=is_typing,
+            has_query=bool(text.strip()) and not is_list,
+            lines=len(lines_of(text)) if is_list else 0,
         )
         self.first_steps.show_state(self.scope_state)
         self.verdict.show_state(self.scope_state)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, 
 
 from app.display.review.ask_all import lines_of
 from app.display.scope.intent import Cue, RuleEffect
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, set_primary
 from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.fields import LONGEST, plain_tip
 from app.gui.kit.layouts import fill, spaced
@@ -122,6 +122,8 @@ class QueryLine(QPlainTextEdit):
         text = source.text()
         self.is_list |= len(lines_of(text)) > 1
         self.textCursor().insertText(text[:room])
+        if self.is_list:
+            self.moveCursor(QTextCursor.MoveOperation.Start)
         self.ensureCursorVisible()
         if len(text) > room:
             self.rejected.emit()
@@ -217,7 +219,6 @@ class QueryBox(Themed):
         self.offer = button("", link=True, tip="Answer each line on its own, and list the answers (Ctrl+Shift+Return)")
         self.offer.setParent(self)
         self.offer.hide()
-        self.line.changed.connect(self._show_offer)
         self.most_lines = MOST_LINES
         self.is_low = False
         """True if the window is too low for a line of labels."""
@@ -271,11 +272,14 @@ class QueryBox(Themed):
         self._fit()
         self.line.ensureCursorVisible()
 
-    def _show_offer(self, text: str) -> None:
+    def show_offer(self, text: str) -> None:
+        """Offer to ask each of several lines; this is the primary action while they are not one query."""
         count = len(lines_of(text)) if "\n" in text else 0
         self.offer.setVisible(count > 1)
         if count > 1:
             self.offer.setText(f"Ask all {count:,} lines")
+        set_primary(self.offer, on=self.line.is_list)
+        styled(self.offer, link="false" if self.line.is_list else "true")
         self._fit()
 
     def show_most_lines(self, lines: int, *, is_low: bool) -> None:
@@ -437,6 +441,7 @@ class QueryBar(Themed):
         self.box.grown.connect(self._fit)
         self._fit()
         self.buttons = {key: self._button(key) for key in self.rows}
+        self.box.line.changed.connect(self.show_offer)
         self.message: Words | None = None
         layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 0, theme.px(_MARGIN), 0)
         layout.addWidget(self.box, 1)
@@ -444,10 +449,18 @@ class QueryBar(Themed):
         fill(layout, *self.buttons.values())
         theme.follow(self.apply_theme)
 
+    def show_offer(self, text: str) -> None:
+        """Show the offer for this text, and which action is the primary one."""
+        is_list, teach = self.box.line.is_list, self.buttons[_PRIMARY]
+        self.box.show_offer(text)
+        if is_list == (teach.property("primary") == "true"):
+            set_primary(teach, on=not is_list)
+            self.apply_theme()
+
     def apply_theme(self) -> None:
         tokens = self.theme.tokens
         for key, made in self.buttons.items():
-            shade = tokens.on_accent if key == _PRIMARY else tokens.text
+            shade = tokens.on_accent if made.property("primary") == "true" else tokens.text
             made.setIcon(icons.icon(self.rows[key].icon, shade, tokens.border_strong))
         self.message = None
         self._set_words()

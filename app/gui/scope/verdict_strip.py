@@ -147,7 +147,7 @@ class VerdictStrip(QWidget):
         self.theme = theme
         self.shown: Verdict | None = None
         self._high = 0.0
-        self._has_query = False
+        self._state = ScopeState()
         self._offered: list[Help] = []
         self.setAccessibleName("Verdict")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -163,7 +163,7 @@ class VerdictStrip(QWidget):
         self._arrange()
         theme.changed.connect(self._apply_theme)
         self.fit(0.0)
-        self._show_verdict(None, has_query=False)
+        self._show_verdict(None)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -173,11 +173,11 @@ class VerdictStrip(QWidget):
 
     def show_state(self, state: ScopeState) -> None:
         """Show the verdict of the answer; the last one stays if a better one follows within ms."""
-        inspection, settings = state.inspection, state.settings
+        self._state, inspection, settings = state, state.inspection, state.settings
         if inspection is None or settings is None:
-            self._show_verdict(None, has_query=state.has_query)
+            self._show_verdict(None)
         elif self.shown is None or not state.awaits_vector:
-            self._show_verdict(verdict(inspection, settings), has_query=True)
+            self._show_verdict(verdict(inspection, settings))
 
     def fit(self, height: float) -> None:
         """Show as many lines as fit a page of this height, in units."""
@@ -200,12 +200,10 @@ class VerdictStrip(QWidget):
         """Return zero: with little space, names and confidences of matches have priority."""
         return QSize(0, 0)
 
-    def _show_verdict(self, shown: Verdict | None, *, has_query: bool) -> None:
-        placeholder = "Working" if has_query else "No query yet"
-        sentence = "" if has_query else "Type a sentence above: the answer and the reason appear here."
-        self.shown, self._has_query = shown, has_query
+    def _show_verdict(self, shown: Verdict | None) -> None:
+        self.shown = shown
         self.glyph.show_level(None if shown is None else shown.level)
-        texts = (placeholder, sentence, "", "") if shown is None else self._texts(shown)
+        texts = (*self._state.idle, "", "") if shown is None else self._texts(shown)
         for line, text in zip((self.headline, *self.reasons), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
@@ -263,7 +261,7 @@ class VerdictStrip(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.StyleChange):  # the latter once fonts have changed
-            self._show_verdict(self.shown, has_query=self._has_query)
+            self._show_verdict(self.shown)
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -71,9 +71,7 @@ class IntentPanel(DocumentPanel):
             held_back = card is not None and least is not None and card.value < least.value
             self.threshold.setVisible(held_back and not self.is_comparing)
         if inspection is None or card is None:
-            working = "Working", "The type of the query appears here."
-            idle = "No query yet", "Type a sentence above to see what it asks for."
-            self.show_empty(*(working if self.scope_state.has_query else idle))
+            self.show_empty(*self.scope_state.idle)
         else:
             self.show_html(partial(_intent_html, card, policies(inspection, settings) if self.is_comparing else None))
 

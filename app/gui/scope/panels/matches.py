@@ -402,7 +402,7 @@ class MatchesPanel(Panel):
         untaught = self.scope_state.has_empty_library
         for offered in (self._seed, self._import):
             offered.setVisible(untaught)
-        waits = self.scope_state.inspection is None and not self.scope_state.has_query
+        waits = self.scope_state.inspection is None and not (self.scope_state.has_query or self.scope_state.lines)
         tries = not (any_rows or untaught or self.scope_state.open_error) and waits and bool(self.samples.lines.shown)
         self.samples.setVisible(tries)
         self.empty.setVisible(not any_rows and not tries)
@@ -419,7 +419,7 @@ class MatchesPanel(Panel):
         if self.scope_state.inspection is None and self.scope_state.has_query:
             return "Working", "The first answer after the start takes a moment longer."
         if self.scope_state.inspection is None:
-            return "No query yet", "Type a sentence above. Every keystroke is scored."
+            return self.scope_state.idle
         return "No matches", "Nothing of this kind was scored for this query."
 
 

@@ -353,7 +353,7 @@ class WaterfallPanel(Panel):
     def show_state(self, scope_state: ScopeState) -> None:
         shown = waterfall(scope_state.inspection.trace) if scope_state.inspection is not None else None
         is_empty = shown is None or not shown.bars
-        self.empty.set_text("Working" if scope_state.has_query else "No query yet", self.empty.words[1])
+        self.empty.set_text(scope_state.idle[0], self.empty.words[1])
         self.empty.setVisible(is_empty)
         self.sheet.setVisible(not is_empty)
         if shown != self.sheet.shown:

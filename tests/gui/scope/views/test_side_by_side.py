@@ -236,8 +236,13 @@ def test_that_several_lines_are_offered_to_be_asked_and_one_is_not(qtbot: QtBot,
     QGuiApplication.clipboard().setText("\n".join([*LINES, *LINES, " "]))
     with qtbot.assertNotEmitted(window.worker.inspected, wait=50):
         line.paste()
+    primary = [offer, window.bar.buttons["teach"]]
+    assert [made.property("primary") for made in primary] == ["true", "false"]
+    assert window.scope.verdict.headline.text() == "4 lines pasted"
+    assert line.verticalScrollBar().value() == 0, "the first lines are in view"
     with qtbot.waitSignal(window.worker.inspected):
         QTest.keyClick(line, Qt.Key.Key_Return)
+    assert [made.property("primary") for made in primary] == ["false", "true"]
     assert offer.text() == "Ask all 4 lines"
     assert window.bar.box.rect().contains(offer.geometry())
     offer.click()
