@@ -71,14 +71,10 @@ class PowersPage(Page):
         self.trial = PowerTrial(self.editor, self.worker, self)
         self.watch = power_watch(self.worker)
         self.seed = button("Add the sample library", primary=True, press=self.worker.add_seed_library)
-        self.empty = EmptyState(
-            theme,
-            "power",
-            "No powers yet",
-            "A power is an MCP server with words that find it. Add the sample library, or one of your own.",
-            self.seed,
-            button("New power", press=self.add),
-        )
+        self.new = button("New power", press=self.add)
+        self.import_ = button("Import an mcpServers file…", press=lambda: self.action_requested.emit("import"))
+        about, buttons = "A power is an MCP server with words that find it.", (self.seed, self.new, self.import_)
+        self.empty = EmptyState(theme, "power", "No powers yet", about, *buttons)
         self._look_timer = single_shot(self, _PAUSE_MS, self._load)
 
     def _arrange(self) -> None:
@@ -111,7 +107,7 @@ class PowersPage(Page):
 
     def focus_stops(self) -> list[QWidget]:
         if self.empty.isVisible():
-            return [self.seed]
+            return [made for made in (self.seed, self.new, self.import_) if made.isVisible()]
         beside = self.server.focus_stops() if self.right.is_server_open else (self.editor.name, self.editor.save)
         return [*self.left.list.focus_stops(), *(() if self.right.is_bare else (self.right.which, *beside))]
 
@@ -305,6 +301,10 @@ class PowersPage(Page):
         self.left.setVisible(not is_empty)
         self.right.setVisible(not is_empty)
         self.bare.setVisible(is_empty)
+        has_own = self.core_state is not None and bool(self.core_state.status.counts.get("memories"))
+        self.seed.setVisible(not has_own)
+        self.import_.setVisible(has_own)
+        set_primary(self.new, has_own)
         set_primary(self.left.new, not self.drafts)  # otherwise Save
         self.table.show_powers(self.powers, self._standings, self.drafts, self.watch.runs)
         if self._wanted is not None:

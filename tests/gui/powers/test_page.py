@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.journal import Edit
-from app.domain.library import Power, Tool, Transport
+from app.domain.library import Memory, Power, Tool, Transport
 from app.gui.kit.dialogs import ConfirmDialog
 from app.gui.powers.fields import COMMAND, MASK, ListEditor
 from app.gui.powers.page import PowersPage
@@ -333,6 +333,15 @@ def test_that_a_person_decides_between_two_hands_and_an_edited_power_stays_while
     page.save()
     qtbot.waitUntil(page.right.empty_state.isVisible)
     assert {power.key: power.description for power in library.powers()}[1] == "Ask it anything"
+
+
+def test_that_a_library_without_powers_offers_a_new_one_before_the_sample(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(MemoryLibrary(), (Memory(("opening hours",), "At nine."),)))
+    page = opened_page(window, "powers", PowersPage)
+    qtbot.waitUntil(page.import_.isVisible)
+    assert not page.seed.isVisible()
+    assert page.new.property("primary") == "true"
+    assert page.focus_stops() == [page.new, page.import_]
 
 
 def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:
