@@ -51,8 +51,7 @@ if TYPE_CHECKING:
 ALL = "all"
 RETRY = "retry"
 
-_SIDE = 720
-_SHEET, _LEAST_SHEET = 176, 64
+_SIDE, _LEAST_TABLE = 720, 114
 _FRESHEN_AFTER_MS = 150
 _DUPLICATES = 0.3
 """Share of the search for duplicates in the progress of a check."""
@@ -110,8 +109,9 @@ class FindingsPage(Page):
         self.model = findings_model(self)
         self.view = TwoLineList(theme, "What was found, the most valuable first", self.model)
         self.shipped = button("", link=True, press=self._show_area, checkable=True)
-        self.sheet = DocumentView(theme, "The finding", widest=760)
+        self.sheet = DocumentView(theme, "The finding", is_whole=True, widest=760)
         self.table = Grid(theme, "What it is about", ())
+        self.table.setMinimumHeight(theme.px(_LEAST_TABLE))
         self.act = button("", primary=True, press=self._remedy)
         self.ask = button("", press=self._ask)
         self.pair = DuplicateSide(theme, self._worker)
@@ -127,13 +127,7 @@ class FindingsPage(Page):
         left.addLayout(fold)
         note = fill(spaced(QHBoxLayout(), 0, px(16), px(2), px(16), px(8)), self.strip.note)
         below = fill(spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10)), self.act, self.ask, 1)
-        column = spaced(QVBoxLayout(side))
-        column.addWidget(self.sheet, 1)
-        column.addLayout(below)
-        column.addWidget(self.table, 1)
-        column.addStretch(0)  # takes the space if no table is shown
-        self.sheet.setMinimumHeight(px(_LEAST_SHEET))
-        self.sheet.setMaximumHeight(px(_SHEET))
+        fill(spaced(QVBoxLayout(side)), self.sheet, below, (self.table, 1), 0)  # the last if no table is shown
         self.side = Stack()
         fill(self.side, side, self.pair)
         self.split = splitter(self.left, self.side, (0, 1))
@@ -354,6 +348,7 @@ class FindingsPage(Page):
         self.table.paged.show_columns(subject_columns(one) if one is not None and subjects else ())
         self.table.show_rows(subjects, 0 if subjects else None)
         self.side.setCurrentIndex(int(is_pair))
+        self.lay_panes(flipped=False)  # the text is shown whole
 
     def _show_buttons(self) -> None:
         remedy, one = self._current_remedy(), self._subject

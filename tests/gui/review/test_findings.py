@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.library import Memory
 from app.domain.review.health import Area, Effect, FindingKind, FindingSubject, Health, HealthFinding, Severity
+from app.gui.kit.theme.theme import Appearance
 from app.gui.library.intents import IntentsPage
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.review.findings import Checked, FindingsPage
@@ -143,6 +144,8 @@ def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opene
     said = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
     assert said == "Warning, Confused: call and freeze, 1 case of call got freeze., 1 wrong case"
     assert page.act.text() == "Open the intent"
+    window.theme.set_appearance(Appearance(text_scale=2.0))
+    qtbot.waitUntil(lambda: page.sheet.height() >= page.sheet.document().size().height() > 200)  # nothing is cut
     page.ask.click()
     assert window.bar.box.line.text() == "freeze my account"
     window.open_page("findings")

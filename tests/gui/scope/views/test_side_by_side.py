@@ -57,11 +57,10 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_back(qtbot: QtBot, open_w
     view = settled(qtbot, window)
     assert bench.settled == [(TEXT, {"preset": "recommended"}), (TEXT, {"preset": "as_documented"})]
     assert view.isVisible()
-    document = view.sheet.document()
-    table = document.find("Answer").currentTable()
-    for column, title in enumerate(("Recommended", "As documented")):
-        cell, head = table.cellAt(document.find(title)), table.cellAt(document.find("#"))
-        assert cell.column() == head.column() + column * cell.columnSpan(), "a title is above the columns of its side"
+    document, table = view.sheet.document(), view.sheet.document().find("Answer").currentTable()
+    cells = [table.cellAt(document.find(text)) for text in ("Recommended", "As documented", "#")]
+    spans = [(cell.column(), cell.columnSpan()) for cell in cells]
+    assert spans == [(1, spans[0][1]), (1 + spans[0][1], spans[0][1]), (1, 1)], "a title is above its columns"
     shown = some(view.shown)
     assert shown.rows[0].is_first
     read = read_rows(view.sheet).splitlines()
