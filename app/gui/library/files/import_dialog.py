@@ -153,15 +153,16 @@ class ImportDialog(GrowingDialog):
 
     def _make_rows(self) -> QTableWidget:
         rows = styled(QTableWidget(0, 2), role="dialog")
+        pick_whole_rows(rows)
         rows.setAccessibleName("First lines of the file as they would be stored")
-        rows.verticalHeader().hide()
+        rows.setWordWrap(True)
+        rows.setProperty("wraps", "true")
+        rows.setTextElideMode(Qt.TextElideMode.ElideNone)
         rows.verticalHeader().setMinimumSectionSize(self.theme.px(_ROW))
         rows.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         rows.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        rows.setTextElideMode(Qt.TextElideMode.ElideNone)
         rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         rows.setFixedHeight(self.theme.px(_ROW * (_ROWS + 1) + 6))
         return rows

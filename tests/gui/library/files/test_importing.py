@@ -78,7 +78,7 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     dialog = dialog_of(qtbot, window, path)
     item = some(dialog.rows.item(0, 0))
     assert item.text().splitlines() == ["a one", "a two", "a three"]
-    assert dialog.rows.rowHeight(0) >= 3 * dialog.rows.fontMetrics().height()
+    assert dialog.rows.rowHeight(0) >= 3 * dialog.rows.fontMetrics().height() + dialog.theme.px(10)
     dialog.reject()
     path = tmp_path / "words.jsonl"
     path.write_text('{"utterance": "stop it", "category": "ORDER", "intent": "stop", "flags": "B"}\n')
