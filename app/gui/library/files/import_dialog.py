@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -55,7 +55,7 @@ class ImportDialog(GrowingDialog):
         self.preview: ImportPreview | None = None
         self.setWindowTitle("Import a file")
         self.setModal(True)
-        self.setFixedWidth(theme.px(_WIDE))
+        self.setFixedWidth(min(theme.px(_WIDE), self.screen().availableGeometry().width()))
         self.lead = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.kind = QComboBox()
         self.kind.setAccessibleName("Kind of the lines")
@@ -91,7 +91,6 @@ class ImportDialog(GrowingDialog):
         self.columns.show_head(head, mapped)
         chain_focus(self.kind, *map(self.columns.choice, range(self.columns.rowCount())), self.cancel, self.verb)
         self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
-        QTimer.singleShot(0, self, self.adjustSize)  # the layout is done by then
 
     def show_preview(self, preview: ImportPreview) -> None:
         from app.display.library.importing import (
@@ -133,7 +132,6 @@ class ImportDialog(GrowingDialog):
         if not is_sure:
             if self.focusWidget() not in self.columns.findChildren(QWidget):  # else a user maps columns
                 self.kind.setFocus()
-            QTimer.singleShot(0, self, self.adjustSize)  # the note is laid out by then
         elif self.verb.isEnabled() and not self.kind.hasFocus() and self.columns.isHidden():
             self.verb.setFocus()
 
@@ -173,8 +171,8 @@ class ImportDialog(GrowingDialog):
         label.setBuddy(self.kind)
         kinds = fill(spaced(QHBoxLayout(), px(8)), label, self.kind, 1, self.more)
         foot = fill(QHBoxLayout(), 1, self.cancel, self.verb)
-        layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        fill(layout, self.lead, self.doubt, kinds, self.columns, self.rows, self.fields, self.problems, foot)
+        parts = self.lead, self.doubt, kinds, self.columns, self.rows, self.fields, self.problems
+        self.lay_out(self.theme, fill(QVBoxLayout(), *parts, 1), foot)
 
     def _on_kind(self, place: int) -> None:
         self._is_chosen = True
@@ -184,7 +182,6 @@ class ImportDialog(GrowingDialog):
         self.more.hide()
         self.problems.show()
         self.problems.setFocus()
-        self.adjustSize()
 
     def _accept_preview(self) -> None:
         if self.preview is not None:
