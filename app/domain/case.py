@@ -69,6 +69,8 @@ class Delivered:
     can_inject: bool = False
     found_power: str = ""
     blocker: ActivationBlocker | None = None
+    needs: float = field(default=0.0, compare=False)
+    """Confidence that is needed because the query has no type; 0 if it has one."""
 
     @property
     def is_silent(self) -> bool:

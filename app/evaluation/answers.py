@@ -348,9 +348,9 @@ def fault_words(answered: Answered) -> str:
     if answered.predicted is None and not answered.is_right:
         return f"{answered.candidates[0].name}, rejected" if answered.rank == 1 else ""
     if not answered.is_right:
-        return loss_words(answered) if answered.predicted is not None and is_held_back(answered) else ""
+        return _loss_reason(answered) if answered.predicted is not None and is_held_back(answered) else ""
     names = unexpected(answered)
-    lost = "no match" if names and answered.predicted is None else loss_words(answered)
+    lost = "no match" if names and answered.predicted is None else _loss_reason(answered)
     return ", ".join(filter(None, (lost, f"and {', '.join(names)}" if names else "")))
 
 
@@ -360,6 +360,13 @@ def loss_words(answered: Answered) -> str:
         return BLOCKER_WORDS[blocker]
     is_lost = is_withheld(answered) or is_held_back(answered)
     return ("not started" if _is_offer(answered) else "not injected") if is_lost else ""
+
+
+def _loss_reason(answered: Answered) -> str:
+    """Return the same, with the confidence that is needed without a type."""
+    lost, found = loss_words(answered), answered.delivered
+    needs = found.needs if lost == "not injected" and found is not None else 0.0
+    return f"{lost} ({100 * needs:.4g} % needed without a type)" if needs > answered.confidence else lost
 
 
 def _is_offer(answered: Answered) -> bool:

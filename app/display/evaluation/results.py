@@ -148,6 +148,8 @@ class EvaluationView:
     """Stored run compared with in `significance`; 0 for none, or if no case changed."""
     number: int = 0
     """Number of the evaluation of this process; 0 for comparisons."""
+    is_worse: bool = False
+    """The changes do more harm than good, by more than chance."""
 
 
 # ---- views
@@ -213,12 +215,16 @@ def comparison_view(comparison: Comparison, changes: Mapping[str, str], tried: i
         for turn in CaseChange
     }
     before, after = comparison.before, comparison.after
-    sentences = turned_sentence(comparison), chance_sentence(comparison, tried)
-    is_better = comparison.net > 0 and comparison.is_more_than_chance(tried)
+    is_certain = comparison.is_more_than_chance(tried)
+    is_better, is_worse = comparison.net > 0 and is_certain, comparison.net < 0 and is_certain
+    verdict = f"{'Worse: ' * is_worse}{turned_sentence(comparison)}"
+    sentences = verdict, chance_sentence(comparison, tried)
     chart, drawn = reliability_chart(before, after), diagnostics_of(before, after)
     pairs = zip(before.answered, after.answered, strict=True)
     lines = tuple(CaseLine(place, one, other) for place, (one, other) in enumerate(pairs))
-    return EvaluationView(*sentences, _tables(before, after), chart, lists, changes, is_better, drawn, lines)
+    return EvaluationView(
+        *sentences, _tables(before, after), chart, lists, changes, is_better, drawn, lines, is_worse=is_worse
+    )
 
 
 # ---- metric tables

@@ -400,7 +400,7 @@ class EvaluatePage(Page):
         self.verdict.show_text(shown.verdict if self.sweep.shown is None else self.sweep.shown.verdict)
         self.results.show_metrics(shown)
         self.views.show_pictures(shown)
-        self.apply.setVisible(bool(shown.changes))
+        self.apply.setVisible(bool(shown.changes) and not shown.is_worse)
         self.apply.setText(f"Set {changes_text(shown.changes)[:_LONGEST]}")
         self.apply.setToolTip(plain_tip(changes_text(shown.changes)))
         set_primary(self.apply, shown.is_better)

@@ -82,7 +82,8 @@ class Deliveries:
         intent = merge(floor, NOT_ASKED.ceiling(text, wanted), wanted).intent
         edited = {one.name: one for one in come if isinstance(one, Memory)}
         found, can_inject = self._injected(memories, settings, intent, edited)
-        delivered = Delivered(found, can_inject=can_inject)
+        has_type = Limits.of(settings).row(intent) is not None
+        delivered = Delivered(found, can_inject=can_inject, needs=0.0 if has_type else wanted.certain_confidence)
         tried = {one.name: one for one in come if isinstance(one, Power)}
         return self._with_power(delivered, powers, settings, tried)
 

@@ -339,9 +339,8 @@ def test_that_a_library_without_powers_offers_a_new_one_before_the_sample(qtbot:
     window = open_window(real_bench(MemoryLibrary(), (Memory(("opening hours",), "At nine."),)))
     page = opened_page(window, "powers", PowersPage)
     qtbot.waitUntil(page.import_.isVisible)
-    assert not page.seed.isVisible()
     assert page.new.property("primary") == "true"
-    assert page.focus_stops() == [page.new, page.import_]
+    assert page.focus_stops() == [page.new, page.import_], "the sample is not offered"
 
 
 def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:

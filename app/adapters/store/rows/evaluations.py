@@ -145,7 +145,11 @@ def _keep_run(connection: Connection, run: EvaluationRun, outcomes: Iterable[Cas
 def _outcome_row(one: CaseOutcome) -> list[Any]:
     scores = {name: round(value, 6) for name, value in one.scores.items()}
     found = one.delivered
-    more = [] if found is None else [found.can_inject, found.found_power, found.blocker and found.blocker.value]
+    more = (
+        []
+        if found is None
+        else [found.can_inject, found.found_power, found.blocker and found.blocker.value, found.needs]
+    )
     brought = None if found is None else [found.memories, found.power, *more]
     return [one.top, one.confidence, one.rejected, one.rank, one.shared, one.tier, scores, list(one.cues), brought]
 
@@ -217,7 +221,7 @@ def _delivered(held: Any) -> Delivered | None:
     """Return a stored delivery; None if it does not tell whether its power would start, as in older runs."""
     if held is None or len(held) < _DELIVERY_SIZE:
         return None
-    memories, power, can_inject, found_power, blocker = held
+    memories, power, can_inject, found_power, blocker, *needs = held
     if isinstance(blocker, bool):  # runs of older versions store only whether an approval is missing
         if not blocker and (power or found_power):
             return None
@@ -228,6 +232,7 @@ def _delivered(held: Any) -> Delivered | None:
         bool(can_inject),
         str(found_power),
         None if blocker is None else ActivationBlocker(blocker),
+        sum(map(float, needs)),
     )
 
 

@@ -206,7 +206,8 @@ def test_that_a_comparison_sets_both_beside_each_other() -> None:
     assert shown.chart is not None
     assert [one.name for one in shown.chart.series] == ["ideal", "today, 10 cases a point", "then, 10 cases a point"]
     assert not comparison_view(turning(8, 0), {}, tried=20).is_better
-    assert not comparison_view(turning(0, 8), {}).is_better
+    worse = comparison_view(turning(0, 8), {})
+    assert (worse.is_better, worse.is_worse, worse.verdict[:6]) == (False, True, "Worse:")
     same = comparison_view(turning(0, 0), {})
     assert len(some(same.chart).series) == 2
 
@@ -244,14 +245,14 @@ def metrics(evaluation: Evaluation) -> dict[str, str]:
 def test_that_a_case_shows_its_result_with_a_sign_and_what_keeps_it_from_passing() -> None:
     memory = ("m", "a")
     lines = [
-        CaseLine(0, replace(RIGHT, delivered=delivered))
-        for delivered in (Delivered((memory,), "git", True), Delivered(can_inject=True), Delivered((memory,)))
+        CaseLine(0, replace(RIGHT, delivered=one))
+        for one in (Delivered((memory,), "git", True), Delivered(can_inject=True, needs=0.95), Delivered((memory,)))
     ]
     columns = {column.key: column for column in CASE_COLUMNS}
     shown = [tuple(columns[key].cell(line) for key in ("result", "answer")) for line in [*lines, CaseLine(3, WRONG)]]
     assert shown == [
         ("✗ unexpected", "a, and git"),
-        ("✗ missing", "a, not injected"),
+        ("✗ missing", "a, not injected (95 % needed without a type)"),
         ("✓ delivered", "a"),
         ("✗ wrong", "b"),
     ]

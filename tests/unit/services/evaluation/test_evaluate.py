@@ -271,7 +271,8 @@ def test_that_what_is_delivered_keeps_to_the_budget_of_tokens(most: int, deliver
     taught = TaughtAnswers(index_of(answers))
     deliveries = Deliveries(taught, DETECTOR, lambda texts: [len(text.split()) for text in texts])
     asked = TrialQuery(taught, ScoredText("a b", *(one[0] for one in both_of(["a b"]))))
-    assert len(deliveries.of_query(asked, settings).memories) == delivered
+    found = deliveries.of_query(asked, settings)
+    assert (len(found.memories), found.needs) == (delivered, 0.1), "the query has no type"
 
 
 def test_that_no_cases_are_no_error() -> None:
