@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers
+from app.display.scope.matches.rows import ADVICE
 from app.display.scope.timing import percentile
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.datastore import MAPPED, SHARED_CACHE, STAND_IN, Hit, Source, StoreMapping, suggested
@@ -238,7 +239,7 @@ def stores_summary(states: Sequence[StoreState]) -> str:
     names = ", ".join(state.store for state in stores if not state.fault)
     told = [f"{names} connected"] if names else []
     told += [f"{state.store}: {state.fault.rstrip('.')}" for state in states if state.fault]
-    return "; ".join(told if stores else ["none connected; the embedded store answers", *told])
+    return "; ".join(told if stores else [ADVICE.rstrip("."), *told])
 
 
 def _cache_sentence(state: StoreState) -> str:

@@ -147,7 +147,7 @@ def test_that_the_path_follows_the_query_of_the_scope_and_fits_every_width(qtbot
     assert "Rules decided" in read
     assert "LLM skipped" in read
     assert any("graph_traversal" in line for line in read)
-    assert "Advice only: no store is connected." in page.decision.sheet.read
+    assert "No store is connected; the embedded one answers." in page.decision.sheet.read
     assert "neo4j" not in page.decision.sheet.read
     assert page.decision.line.text() == RELATED
     assert page.worker.answer is not None
@@ -384,7 +384,7 @@ def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_wi
 def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, part=ANSWERS_PART, text="how are postgres and mysql related")
     part = page.answers
-    qtbot.waitUntil(lambda: part.section.line.summary == "none connected; the embedded store answers")
+    qtbot.waitUntil(lambda: part.section.line.summary == "No store is connected; the embedded one answers")
     qtbot.waitUntil(lambda: part.query == "how are postgres and mysql related")
     part.compare.click()
     assert not part.stop.isHidden()

@@ -406,14 +406,14 @@ _LACKS = {
 _MOST_DECIMALS = 12
 """Maximum decimals of a percentage; a sum still too near to a threshold is shown as equal."""
 
-ADVICE = "Advice only: no store is connected."
+ADVICE = "No store is connected; the embedded one answers."
 NO_POWERS = "No power is in use: the library has none, or all are paused."
 
 
 def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> Card:
     """Make the route's card: intent, stores (if connected) and confidence; method as badge.
 
-    With `is_run` the note that the route is only advice is left out.
+    With `is_run` the note that no store is connected is left out.
     """
     is_there = settings is not None and settings.route.has_any_store
     stores = f" to {', '.join(route.databases)}" if is_there else ""

@@ -204,7 +204,7 @@ def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_num
     card, view = route_card(decision("zzz")), path.route_view("zzz", decision("zzz"))
     safe = "Nothing decided, so it falls back to vector search"
     assert (card.badge, card.name, card.rest) == ("fallback", "vector_similarity", "")
-    assert card.sentence == f"{safe}. Advice only: no store is connected."
+    assert card.sentence == f"{safe}. No store is connected; the embedded one answers."
     assert (view.by, view.confidence) == ("fallback", "")
     likeliest = replace(decision("zzz"), confidence=0.3, databases=("orders",), intent="orders")
     assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("undecided", ", 30 %")
@@ -214,13 +214,13 @@ def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
     route = decision("how are they related")
     there = Settings(route=RouteSettings(has_stores=True))
     assert (route_card(route).rest, route_card(route, there).rest) == (", 95 %", " to neo4j, 95 %")
-    assert route_card(route).sentence.endswith(" Advice only: no store is connected.")
+    assert route_card(route).sentence.endswith(" No store is connected; the embedded one answers.")
     assert "Advice" not in route_card(route, there).sentence
     set_up = Settings(route=RouteSettings(neo4j="bolt://localhost:7687"))
     assert route_card(route, set_up) == route_card(route, there)
     assert not RouteSettings(redis="redis://localhost:6379/0").has_any_store, "it keeps answers, and holds nothing"
     bare, view = path.route_view("q", route), path.route_view("q", route, has_stores=True)
-    assert (bare.stores, bare.sentences[-1]) == ("", "Advice only: no store is connected.")
+    assert (bare.stores, bare.sentences[-1]) == ("", "No store is connected; the embedded one answers.")
     assert (view.stores, view.sentences[-1]) == ("neo4j", "graph_traversal is answered by neo4j.")
 
 

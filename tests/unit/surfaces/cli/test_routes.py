@@ -170,16 +170,16 @@ async def test_that_an_audit_in_the_terminal_asks_the_llm_about_what_the_rules_d
 async def test_that_each_query_is_told_with_its_stages() -> None:
     assert (await told(route_each, ["texts similar to this", "", "zzz"])).splitlines() == [
         "Route: vector_similarity, 95 % (rule)",
-        "  “similar” → vector_similarity: 95 % reaches 90 %. Advice only: no store is connected.",
+        "  “similar” → vector_similarity: 95 % reaches 90 %. No store is connected; the embedded one answers.",
         "  Rules     decided T ms  “similar” → vector_similarity: 95 % reaches 90 %.",
         "  Cache     skipped T ms  Not needed: it was decided before.",
         "  Examples  skipped T ms  Not needed: it was decided before.",
         "  LLM       skipped T ms  Not needed: it was decided before.",
         "  Fallback  skipped T ms  Not needed: it was decided before.",
         "Route: vector_similarity, 0 % (undecided)",
-        "  Nothing was asked. Advice only: no store is connected.",
+        "  Nothing was asked. No store is connected; the embedded one answers.",
         "Route: vector_similarity (fallback)",
-        "  Nothing decided, so it falls back to vector search. Advice only: no store is connected.",
+        "  Nothing decided, so it falls back to vector search. No store is connected; the embedded one answers.",
         "  Rules     nothing T ms  No rule matched.",
         "  Cache     nothing T ms  No answer of the LLM to this query is kept.",
         "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two labels.",
@@ -196,7 +196,7 @@ async def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(
     lines = [*(Line(number, case) for number, case in enumerate(cases, 1)), Problem(18, "No text.")]
     judge = partial(judged, judge_routes)
     said = await told(judge, lines, "route", library=library, against=["route.examples=false"])
-    assert said.startswith("Under route.examples=false\n0 cases fixed, 16 broken.")
+    assert said.startswith("Under route.examples=false\nWorse: 0 cases fixed, 16 broken.")
     assert "Combination rules + examples;" in said
     shares = [line.split()[:5] for line in said[said.index("By method") :].splitlines()]
     assert shares[1] == ["examples", "16", "100", "%", "100"]
@@ -266,7 +266,7 @@ async def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> Non
         said = lines.getvalue()
         assert said.startswith("Route: graph_traversal, 95 % (rule)\n")
         assert re.search(r"1 hit of neo4j\nneo4j, routed: embedded .+\n  1\. ci-red +1\.000  named in the query", said)
-        assert "Advice only" not in said
+        assert "No store is" not in said
         found = json.loads(document.getvalue())
         assert found["databases"] == ["neo4j"]
         assert [one["id"] for one in found["run"]["hits"]] == ["memory:ci-red"]
