@@ -160,15 +160,13 @@ def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, 
         if (group := [entry for entry in outside if (entry.cut in cuts if cuts else entry.cut not in _ENOUGH)])
     ]
     budget = surfaced.limits.tokens
-    weighed = (*(entry.weighed for entry in surfaced.entries), *(one for one, _ in surfaced.set_aside))
-    digits = max(map(_digits, weighed), default=numbers.SCORE_DIGITS)
     return ContextList(
-        tuple(_list_row(entry, surfaced, before, digits) for entry in inside),
+        tuple(_list_row(entry, surfaced, before) for entry in inside),
         tuple(
-            (_cut(surfaced, group[0], sentence), tuple(_list_row(entry, surfaced, before, digits) for entry in group))
+            (_cut(surfaced, group[0], sentence), tuple(_list_row(entry, surfaced, before) for entry in group))
             for group in groups
         ),
-        tuple(_aside(one, cut, surfaced, digits) for one, cut in surfaced.set_aside),
+        tuple(_aside(one, cut, surfaced) for one, cut in surfaced.set_aside),
         f"{numbers.count(surfaced.tokens)} of {numbers.count(budget)} tokens",
         min(1.0, surfaced.tokens / budget) if budget else 1.0,
         _remark(surfaced),
@@ -261,23 +259,24 @@ def weight_text(weight: float) -> str:
     return f"{weight:.10g}"
 
 
-def _list_row(entry: Entry, surfaced: Surfaced, before: Mapping[int | None, int] | None, digits: int) -> ContextRow:
+def _list_row(entry: Entry, surfaced: Surfaced, before: Mapping[int | None, int] | None) -> ContextRow:
+    confidence, product = _equation(entry.weighed)
     old = entry.plain_rank if before is None else before.get(entry.memory.key, entry.rank)
     return ContextRow(
         str(entry.rank),
         old - entry.rank,
         entry.memory.name,
         _about(entry.memory),
-        _operand(entry.weighed.confidence, digits),
+        confidence,
         weight_text(entry.weighed.weight),
-        _operand(entry.weighed.product),
+        product,
         numbers.count(entry.tokens),
         "" if entry.cut is None else exclusion_reason(entry.cut, surfaced),
     )
 
 
-def _aside(one: Weighed, cut: Cut, surfaced: Surfaced, digits: int) -> ContextRow:
-    confidence, product = _operand(one.confidence, digits), _operand(one.product)
+def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
+    confidence, product = _equation(one)
     about, weight = _about(one.memory), weight_text(one.weight)
     return ContextRow("", 0, one.memory.name, about, confidence, weight, product, "", exclusion_reason(cut, surfaced))
 
@@ -359,13 +358,13 @@ def _about(memory: Memory) -> str:
     return told if len(told) <= MOST_ABOUT else f"{told[: MOST_ABOUT - 1].rstrip()}…"
 
 
-def _digits(one: Weighed) -> int:
-    """Return the number of digits of a confidence that yields the product shown."""
+def _equation(one: Weighed) -> tuple[str, str]:
+    """Format confidence and product, with enough digits to be consistent."""
     product = round(one.product, numbers.SCORE_DIGITS)
     for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS + 1):
         if round(round(one.confidence, digits) * one.weight, numbers.SCORE_DIGITS) == product:
             break
-    return digits
+    return _operand(one.confidence, digits), _operand(one.product)
 
 
 def _operand(value: float, digits: int = numbers.SCORE_DIGITS) -> str:

@@ -136,12 +136,12 @@ def test_that_every_product_comes_out_of_the_operands_shown() -> None:
         assert round(number(row.confidence) * number(row.weight), 3) == pytest.approx(number(row.product), abs=1e-9)
 
 
-def test_that_confidences_have_equal_decimals() -> None:
-    found = [(Memory((f"m{n}",), "So.", key=n), chance) for n, chance in enumerate((0.599, 0.1017, 0.00002))]
+def test_that_the_confidence_is_tested_before_its_weight() -> None:
+    found = [(Memory(("m",), "So."), 0.599)]
     limits = Limits(0.6, 4000, confidence=0.75)
-    listed = entries(weigh(found, lambda _: 1.3), SURFACING[0], Parts("", 0, [""] * 3, [1] * 3), limits)
+    listed = entries(weigh(found, lambda _: 1.3), SURFACING[0], Parts("", 0, [""], [1]), limits)
     ((sentence, rows),) = context_list(Surfaced(None, SURFACING[0], limits, listed), "").cuts
-    assert [row.confidence for row in rows] == ["0.5990", "0.1017", "<0.0001"]
+    assert [(row.confidence, row.product) for row in rows] == [("0.599", "0.779")]
     assert "confidence below 75 %" in sentence
 
 
