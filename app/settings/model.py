@@ -64,13 +64,14 @@ class Settings(Calibrated):
     """
 
     preset: Literal["recommended", "as_documented"] = Field(
-        "recommended", description="A set of defaults: ours, or the source documents'."
+        "recommended",
+        description="Defaults: tuned ones, or the values of the documents that the program was built after.",
     )
     combination: Combination = Field(
         "learned", description="Function that combines the scores of a candidate into its confidence."
     )
     power_combination: Combination | Literal["same"] = Field(
-        "same", description="The same for powers; `same`: as `combination`."
+        "same", description="Combination for powers; `same`: that of `combination`."
     )
     keep_better: bool = Field(
         True, description="Use `calibrated` if `learned` is significantly worse on your labelled cases."

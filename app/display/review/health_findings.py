@@ -74,7 +74,7 @@ def _level(finding: HealthFinding) -> str:
         case Why.EMPTY:
             return "It would begin at {least}, which is where it ends.".format(**figures)
         case Why.SWALLOWED if finding.kind is FindingKind.ROW_DEAD:
-            return "It ends at {below}, and nothing is injected below {most}.".format(**figures)
+            return "It is for types below {below}, and nothing is injected below {most}.".format(**figures)
         case Why.SWALLOWED:
             return "It ends at {below}, and nothing below {most} is found.".format(**figures)
         case Why.TIED:
@@ -161,7 +161,7 @@ TITLES: Mapping[FindingKind, str] = {
     FindingKind.CONFUSED: "Confused: {name} and {rival}",
     FindingKind.TIER_DEAD: "Tier never reached: {name}",
     FindingKind.BAND_DEAD: "Band never reached: {name}",
-    FindingKind.ROW_DEAD: "The “{name} memories” rule can never apply",
+    FindingKind.ROW_DEAD: "Never reached: “at most {name} memories”",
     FindingKind.NOTHING_SURFACES: "Nothing is ever injected",
     FindingKind.CASCADE_STEP_DEAD: "Step of the cascade never taken: {name}",
     FindingKind.TYPE_MUTE: "Types that nothing detects",

@@ -51,7 +51,7 @@ LOST_WORDS: Mapping[LostAt, str] = {
     LostAt.SET_ASIDE: "Set aside",
     LostAt.NO_RULE: "No rule matched",
     LostAt.SCORING: "Outscored",
-    LostAt.COMBINATION: "Lost in the combination",
+    LostAt.COMBINATION: "Ahead in some scores, not overall",
     LostAt.SELECTION: "Lost in the selection",
     LostAt.TOPICS: "Lost for lack of topics",
     LostAt.THRESHOLD: "Lost at a threshold",
