@@ -472,6 +472,8 @@ class Workbench(ProfileCore):
             self.usage.count(UsageCounter.ROUTE_CACHES, look.value)
 
     def _changed(self) -> None:
+        if self.learning.policy is FitPolicy.REFIT:
+            self.history.look()
         self.routing.look()
         self.types.look()
         super()._changed()

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType
-from app.domain.library import Dated
 from app.evaluation.answers import (
     Answered,
     Delivery,
@@ -22,7 +20,6 @@ from app.evaluation.answers import (
     why_not_delivered,
 )
 from app.evaluation.evaluation import threshold_of
-from app.ports.store import Library
 from app.scoring.combiners import combiner_for
 from app.services.core import Core
 from app.services.evaluation.evaluations import Evaluations
@@ -77,10 +74,6 @@ class CaseRun:
     """Evaluations, one per task whose cases are all included; in the last step only."""
 
 
-def _fetched(library: Library, keys: Sequence[int]) -> list[Dated[Case]]:
-    return library.cases_by_key(keys)
-
-
 NoteCases = Callable[[Sequence[Answered]], Awaitable[Sequence[LatestRun]]]
 """Notes the answers of a whole run, as `Runs.note_cases`."""
 
@@ -94,7 +87,7 @@ async def run_cases(
     yield run
     for start in range(0, len(keys), FETCHED):
         wanted = keys[start : start + FETCHED]
-        fetched = await core.in_store(partial(_fetched, keys=wanted))
+        fetched = await core.in_store(lambda library: library.cases_by_key(wanted))  # noqa: B023 - awaited at once
         found = [dated.item for dated in fetched]
         answerable = [case for case in found if case.task is not Task.ROUTE or core.settings.route.enabled]
         skipped = run.skipped + len(found) - len(answerable)

@@ -284,10 +284,11 @@ class Runs:
 
     def _versions(self) -> dict[str, str]:
         status, settings = self._core.status(), self._core.settings
+        fitted = repr((settings.calibration, settings.learned)).encode("utf-8", "surrogatepass")
         return {
             "program": version("intentscope"),
             "encoder": status.encoder if status.encoder_state == "ready" else "",
-            "fit": _digest(repr((settings.calibration, settings.learned))),
+            "fit": blake2b(fitted, digest_size=8).hexdigest(),
         }
 
 
@@ -297,10 +298,6 @@ def _since(run: EvaluationRun, evaluation: Evaluation, then: Mapping[str, CaseOu
         pairs = [(replace(before, delivered=None), replace(after, delivered=None)) for before, after in pairs]
     turns = Counter(starmap(turn_of, pairs))
     return SinceLast(run, turns[CaseChange.FIXED], turns[CaseChange.BROKEN], len(pairs)) if pairs else None
-
-
-def _digest(text: str) -> str:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _missing(key: int | None, task: Task, *, is_other: bool) -> str:

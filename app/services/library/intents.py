@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
@@ -113,7 +112,7 @@ class Intents:
         """
         answers: list[Answered] = []
         for task in tasks:
-            cases = await self._core.in_store(partial(_cases, task=task))
+            cases = await self._core.in_store(lambda library: library.cases(task))  # noqa: B023 - awaited at once
             answers += (await self._answer(cases, task, None)).answered if cases else ()
         return answers
 
@@ -141,10 +140,6 @@ class Intents:
         with without_gc(len(items)):
             written = await self._journal.do(edit, items) if items else None
         return None if written is None else Renamed(written, len(memories), len(cases))
-
-
-def _cases(library: Library, task: Task) -> list[Case]:
-    return library.cases(task)
 
 
 def checked_label(name: str) -> str:

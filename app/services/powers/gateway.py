@@ -151,7 +151,8 @@ class Gateway:
         order = StartRequest(power.name, transport, limits.start_timeout_ms, limits.call_timeout_ms, launch)
         runner = await self._runner_or_new()
         assert runner is not None, "without it there is a hindrance"
-        listener = RunListener(self._note_state, self._watch.note_tools, self._watch.note_call)
+        watch = self._watch
+        listener = RunListener(lambda run: self.run_changed.notify(run.now), watch.note_tools, watch.note_call)
         run = Run(power, order, runner, self._clock, listener)
         self._runs[power.name] = run
         return run
@@ -345,9 +346,6 @@ class Gateway:
             reason = _unwanted(run, stored.get(name))
             if run.is_on and reason:
                 await run.stop(f"It was stopped, because {reason}.")
-
-    def _note_state(self, run: Run) -> None:
-        self.run_changed.notify(run.now)
 
 
 def _unwanted(run: Run, stored: PowerRecord | None) -> str:

@@ -18,7 +18,7 @@ from app.detect.rule_trial import distinct
 from app.detect.surfacing import is_silent
 from app.domain.filters import MemoryFilter
 from app.domain.intent import Rule
-from app.domain.library import Answer, Dated, Memory
+from app.domain.library import Answer, Memory
 from app.domain.review.health import (
     Coverage,
     Figures,
@@ -33,7 +33,6 @@ from app.domain.review.health import (
 from app.domain.review.history import HistoryEntry
 from app.domain.running import PowerRun
 from app.evaluation.answers import JUDGED
-from app.ports.store import Memories
 from app.scoring.columns.column import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Lapses, group_of, utc_now
@@ -223,16 +222,12 @@ async def _memories(core: Core, kind: FindingKind, wanted: MemoryFilter, figures
     found: list[FindingSubject] = []
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
-        for dated in await core.in_store(partial(_by_key, some)):
+        for dated in await core.in_store(lambda library: library.memories_by_key(some)):  # noqa: B023 - awaited at once
             memory = dated.item
             name = memory.answer_label or memory.name
             found.append(FindingSubject(name, memory.triggers[0], "", memory.success, "memory", memory.key))
         await core.typing_priority.turn()
     return [HealthFinding(kind, figures, found)] if found else []
-
-
-def _by_key(keys: Sequence[int], library: Memories) -> list[Dated[Memory]]:
-    return library.memories_by_key(keys)
 
 
 async def _newest_entries(core: Core) -> list[HistoryEntry]:

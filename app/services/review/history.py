@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,7 +36,7 @@ from app.services.engine.adapters import Adapters
 from app.services.events import Event
 from app.services.library.curate import Curator, cases_of
 from app.services.review import replay as history_replay
-from app.services.review.recorder import Recorder, other_preset
+from app.services.review.recorder import LOOK_SECONDS, Recorder, other_preset
 from app.services.review.replay import ask_all
 from app.services.review.traces import StoredTrace, first_kind, read_trace
 
@@ -47,12 +47,6 @@ NO_TEXT = "This query was kept without its text (history.privacy: hashed), so no
 NO_ANSWER = "This query had no answer that could be right or wrong: teach it instead."
 
 WINDOW = "window"
-
-
-@asynccontextmanager
-async def _nothing_elsewhere(texts: Sequence[str] | None) -> AsyncGenerator[None, None]:
-    """Null object: no texts are stored elsewhere."""
-    yield
 
 
 class History:
@@ -68,9 +62,11 @@ class History:
         self._curator = curator
         self._adapters = adapters
         self.recorder = Recorder(core, adapters.trace_document, self._changed)
-        self.forgetting: Callable[[Sequence[str] | None], AbstractAsyncContextManager[None]] = _nothing_elsewhere
+        self.forgetting: Callable[[Sequence[str] | None], AbstractAsyncContextManager[None]] = lambda _: nullcontext()
         """Async context around a deletion that deletes the same texts, or all (None), elsewhere."""
         self._telling: asyncio.Task[None] | None = None
+        self._judging: asyncio.Task[None] | None = None
+        self._judged: tuple[object, ...] = ()  # what decided when the waiting queries were last judged
         self._is_stale = False
         curator.decided.subscribe(self.recorder.record_decision)
 
@@ -93,8 +89,8 @@ class History:
     async def close(self) -> None:
         """Write pending entries."""
         await self.recorder.close()
-        if self._telling is not None:
-            self._telling.cancel()
+        for task in filter(None, (self._telling, self._judging)):
+            task.cancel()
 
     async def prune(self) -> None:
         """Delete expired queries in batches while the user is idle; raises StoreError."""
@@ -106,6 +102,31 @@ class History:
             await self._core.typing_priority.come()
         if gone:
             self._changed()
+
+    # ---- waiting queries
+
+    def look(self) -> None:
+        """Judge waiting queries again if library, fit or settings have changed. Returns at once."""
+        if self._judging is None or self._judging.done():
+            self._judging = self._core.in_background(self._judge_waiting())
+
+    def _new_inputs(self) -> tuple[object, ...] | None:
+        engine, index = self._core.engine, self._core.engine.index
+        is_coming = engine.encoder is None or engine.awaited_fit() or index.unembedded()
+        inputs = index, index.changes, index.regression, engine.encoder, engine.settings
+        return None if is_coming or engine.settings.history.privacy != "full" or inputs == self._judged else inputs
+
+    async def _judge_waiting(self) -> None:
+        with suppress(KnownError):
+            while inputs := self._new_inputs():
+                await asyncio.sleep(LOOK_SECONDS)  # other changes and a decision may follow
+                await self._core.typing_priority.come()
+                await self.recorder.wait_decisions()
+                if inputs == self._new_inputs():
+                    self._judged = inputs
+                    keys = (await self.find(HistoryFilter(waiting=True)))[: history_replay.READ_AT_ONCE]
+                    if await history_replay.judge_again(self._core, keys, self._adapters.trace_document):
+                        self._changed()
 
     # ---- search
 
@@ -162,7 +183,7 @@ class History:
         query = await self._with_text(key)
         cases = await self._core.in_store(lambda library: cases_of(library, query.text or ""))
         known = [Expectation.of_case(case) for case in cases if case.expected or not case.unwanted]
-        meant = sorted(filter(None, known), key=lambda one: (one.is_nothing, one.kind != _first_kind(query)))
+        meant = sorted(filter(None, known), key=lambda one: (one.is_nothing, one.kind != read_trace(query).kind))
         if meant:
             return meant[0]
         matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
@@ -346,12 +367,6 @@ def _marks(library: Library, text: str) -> dict[tuple[str, str], bool]:
         marks |= {(case.task.value, name): False for name in case.unwanted}
         marks |= {(case.task.value, name): True for name in case.expected}
     return marks
-
-
-def _first_kind(query: HistoryEntry) -> str:
-    """Return the kind of the stored first answer; "" for none."""
-    matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
-    return matches[0].get("kind", "") if matches else ""
 
 
 DECISION_VERBS: Mapping[Decision, str] = {

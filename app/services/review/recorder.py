@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from app.detect.doubts import doubts_of, presets_differ
@@ -27,7 +26,7 @@ from app.domain.review.history import (
     UsageTotals,
 )
 from app.domain.scope.inspection import Inspection
-from app.ports.store import Decisions, Library
+from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.metrics import EngineMetrics
 from app.services.library.curate import QueryDecision
@@ -349,7 +348,7 @@ class Recorder:
                 text = inspection.query.text
                 other = await self._core.settle_as(text, {"preset": other_preset(self._core.settings)})
                 if presets_differ(await self._core.settle_as(text, {}), other):
-                    await self._core.in_store(partial(_add_preset_doubt, key=key))
+                    await self._core.in_store(lambda library: library.add_doubts(key, [Doubt.PRESETS]))  # noqa: B023 - awaited at once
                     self._notify()
             except (StoreError, SettingsError):
                 continue  # skip this doubt; the fault is reported elsewhere
@@ -386,10 +385,6 @@ class Recorder:
                 self._notify()
         except StoreError as error:
             self._core.note_fault("history", NOT_KEPT.format(why=error))
-
-
-def _add_preset_doubt(library: Decisions, key: int) -> None:
-    library.add_doubts(key, [Doubt.PRESETS])
 
 
 def other_preset(settings: Settings) -> str:

@@ -8,10 +8,12 @@ from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
+from app.detect.doubts import doubts_of
 from app.domain.errors import KnownError
 from app.domain.match import Tier
 from app.domain.review.history import (
     DifferenceKind,
+    Doubt,
     HistoryEntry,
     ReplayCause,
     ReplayCauseKind,
@@ -21,7 +23,7 @@ from app.domain.review.history import (
 )
 from app.domain.running import ActivationBlocker
 from app.domain.scope.inspection import Inspection
-from app.ports.store import QueryHistory
+from app.ports.store import Library, QueryHistory
 from app.services.core import Core
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVectors
 from app.services.review.recorder import Documents
@@ -73,6 +75,35 @@ async def replay(
 
 def traced_entries(library: QueryHistory, keys: Sequence[int]) -> list[HistoryEntry]:
     return library.traced_queries(keys)
+
+
+async def judge_again(core: Core, keys: Sequence[int], documents: Documents | None) -> bool:
+    """Store the present answers and doubts of waiting queries; return whether any has changed.
+
+    Where an LLM influenced the type, only the doubts are stored. Raises KnownError.
+    """
+    beyond = {Doubt.CEILING, Doubt.TIMED_OUT, Doubt.CHOSEN}  # those come from an LLM or an assistant
+    found = await core.in_store(partial(traced_entries, keys=keys))
+    waiting = [query for query in found if query.waits and not beyond & {*query.doubts}]
+    settings = core.settings
+    async with aclosing(ask_all(core, [query.text or "" for query in waiting], [settings])) as answers:
+        inspections = [inspection async for (inspection,) in answers]
+
+    def store(library: Library) -> bool:
+        still = {query.key: query for query in library.queries_by_key(keys)}
+        changed = []
+        for before, inspection in zip(waiting, inspections, strict=True):
+            now = still.get(before.key)
+            if now is None or not now.waits or (now.at, now.doubts) != (before.at, before.doubts):
+                continue  # asked again, decided or deleted meanwhile
+            doubts = (*doubts_of(inspection, settings), *({Doubt.PRESETS} & {*before.doubts}))
+            after = history_entry(inspection, before.source, settings, documents, at=before.at, doubts=doubts, times=0)
+            if read_trace(before).said is not None:
+                after = replace(before, doubts=doubts, times=0)
+            changed += [after] if (now.answer_confidence, now.doubts) != (after.answer_confidence, doubts) else []
+        return bool(library.add_queries(changed))
+
+    return await core.in_store(store)
 
 
 def _is_indexed(core: Core, past: StoredTrace) -> bool:

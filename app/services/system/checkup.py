@@ -28,10 +28,6 @@ COUNTED = {
 """Counted kinds, in words."""
 
 
-def _counted(what: str, count: int) -> str:
-    return plural(count, *COUNTED[what]) if what in COUNTED else f"{count:,} {what}"
-
-
 QUERIES_AT_ONCE = 2_000
 """Batch size of reading queries."""
 
@@ -48,7 +44,10 @@ class Finding:
 def check_up(workbench: Core) -> list[Finding]:
     """Check an open, ready workbench: library, rules, settings, encoder, vectors."""
     status = workbench.status()
-    counts = ", ".join(_counted(what, count) for what, count in workbench.library.counts().items())
+    counts = ", ".join(
+        plural(count, *COUNTED[what]) if what in COUNTED else f"{count:,} {what}"
+        for what, count in workbench.library.counts().items()
+    )
     faults = status.faults
     findings = [
         Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),

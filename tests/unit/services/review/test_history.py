@@ -16,18 +16,18 @@ from app.display.review.trace import mark_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.journal import ThingKind
-from app.domain.library import Memory, Power
+from app.domain.library import Memory
 from app.domain.match import Band
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Source
+from app.domain.scope.fits import FitPolicy
 from app.domain.scope.why_not import NOTHING, Expectation
 from app.services import profile_core
 from app.services.engine import typing_priority
-from app.services.review import recorder
-from app.services.workbench import Workbench
+from app.services.review import history, recorder
 from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
-from tests.unit.services.pasts import kept, past_desk, settled, typed
+from tests.unit.services.pasts import kept, past_desk, settled, teach, typed
 from tests.waiting import PATIENCE
 
 SLOW = "why is my build slow"
@@ -181,7 +181,7 @@ async def test_that_no_answer_is_a_decision_that_is_one_step_and_can_be_undone()
         (decided,) = await kept(bench)
         assert (decided.decision, decided.waits) == (Decision.NONE, False)
         cases = [case for case in await bench.in_store(lambda library: library.cases()) if case.text == SLOW]
-        assert {case.task for case in cases} == set(tasks_taught(bench))
+        assert {case.task for case in cases} == {Task.MEMORY, Task.POWER}
         assert all(not case.expected and not case.unwanted for case in cases)
         assert bench.engine.index.answers() == before
         assert (await bench.journal.steps())[0].sentence == f"marked no answer right for “{SLOW}”"
@@ -201,16 +201,6 @@ async def test_that_what_was_expected_is_expected_no_more_where_no_answer_is_rig
         assert await bench.curator.mark_none(SLOW) is None, "the cases say so already"
         with pytest.raises(KnownError):
             await bench.curator.mark_none(" ")
-
-
-def tasks_taught(bench: Workbench) -> set[Task]:
-    found = set()
-    for answer in bench.engine.index.answers().values():
-        if isinstance(answer, Power):
-            found.add(Task.POWER)
-        else:
-            found.add(Task.MEMORY if answer.answer_label is None else Task.INTENT)
-    return found
 
 
 async def test_that_a_mark_in_the_inbox_is_one_step_with_its_decision() -> None:
@@ -265,17 +255,19 @@ async def test_that_teaching_from_the_inbox_decides_the_query_whatever_the_trigg
         assert "zzz" in answer.triggers
 
 
-async def test_that_skipping_is_a_step_of_its_own() -> None:
+async def test_that_what_waits_is_judged_anew_when_the_library_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "LOOK_SECONDS", 0.0)
     async with past_desk() as bench:
+        bench.learning.policy, told = FitPolicy.REFIT, asyncio.Event()
         await typed(bench, "zzz")
-        (query,) = await kept(bench)
-        assert query.key is not None
-        step = some(await bench.history.skip([query.key]))
-        assert step.sentence == "skipped “zzz”"
-        assert await kept(bench, HistoryFilter(waiting=True)) == []
-        undone = some(await bench.undo())
-        assert undone.sentence == "Undone: skipped “zzz”."
-        assert len(await kept(bench, HistoryFilter(waiting=True))) == 1
+        await typed(bench, "kkkk wwww")
+        bench.history.changed.subscribe(lambda counts: told.set() if counts.waiting == 1 else None)
+        await teach(bench, [Memory(("zzz",), id="asleep", response="Wake up.")])
+        await asyncio.wait_for(told.wait(), PATIENCE)
+        today = some((await bench.settle_as("kkkk wwww", {})).first)
+        (left,) = await kept(bench, HistoryFilter(waiting=True))
+        assert (left.text, left.answer) == ("kkkk wwww", today.answer.name)
+        assert left.answer_confidence == pytest.approx(today.confidence)
 
 
 async def test_that_skipping_takes_along_what_waits_under_the_same_text_and_leaves_what_is_decided() -> None:
