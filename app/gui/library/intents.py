@@ -67,7 +67,7 @@ class IntentStrip(TaskStrip):
         self.begin.setText("Evaluate")
         self.begin.setToolTip("Put the cases of intents to the engine as it is set now")
         set_primary(self.begin, False)
-        self.stop.setToolTip("Stop the evaluation")
+        self.stop.setText("Stop evaluating")
         self.cases = button("Open cases", link=True)
         self.row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(6))
         self.row.setSpacing(theme.px(12))

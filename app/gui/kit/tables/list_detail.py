@@ -199,7 +199,8 @@ class WrappingColumn(QWidget):
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            before, self._least = self._least, self._box.minimumHeightForWidth(self.width())
+            before, box = self._least, self._box  # which has no height for a width while nothing in it wraps
+            self._least = max(box.minimumHeightForWidth(self.width()), box.minimumSize().height())
             if before != self._least:
                 self.least_changed.emit()
         return done
