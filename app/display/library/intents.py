@@ -142,7 +142,7 @@ def evaluated_line(evaluation: IntentEvaluation | None, cases: int) -> str:
         return f"Precision and recall of {plural(cases, '{n} case', '{n} cases')} are not known yet."
     right = numbers.percent(evaluation.right, evaluation.cases)
     of = plural(evaluation.cases, "{n} case", "{n} cases")
-    return f"The intent given is correct in {right} of {of}."
+    return f"Delivered as expected: {right} of {of}. Precision and recall count answers given, delivered or not."
 
 
 # ---- Selected intent

@@ -13,7 +13,7 @@ from app.domain.filters import MemoryFilter
 from app.domain.intent import TYPE_NAMES
 from app.domain.journal import Edit, Item, Written, about
 from app.domain.library import Memory, StoredIntents
-from app.evaluation.answers import Answered, labelled
+from app.evaluation.answers import Answered, labelled, passes
 from app.evaluation.curves import LabelScore, label_scores
 from app.evaluation.evaluation import Evaluation, threshold_of
 from app.ports.store import Library
@@ -59,7 +59,7 @@ class IntentFigures:
 
 @dataclass(frozen=True, slots=True)
 class IntentEvaluation:
-    """An evaluation of the cases of intents: figures by label, and the number of right cases.
+    """An evaluation of the cases of intents: figures by label, and the number of delivered cases.
 
     `cases_state` is that of StoredIntents when the cases were read.
     """
@@ -103,7 +103,7 @@ class Intents:
             return IntentEvaluation(cases_state=state)
         answers = (await self._answer(cases, Task.INTENT, progress)).answered
         figures = await asyncio.to_thread(figures_of, answers)
-        return IntentEvaluation(figures, len(answers), sum(answered.is_right for answered in answers), state)
+        return IntentEvaluation(figures, len(answers), sum(map(passes, answers)), state)
 
     async def answered(self, tasks: Sequence[Task]) -> list[Answered]:
         """Return the answers to all cases of these tasks under the present settings.

@@ -82,7 +82,7 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
         ("freeze", "100 %", "50 %", "block"),
     ]
     assert shown(page, "precision", "recall")[3] == ("–", "–")
-    assert page.strip.note.text() == "The intent given is correct in 50.0 % of 4 cases."
+    assert "Delivered as expected: 50.0 % of 4 cases." in page.strip.note.text()
     pick(page, "freeze")
     lines = page.side.confused.model_.rows
     assert [text for text, _ in lines] == ["1 of its cases got block"]

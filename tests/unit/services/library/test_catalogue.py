@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from app.domain.case import Case, Task
+from app.domain.case import Case, Delivered, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, MemoryFilter, MemoryOrder, View
 from app.domain.intent import IntentType
@@ -22,7 +22,7 @@ from app.evaluation.answers import Answered, RankedName
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
-from app.services.library.intents import Confusion, IntentFigures, checked_label, figures_of, renamed_case
+from app.services.library.intents import Confusion, IntentFigures, Intents, checked_label, figures_of, renamed_case
 from app.services.library.memory_overview import (
     MORE,
     Renamed,
@@ -276,6 +276,14 @@ async def test_that_the_cases_of_intents_are_put_to_the_engine() -> None:
         assert found.figures["freeze"].score.right >= 1
         assert told[-1] == (4, 4)
         assert found.cases_state == (await bench.intents.stored()).cases_state
+
+        async def unexpected(*of: Any) -> Any:
+            shown = await bench.evaluations.today(*of)
+            other = Delivered((("other", "other"),), can_inject=True)
+            return replace(shown, answered=tuple(replace(one, delivered=other) for one in shown.answered))
+
+        shown = await Intents(bench, bench.journal, unexpected).evaluated()
+        assert (shown.figures, shown.right) == (found.figures, 0), "right answers that are not delivered do not count"
 
 
 def in_namespaces(*namespaces: str) -> MemoryLibrary:
