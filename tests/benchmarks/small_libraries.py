@@ -54,17 +54,11 @@ IN_SCOPE, NEAR, FAR, SLIP = range(4)
 """The kinds of queries."""
 
 HANDWRITTEN, HANDWRITTEN_SHARE = Path(__file__).parent / "handwritten", 0.1
-"""Folder of our own libraries, and their weight in a fit, together.
-
-Each is a CSV file, and its queries are a file of JSON Lines.
-"""
+"""Folder of our own libraries (CSV, queries as JSON Lines), and their weight in a fit."""
 
 
 GIVEN = {"bm25": 0.1, "energy": 0.0, "background": 0.17}
-"""Weights that a fit leaves as they are.
-
-Fitted, they answer more far queries and reject no more near ones.
-"""
+"""Weights that a fit leaves: fitted, they answer far queries and reject no near ones."""
 
 RIDGE = 1e-4
 """Pull of each weight of a fit to 0, relative to the mean loss."""

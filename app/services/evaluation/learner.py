@@ -256,7 +256,8 @@ class Learner:
         engine, held = self._engine, self._held
         if engine.encoder is None or engine.candidates is not None:
             return ""
-        if not self._has_fit or held is None or (held.is_empty and self._is_stale):
+        is_edited = self._settled is not None and self._settled[1] != engine.index.changes
+        if not self._has_fit or held is None or (held.is_empty and (self._is_stale or is_edited)):
             return FIRST_PENDING
         layout, source = engine.index.layout(), held.source
         sizes = (len(layout.memory_places), source.memories), (len(layout.power_places), source.powers)
@@ -442,7 +443,7 @@ class Learner:
             if self._held is not held:
                 return
             self._held = replace(held, contests=contests)
-            self._adopt_current()
+            self._hooks.adopt(self._held.learned)
             is_made_here = self._last_made is held
             self._last_made = self._held if is_made_here else self._last_made
             may_store = self.policy is FitPolicy.REFIT or is_made_here
@@ -452,10 +453,6 @@ class Learner:
                 await asyncio.to_thread(self._save, self._held)
                 if was_settled is not None and was_settled[-2] == stamp:
                     self._settled = (*was_settled[:-2], self._stamp, was_settled[-1])
-
-    def _adopt_current(self) -> None:
-        assert self._held is not None, "asked once there is one"
-        self._hooks.adopt(self._held.learned)
 
     def _take_up(self, found: Fit, library: int, *, is_stale: bool = False) -> None:
         """Decide by this fit, `library` being the digest of the library it now serves.
@@ -472,7 +469,7 @@ class Learner:
         self._held, self._is_stale = found, is_stale
         index.learn(found.models)
         self._scored_by = index, index.regression
-        self._adopt_current()
+        self._hooks.adopt(found.learned)
 
     async def _fit_inputs(
         self, layout: Layout, stop: Event, cases: Sequence[Case]

@@ -283,7 +283,11 @@ def test_that_a_command_makes_the_first_fit_and_a_hook_makes_none(tmp_path: Path
 
 
 def test_that_answers_are_provisional_while_a_library_has_outgrown_its_fit(tmp_path: Path) -> None:
-    made = Desk(FitFile(tmp_path / "learned.npz"))
+    made = Desk(FitFile(tmp_path / "learned.npz"), answers=[])
+    made.settle()
+    assert made.learning.awaited == ""
+    made.teach(TAUGHT)
+    assert made.learning.awaited == FIRST_PENDING, "a fit of nothing says nothing of the first memories"
     made.settle()
     assert made.learning.awaited == ""
     made.teach(WALLS)
