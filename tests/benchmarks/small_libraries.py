@@ -395,8 +395,9 @@ def main(given: Sequence[str] | None = None) -> None:
             own.append((drawn, asked_of(drawn, model)))
             outcomes.append(outcome(*own[-1], model.weights))
         report(f"as it is, {title} the names of labels", outcomes)
-        print("simple combinations")
-        print(*(f"{name:10} {simple(own, places)}" for name, places in SIMPLE.items()), sep="\n")
+        drawn_alone = [one for one in own if one[0].source in SETS]
+        print("simple combinations, of the drawn libraries")
+        print(*(f"{name:10} {simple(drawn_alone, places)}" for name, places in SIMPLE.items()), sep="\n")
         libraries += own
     if arguments.fit:
         outcomes = []
