@@ -24,7 +24,7 @@ SECONDS = 120.0
 """Longest wait for the end of a program."""
 MOST_BYTES = 1 << 20
 IMPORTED = (
-    "alembic.command",
+    "alembic.operations",
     "app.adapters.local.secrets",
     "app.adapters.store.team.open_library",
     "app.adapters.store.library",

@@ -12,7 +12,6 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from alembic import command
 from sqlalchemy import NullPool
 
 from app.adapters.store import connections
@@ -214,7 +213,7 @@ def old_upgrade(round_: Round) -> str:
     folder.mkdir(mode=0o700)
     engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING, NullPool)
     with engine.begin() as connection:
-        command.upgrade(upgrade.configuration(connection), revision)
+        upgrade.upgrade(connection, revision)
         connection.exec_driver_sql("INSERT INTO settings (key, value) VALUES ('matches', '7')")
 
     def work(say: Say) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 import pytest
 import sqlalchemy as sa
-from alembic import command
 
 from app.adapters.formats.mcp_servers import registry_transport_of
 from app.adapters.formats.records import READERS, ItemKind, RefusedError, case_of, kind_of, record_of
@@ -22,7 +21,7 @@ from app.domain.filters import CaseFilter
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.domain.match import Tier
-from db.upgrade import configuration
+from db import upgrade
 
 
 @pytest.mark.parametrize("tier", Tier)
@@ -85,7 +84,7 @@ def test_that_a_library_of_before_is_migrated_and_its_steps_can_be_taken_back(tm
     before.mkdir()
     engine = sa.create_engine(f"sqlite:///{before / 'library.db'}")
     with engine.begin() as connection:
-        command.upgrade(configuration(connection), "0003")
+        upgrade.upgrade(connection, "0003")
     with engine.connect() as connection:
         connection.exec_driver_sql("ATTACH ? AS today", (str(tmp_path / "today" / "library.db"),))
         for table in ("cases", "steps", "revisions"):

@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from alembic import command
 
 from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
@@ -45,7 +44,7 @@ def first(tmp_path: Path) -> Path:
     folder.mkdir()
     engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)
     with engine.begin() as connection:
-        command.upgrade(upgrade.configuration(connection), "0001")
+        upgrade.upgrade(connection, "0001")
     engine.dispose()
     with closing(sqlite3.connect(folder / "library.db")) as driver, driver:
         driver.executescript(FIRST)
@@ -71,7 +70,7 @@ def test_that_addresses_of_before_lose_their_secrets_in_settings_steps_and_copie
         "matches": ("7@", "7@"),
     }
     with engine.begin() as connection:
-        command.upgrade(upgrade.configuration(connection), "0016")
+        upgrade.upgrade(connection, "0016")
     engine.dispose()
     with closing(sqlite3.connect(tmp_path / "library.db")) as driver, driver:
         for number, (key, (held, _)) in enumerate(addresses.items(), 1):

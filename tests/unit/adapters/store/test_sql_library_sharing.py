@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
+from alembic.operations import Operations
 from sqlalchemy import create_engine
 
 from app.adapters.local.secrets import FileSecrets
@@ -26,6 +26,7 @@ from app.adapters.store.team.open_library import dry_run, open_to_read
 from app.domain.errors import StoreError
 from app.domain.library import Memory
 from db import upgrade
+from db.migrations import text
 from db.schema import TableRow
 from tests.nursery import Program
 
@@ -135,24 +136,6 @@ class TestSchema:
         assert "ON DELETE CASCADE" in statements["triggers"]
         assert "ck_memories_success" in statements["memories"]
 
-    def test_that_the_program_knows_every_revision(self) -> None:
-        scripts = ScriptDirectory.from_config(upgrade.configuration())
-        assert tuple(script.revision for script in scripts.walk_revisions())[::-1] == upgrade.REVISIONS
-
-
-TOMORROW = """
-from __future__ import annotations
-import sqlalchemy as sa
-from alembic import op
-revision, down_revision, branch_labels, depends_on = "{revision}", "{before}", None, None
-
-
-def upgrade() -> None:
-    with op.batch_alter_table("memories", recreate="always") as batch:
-        batch.add_column(sa.Column("added_{revision}", sa.Text(), nullable=True))
-    {then}
-"""
-
 
 class TestMigration:
     @pytest.fixture
@@ -163,17 +146,16 @@ class TestMigration:
         library.close()
         return folder
 
-    @pytest.fixture
-    def migrations(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        """Copy the migrations to a folder where a test may add a later one."""
-        copy = tmp_path / "100% migrations"
-        shutil.copytree(upgrade.MIGRATIONS, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        monkeypatch.setattr(upgrade, "MIGRATIONS", copy)
-        return copy
+    def add(self, monkeypatch: pytest.MonkeyPatch, revision: str, fault: Exception | None = None) -> None:
+        """Add a later migration, which fails in the end with a fault."""
 
-    def add(self, migrations: Path, monkeypatch: pytest.MonkeyPatch, revision: str, then: str = "") -> None:
-        text = TOMORROW.format(revision=revision, before=upgrade.HEAD, then=then)
-        (migrations / "versions" / f"{revision}_tomorrow.py").write_text(text)
+        def migrate(op: Operations) -> None:
+            with op.batch_alter_table("memories", recreate="always") as batch:
+                batch.add_column(text(f"added_{revision}", nullable=True))
+            if fault is not None:
+                raise fault
+
+        monkeypatch.setitem(upgrade.LIBRARY, revision, migrate)
         monkeypatch.setattr(upgrade, "REVISIONS", (*upgrade.REVISIONS, revision))
         monkeypatch.setattr(upgrade, "HEAD", revision)
 
@@ -182,9 +164,9 @@ class TestMigration:
             return {name for _, name, *_ in connection.execute("PRAGMA table_info(memories)")}
 
     def test_that_an_older_library_is_copied_and_then_migrated(
-        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.add(migrations, monkeypatch, "9001")
+        self.add(monkeypatch, "9001")
         (folder / "backups").mkdir()
         (folder / "backups" / "library-20200101T000000.000000Z-0001.db.part").write_text("by a program that was killed")
         library = SqlLibrary.open(folder)
@@ -200,27 +182,23 @@ class TestMigration:
         SqlLibrary.open(folder).close()
         assert not (folder / "backups").exists()
 
-    def test_that_the_last_three_copies_are_kept(
-        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_that_the_last_three_copies_are_kept(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for revision in ("9001", "9002", "9003", "9004"):
-            self.add(migrations, monkeypatch, revision)
+            self.add(monkeypatch, revision)
             SqlLibrary.open(folder).close()
         names = sorted(path.stem for path in (folder / "backups").iterdir())
         assert [name.rpartition("-")[2] for name in names] == ["9001", "9002", "9003"]
 
     def test_that_a_migration_that_fails_leaves_the_library_as_it_was(
-        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.add(migrations, monkeypatch, "9001", then="raise LookupError('a bug of tomorrow')")
+        self.add(monkeypatch, "9001", LookupError("a bug of tomorrow"))
         before = (folder / "library.db").read_bytes()
         with pytest.raises(LookupError, match="a bug of tomorrow"):
             SqlLibrary.open(folder)
         assert (folder / "library.db").read_bytes() == before
 
-    def test_that_a_damaged_older_library_is_not_migrated(
-        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_that_a_damaged_older_library_is_not_migrated(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         file = folder / "library.db"
         with closing(sqlite3.connect(file)) as connection:
             (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'rules'").fetchone()
@@ -229,17 +207,15 @@ class TestMigration:
             stream.seek((root - 1) * size)
             stream.write(b"\xff" * size)
         before = file.read_bytes()
-        self.add(migrations, monkeypatch, "9001")
+        self.add(monkeypatch, "9001")
         with pytest.raises(StoreError, match="damaged"):
             SqlLibrary.open(folder)
         assert file.read_bytes() == before
         assert not (folder / "backups").exists()
 
-    def test_that_no_room_for_the_copy_means_no_migration(
-        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_that_no_room_for_the_copy_means_no_migration(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (folder / "backups").write_text("in the way")
-        self.add(migrations, monkeypatch, "9001")
+        self.add(monkeypatch, "9001")
         with pytest.raises(StoreError, match="backups"):
             SqlLibrary.open(folder)
         assert "added_9001" not in self.columns(folder / "library.db")

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 
 import orjson
 import pytest
-from alembic import command
 
 from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
@@ -38,7 +37,7 @@ def made_by(folder: Path, revision: str) -> Path:
     folder.mkdir()
     engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)
     with engine.begin() as connection:
-        command.upgrade(upgrade.configuration(connection), revision)
+        upgrade.upgrade(connection, revision)
     engine.dispose()
     return folder
 
