@@ -77,7 +77,8 @@ def secrets_of(env: Mapping[str, str]) -> dict[str, str]:
 
 def has_secrets(connection: Connection) -> bool:
     """Return whether the rows hold values of environments, as written by older versions."""
-    return any(map(secrets_of, connection.scalars(select(PowerRow.env))))
+    with decoding("powers"):
+        return any(map(secrets_of, connection.scalars(select(PowerRow.env))))
 
 
 def move_secrets(connection: Connection, secrets: Secrets) -> None:

@@ -140,8 +140,9 @@ def _names(connection: Connection) -> dict[int, set[str]]:
     """Return the names in environments of stored and recorded powers, by key."""
     found: dict[int, set[str]] = {}
     rows = connection.exec_driver_sql(
-        "SELECT id, env FROM powers WHERE json_valid(env) UNION ALL "
-        "SELECT item_id, json_extract(state, '$.env') FROM revisions WHERE kind = 'power' AND json_valid(state)"
+        "SELECT id, iif(json_type(env) = 'object', env, NULL) FROM powers WHERE json_valid(env) UNION ALL "
+        "SELECT item_id, iif(json_type(state, '$.env') = 'object', json_extract(state, '$.env'), NULL) "
+        "FROM revisions WHERE kind = 'power' AND json_valid(state)"
     )
     for key, env in rows:
         found.setdefault(key, set()).update(orjson.loads(env) if env else ())

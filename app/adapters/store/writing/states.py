@@ -128,17 +128,17 @@ def _item_of(kind: ThingKind, key: int, version: int, held: Mapping[Any, Any], p
     match kind:
         case ThingKind.MEMORY:
             return Memory(
-                tuple(parts), held["response"], held["intent"], held["namespace"], tuple(held["tags"]),
+                tuple(parts), held["response"], held["intent"], held["namespace"], _listed(held["tags"]),
                 held["external_id"], held["success"], held["usage"], bool(held["paused"]), key, held["source"], version,
                 held.get("right", 0), held.get("valid_from", ""), held.get("valid_to", ""),
-                tuple(held.get("replaces", ())),
+                _listed(held.get("replaces", [])),
             )  # fmt: skip
         case ThingKind.POWER:
-            transport = Transport(held["command"], tuple(held["args"]), held["env"], held["url"])
+            transport = Transport(held["command"], _listed(held["args"]), held["env"], held["url"])
             tools = tuple(Tool(name, description) for name, description in parts)
             return Power(
-                held["name"], held["description"], tuple(held["keywords"]), held["steering"], tools,
-                tuple(held["examples"]), transport, bool(held["paused"]), bool(held["approved"]), key, version,
+                held["name"], held["description"], _listed(held["keywords"]), held["steering"], tools,
+                _listed(held["examples"]), transport, bool(held["paused"]), bool(held["approved"]), key, version,
             )  # fmt: skip
         case ThingKind.RULE:
             return Rule(
@@ -146,8 +146,14 @@ def _item_of(kind: ThingKind, key: int, version: int, held: Mapping[Any, Any], p
                 held["confidence"], held["unless"], RulePurpose(held["purpose"]), bool(held["enabled"]), key, version,
             )  # fmt: skip
         case ThingKind.CASE:
-            unwanted = tuple(held.get("unwanted", ()))
-            return Case(held["text"], tuple(held["expected"]), Task(held["task"]), key, version, unwanted)
+            unwanted = _listed(held.get("unwanted", []))
+            return Case(held["text"], _listed(held["expected"]), Task(held["task"]), key, version, unwanted)
+
+
+def _listed(value: list[str]) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError(value)  # JSON of another kind, whose keys or characters are no list
+    return tuple(value)
 
 
 def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:

@@ -15,7 +15,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Text
+from sqlalchemy import JSON, Text
 
 from app.adapters.store import connections, faults
 from app.adapters.store.faults import tried_writing
@@ -466,6 +466,7 @@ class TestTriedWriting:
 
 NO_UTF8 = "CAST(x'ff00fe' AS TEXT)"
 WORDS = "'no JSON {'"
+HARMFUL = {Text: (NO_UTF8,), JSON: (WORDS, "'[1]'", "'[[]]'", "'{\"a\": 1}'", "'\"x\"'", "'null'", "'7'")}
 TABLES = "memories triggers powers tools rules cases steps revisions queries traces runs settings".split()
 KINDS: dict[str, Callable[[SqlLibrary], list[str]]] = {
     "memories": lambda library: [memory.response for memory in library.memories()],
@@ -500,9 +501,9 @@ def damaged_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def damages(table: str) -> list[tuple[str, str]]:
-    """Return every non-key column of a table with its most harmful value."""
+    """Return every non-key column of a table with its most harmful values."""
     columns = [column for column in TableRow.metadata.tables[table].columns if not column.primary_key]
-    return [(column.name, NO_UTF8 if type(column.type) is Text else WORDS) for column in columns]
+    return [(column.name, value) for column in columns for value in HARMFUL.get(type(column.type), (WORDS,))]
 
 
 def damaged(damaged_folder: Path, place: Path, table: str, column: str, value: str) -> Path | None:
