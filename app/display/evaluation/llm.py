@@ -114,7 +114,6 @@ def llm_view(found: LlmEvaluation) -> EvaluationView:
         lists,
         diagnostics=drawn,
         cases=case_lines(today),
-        headlines=3,
     )
 
 

@@ -71,7 +71,7 @@ METRIC_TITLES: Mapping[str, str] = {
 """Title of every metric, in display order."""
 
 HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "ece", "accuracy", "macro_f1")
-"""Metrics by importance; the first HEADLINED that apply are shown, the others folded."""
+"""Metrics by importance; the first HEADLINED that apply are in the first table."""
 
 HEADLINED = 4
 
@@ -142,8 +142,8 @@ class EvaluationView:
     diagnostics: Diagnostics | None = None
     cases: tuple[CaseLine, ...] = ()
     """Every case, for selections in the diagnostics."""
-    headlines: int = 1
-    """Number of tables that are always shown; the others are folded."""
+    figures: str = ""
+    """Most important metrics in one line."""
     since_run: int = 0
     """Stored run compared with in `significance`; 0 for none, or if no case changed."""
     number: int = 0
@@ -160,8 +160,17 @@ def evaluation_view(evaluation: Evaluation) -> EvaluationView:
     sentence, lists = accuracy_sentence(evaluation), lists_by_outcome(evaluation)
     chart, drawn = reliability_chart(evaluation, None), diagnostics_of(evaluation)
     every = case_lines(evaluation)
-    parts = _parts_sentence(evaluation)
-    return EvaluationView(sentence, parts, _tables(evaluation, None), chart, lists, diagnostics=drawn, cases=every)
+    tables = _tables(evaluation, None)
+    return EvaluationView(
+        sentence,
+        _next_sentence(evaluation),
+        tables,
+        chart,
+        lists,
+        diagnostics=drawn,
+        cases=every,
+        figures=figures_line(tables, 1),
+    )
 
 
 def accuracy_sentence(evaluation: Evaluation) -> str:
@@ -169,24 +178,17 @@ def accuracy_sentence(evaluation: Evaluation) -> str:
     return delivered_sentence(deliveries(evaluation.answered))
 
 
-def _parts_sentence(evaluation: Evaluation) -> str:
-    """Format how cases with the expected answer first, or without one, add up to those delivered."""
-    expecting = [one for one in evaluation.answered if one.acceptable]
-    others = [one for one in labelled(evaluation.answered) if not one.acceptable]
-    first = [one for one in expecting if one.rank == 1]
-    lost = Counter(_loss(one) for one in first if not passes(one))
-    memories = [one for one in expecting if one.case.task is not Task.POWER and passes(one)]
-    silent = sum(one.delivered is not None and one.delivered.is_silent for one in memories)
-    if not (lost or silent) and not (expecting and others):
+def _next_sentence(evaluation: Evaluation) -> str:
+    """Format where failed cases lose an expected first answer, and what to do next; "" without failed cases."""
+    failed = [one for one in labelled(evaluation.answered) if not passes(one)]
+    lost = Counter(_loss(one) for one in failed if one.acceptable and one.rank == 1)
+    if not failed:
         return ""
-    more = [f"{count:,} {words}" for words, count in lost.most_common()]
-    more += [f"of {silent:,} without a response the intent alone counts"] * (silent > 0)
-    why = f" ({', '.join(more)})" if more else ""
-    found = f"{len(first):,} of {len(expecting):,} cases that expect an answer have it first{why}"
-    none = [one for one in others if passes(one)]
-    held = sum(not one.rejected for one in none)
-    told = f"; {len(none):,} of {len(others):,} that expect none get none" if others else ""
-    return f"{found}{told}{f' ({held:,} not injected)' if held else ''}."
+    losses = ", ".join(f"{count:,} {words}" for words, count in lost.most_common())
+    whole = plural(len(failed), "{n} failed case", "{n} failed cases")
+    first = f"In {lost.total():,} of {whole} the expected answer comes first, but fails: {losses}. "
+    steps = "Why not names the smallest change for one of them"
+    return f"{first * bool(lost)}Next: {steps}{'; Sweep finds a better threshold.' if lost else '.'}"
 
 
 def _loss(answered: Answered) -> str:
@@ -222,8 +224,9 @@ def comparison_view(comparison: Comparison, changes: Mapping[str, str], tried: i
     chart, drawn = reliability_chart(before, after), diagnostics_of(before, after)
     pairs = zip(before.answered, after.answered, strict=True)
     lines = tuple(CaseLine(place, one, other) for place, (one, other) in enumerate(pairs))
+    tables = _tables(before, after)
     return EvaluationView(
-        *sentences, _tables(before, after), chart, lists, changes, is_better, drawn, lines, is_worse=is_worse
+        *sentences, tables, chart, lists, changes, is_better, drawn, lines, figures_line(tables), is_worse=is_worse
     )
 
 
@@ -256,9 +259,17 @@ def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table,
     below = "where the chance that any power fits is below" if before.is_by_any else "below"
     remarks = [f"Combination {how}; no match {below} {before.threshold:g}."] if how else []
     remarks += [_interval_sentence(before)] if after is None and before.answered else []
+    memories = [one for one in before.answered if one.case.task is not Task.POWER and one.acceptable and passes(one)]
+    silent = sum(one.delivered is not None and one.delivered.is_silent for one in memories)
+    remarks += [f"Of {silent:,} delivered without a response the intent alone counts."] if silent else []
     heads = _heads(after, "today")
     others = [name for name in applies if name not in first]
     return Table(title, heads, rows(first), " ".join(remarks)), Table("More metrics", heads, rows(others))
+
+
+def figures_line(tables: Sequence[Table], start: int = 0) -> str:
+    """Format the metrics of the first table in one line, compared ones with both values."""
+    return " · ".join(f"{row.what} {' → '.join(row.cells[:2])}" for row in tables[0].rows[start:]) if tables else ""
 
 
 def _interval_sentence(evaluation: Evaluation) -> str:
@@ -351,7 +362,7 @@ CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
     Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
     Column(RESULT, "Result", _result, 98, RESULT, tone=lambda line: delivery_tone(delivery_of(line.before)), yields=3),
-    Column("answer", "Today", lambda line: _outcome(line.before), 176, ANSWER),
+    Column("answer", "Today", lambda line: _outcome(line.before), 230, ANSWER),
     Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
     Column("then", "Then", lambda line: _outcome(line.after), 150, THEN),
     Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),

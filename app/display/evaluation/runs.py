@@ -17,6 +17,7 @@ from app.display.evaluation.results import (
     bins_table,
     case_lines,
     evaluation_view,
+    figures_line,
     metrics_tables,
     view_lines,
 )
@@ -167,7 +168,8 @@ def changes_since_view(found: SinceRun) -> EvaluationView:
         return CaseLine(place, after.answered[place], before.answered[place], causes.get(place, ""))
 
     heads = ("then", "today", "change")
-    tables = *(replace(one, heads=heads) for one in metrics_tables(before, after)), bins_table(after)
+    metrics = [replace(one, heads=heads) for one in metrics_tables(before, after)]
+    tables = *metrics, bins_table(after)
     return EvaluationView(
         changes_since_sentence(found),
         _more(found),
@@ -176,6 +178,7 @@ def changes_since_view(found: SinceRun) -> EvaluationView:
         {turn.value: tuple(line(one.place) for one in comparison.of(turn)) for turn in CaseChange},
         diagnostics=diagnostics_of(after),
         cases=case_lines(after),
+        figures=figures_line(metrics),
     )
 
 

@@ -138,7 +138,9 @@ class EvaluatePage(Page):
         self.fault = FaultLine(theme)
         self.results = MetricsPart(theme)
         self.verdict = WrappedLabel(role="verdict")
+        self.figures = WrappedLabel()
         self.note = WrappedLabel(role="caption")
+        self.more = button("All metrics", link=True, press=self._show_metrics, checkable=True)
         self.turned = button("What changed", link=True, tip="Compare with the last run", press=self._compare_last)
         self.stale = StaleMark(theme)
         self.apply = button("Apply", press=self._apply)
@@ -153,8 +155,9 @@ class EvaluatePage(Page):
         top = spaced(QHBoxLayout(), px(12), px(16), px(3), px(16), px(4))
         words_column = spaced(QVBoxLayout(), px(3))
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
-        fill(words_column, self.verdict, self.note, self.stale)
+        fill(words_column, self.verdict, self.figures, self.note, self.stale)
         top.addLayout(words_column, 1)
+        top.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.turned, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignTop)
         right = QWidget()
@@ -398,7 +401,7 @@ class EvaluatePage(Page):
     def _show(self, shown: EvaluationView) -> None:
         self.shown = shown
         self.verdict.show_text(shown.verdict if self.sweep.shown is None else self.sweep.shown.verdict)
-        self.results.show_metrics(shown)
+        self._show_metrics()
         self.views.show_pictures(shown)
         self.apply.setVisible(bool(shown.changes) and not shown.is_worse)
         self.apply.setText(f"Set {changes_text(shown.changes)[:_LONGEST]}")
@@ -406,6 +409,16 @@ class EvaluatePage(Page):
         set_primary(self.apply, shown.is_better)
         self._show_age()
         self._show_state()
+
+    def _show_metrics(self) -> None:
+        """Show the tables if asked for, and where no line of figures stands for them."""
+        if (shown := self.shown) is not None:
+            self.more.setVisible(bool(shown.figures))
+            self.more.setText("Hide metrics" if self.more.isChecked() else "All metrics")
+            self.figures.show_text("" if self.more.isChecked() else shown.figures)
+            self.results.setVisible(not self.figures.text())
+            self.results.show_metrics(shown)
+            self.update()
 
     def _show_age(self) -> None:
         """Mark a stale result, whose settings cannot be applied any more."""
@@ -444,5 +457,5 @@ class EvaluatePage(Page):
 
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, self.body.y() - 1, self.width(), 1)
-        if self.body.isVisible() and not self.is_narrow:
+        if self.results.isVisible() and not self.is_narrow:
             yield QRect(self.body.x() + self.results.width(), self.body.y(), 1, self.body.height())

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
 
 _WIDE, _CHART, _LEAST = 372, 216, 420
-_FOLDED, _UNFOLDED = (2, 3), (3, 2)
-"""Shares of the height for the tables and the chart below them."""
 _ANY = 16_777_215
 """Maximum width of Qt (QWIDGETSIZE_MAX)."""
 
@@ -61,47 +59,21 @@ class MetricsPart(Ruled):
         super().__init__(theme)
         self.plot: LinesPlot | None = None
         self.tables = DocumentView(theme, "Figures", is_whole=True, widest=WIDEST)
-        self._view: EvaluationView | None = None
-        self._is_open = False
-        self.more = button("More metrics", link=True, press=self._toggle)
-        self.area = scrolled(self._with_more(), "Figures")
-        self._column = fill(spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8)), (self.area, _FOLDED[0]))
-
-    def _with_more(self) -> QWidget:
-        """Return the tables with the button that unfolds the others below them."""
-        whole = QWidget()
-        row = fill(spaced(QHBoxLayout(), 0, self.theme.px(12), 0, self.theme.px(16), 0), self.more, 1)
-        fill(spaced(QVBoxLayout(whole)), self.tables, row, 1)
-        return whole
+        self.area = scrolled(self.tables, "Figures")
+        self._column = fill(spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8)), (self.area, 3))
 
     def show_metrics(self, shown: EvaluationView) -> None:
-        self._view = shown
-        self._show_tables()
+        self.tables.show_html(tables_html(shown.tables))
         if shown.chart is not None and self.plot is None:
             from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
 
             self.plot = LinesPlot(self.theme, "Reliability: expected answers against confidence")
             self.plot.setMinimumHeight(self.theme.px(_CHART))
-            self._column.addWidget(self.plot, _FOLDED[1])
+            self._column.addWidget(self.plot, 2)
         if self.plot is not None:
             self.plot.setVisible(shown.chart is not None)
             if shown.chart is not None:
                 self.plot.show_chart(shown.chart)
-
-    def _toggle(self) -> None:
-        """Unfold the tables below the first, or fold them."""
-        self._is_open = not self._is_open
-        self._show_tables()
-
-    def _show_tables(self) -> None:
-        if (shown := self._view) is None:
-            return
-        is_folded = not self._is_open and len(shown.tables) > shown.headlines
-        self.tables.show_html(tables_html(shown.tables[: shown.headlines] if is_folded else shown.tables))
-        self.more.setVisible(len(shown.tables) > shown.headlines)
-        self.more.setText("Fewer metrics" if self._is_open else "More metrics")
-        for place, stretch in enumerate(_FOLDED if is_folded else _UNFOLDED):
-            self._column.setStretch(place, stretch)
 
     def set_side_by_side(self, *, on: bool) -> None:
         """Set the size for a layout with or without a part on the right."""
