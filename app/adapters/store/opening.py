@@ -341,7 +341,8 @@ def _back_up(file: Path, found: str) -> Path:
         with files.TemporaryFolder(file.parent) as place:
             copy_library(file, place / FILE)
             files.move(place / FILE, folder / name)
-        for old in sorted(folder.glob("library-*.db"))[:-KEPT_BACKUPS]:
+        others = sorted(set(folder.glob("library-*.db")) - {folder / name})  # maybe of a clock that was ahead
+        for old in others[: 1 - KEPT_BACKUPS]:
             old.unlink(missing_ok=True)
     except OSError as error:
         raise faults.unreachable(folder, error.strerror or str(error)) from error

@@ -65,9 +65,12 @@ def test_that_an_upgraded_profile_keeps_what_it_had_and_its_copies_stay_its_own(
     former = tmp_path / "backups" / "kept-20200101T000000.000000Z.db"
     shutil.copyfile(file, former)
     (tmp_path / "backups" / "kept-20200102T000000.000000Z.db").write_bytes(b"no database")
+    for year in range(2090, 2093):  # by a clock that was ahead
+        (tmp_path / "backups" / f"library-{year}0101T000000.000000Z-0007.db").write_bytes(b"no database")
     assert opened(tmp_path) == WHOLE
     assert opening.take_notices(file) == []
-    made, *_ = sorted((tmp_path / "backups").glob("library-*.db"))
+    made, *others = sorted((tmp_path / "backups").glob("library-*.db"))
+    assert len(others) == opening.KEPT_BACKUPS - 1
     for copy in (former, made):
         with candidate(tmp_path, copy) as found:
             assert found.is_own
