@@ -194,8 +194,8 @@ class SettingValues(Protocol):
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         """Store several settings, or delete them with None; all or nothing."""
 
-    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
-        """Store or delete (None) several settings as one step; False without a step if unchanged."""
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> int | None:
+        """Store or delete (None) several settings as one step; return its number, None if unchanged."""
 
     def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
         """Return the settings that undo or redo of a step would store (None: delete); mostly empty."""

@@ -285,14 +285,14 @@ class Workbench(ProfileCore):
         await self.choose_all({key: value}, None if key in LOOKS else choosing({key: value}))
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
-        def keep(library: SettingValues) -> None:
-            if edit is None:
-                library.put_settings(changes)
-            else:
-                library.choose_settings(edit, changes)
+        def keep(library: SettingValues) -> int | None:
+            if edit is not None:
+                return library.choose_settings(edit, changes)
+            library.put_settings(changes)
+            return None
 
         async with self.writing:
-            await self.choosing(changes, keep)
+            self.journal.made = await self.choosing(changes, keep)
         self._changed()
 
     async def try_choice(self, changes: Mapping[str, str | None]) -> LayeredSettings:

@@ -215,10 +215,9 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         self._access.write(lambda connection: journal.put(connection, changes), lasting=True)
 
-    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> int | None:
         named = cleaned(edit)
-        step = self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes), shared=False)
-        return step is not None
+        return self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes), shared=False)
 
     def team(self) -> Membership | None:
         return self._access.read(membership)

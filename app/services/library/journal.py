@@ -42,6 +42,8 @@ class Journal:
 
     def __init__(self, core: Core) -> None:
         self._core = core
+        self.made: int | None = None
+        """Number of the last step of this program, whatever others did since; None: no change."""
 
     async def do(
         self, edit: Edit, items: Iterable[Item] = (), gone: Sequence[ItemKey] = (), *, anyway: bool = False
@@ -172,6 +174,7 @@ class Journal:
 
     async def follow(self, written: Written | None) -> Written | None:
         """Apply written changes to index and rules in batches. Holds `writing`."""
+        self.made = None if written is None else written.step.id
         if written is None:
             return None
         engine, change = self._core.engine, self._index_diff(written)

@@ -117,9 +117,15 @@ def whole(text: str) -> int:
 
 async def stepped(workbench: Workbench, act: Awaitable[object]) -> Output:
     """Run an action and report the step that it made, if any."""
-    before = await workbench.journal.steps(1, by="")
+    workbench.journal.made = None
     await act
-    return done(next((Written(one) for one in await workbench.journal.steps(1, by="") if [one] != before), None))
+    return await _made(workbench)
+
+
+async def _made(workbench: Workbench) -> Output:
+    """Report the last step that this program made; others may have made newer ones."""
+    steps = await workbench.journal.steps(by="")
+    return done(next((Written(one) for one in steps if one.id == workbench.journal.made), None))
 
 
 def done(written: Written | None, nothing: str = "") -> Output:
@@ -340,8 +346,7 @@ async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Ou
             "one more with --to, or name another one with --name."
         )
     stored = await workbench.curator.teach(memory, source=SOURCE)
-    (step,) = await workbench.journal.steps(1, by="")
-    output = done(Written(step))
+    output = await _made(workbench)
     named = f"Its name for other commands: {ThingKind.MEMORY.value}:{stored.name}"
     return Output([*output.lines, named], {**output.document, "kind": ThingKind.MEMORY.value, "name": stored.name})
 

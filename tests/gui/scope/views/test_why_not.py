@@ -59,7 +59,7 @@ class Unwritable(MemoryLibrary):
 
     is_full = True
 
-    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> int | None:
         if self.is_full:
             raise StoreError("The disk is full.")
         return super().choose_settings(edit, changes)

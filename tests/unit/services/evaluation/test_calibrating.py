@@ -112,7 +112,7 @@ class SlowToStore(MemoryLibrary):
         super().__init__()
         self.is_storing, self.may_store = Event(), Event()
 
-    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> int | None:
         self.is_storing.set()
         assert self.may_store.wait(PATIENCE)
         return super().choose_settings(edit, changes)

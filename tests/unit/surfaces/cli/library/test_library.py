@@ -392,6 +392,29 @@ def test_that_a_server_is_filled_and_searched_by_the_terminal(team: Team, tmp_pa
         assert "cannot be reached" in json.loads(run(*asked, profile=tmp_path / "p").stdout)["searched"]["fault"]
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["teach", "rotate the keys"], "taught “rotate the keys”"),
+        (["teach", "turn it", "--to", "memory:sign"], "added “turn it” to the triggers of sign"),
+        (["teach", "turn it", "--type", "howto"], "taught the type of “turn it”"),
+        (["settings", "tiers.high=0.8"], "set tiers.high to 0.8"),
+    ],
+)
+async def test_that_a_command_reports_its_own_step_whatever_other_programs_do(words: list[str], told: str) -> None:
+    library, out = library_of(Memory(("sign",), id="sign")), io.StringIO()
+    async with desk(lambda: library) as bench:
+        steps = bench.journal.steps
+
+        async def later(most: int = 200, by: str | None = None) -> list[Step]:
+            library.change(Edit("taught", "of another program"), [Memory((f"other {len(library.memories())}",))])
+            return await steps(most, by)
+
+        bench.journal.steps = later  # type: ignore[method-assign]
+        await curate(bench, parser().parse_args(words), Printer(out, as_json=True))
+    assert json.loads(out.getvalue())["done"]["done"] == told
+
+
 ASKED = HistoryEntry(
     "2026-11-22 04:26:21", Source.HOOK, "ship it", accesses=(Access(2, 1, 0.9), Access(1, 2, 0.5, "count"))
 )
