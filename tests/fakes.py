@@ -5,16 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
 
-from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
-from app.domain.route import RouteAnswer
+from app.domain.llm import LlmAnswer, LlmOutcome, Option
 from app.ports.llm import LlmError, LlmState
 from tests.memory_library import MemoryLibrary
 
 __all__ = ["MemoryLibrary", "ScriptedLlm"]
-
-Given = TypeVar("Given", LlmAnswer, RouteAnswer, ChoiceAnswer)
 
 
 class ScriptedLlm:
@@ -30,9 +26,9 @@ class ScriptedLlm:
         self.cancelled: list[str] = []
         self.closed = False
         self.warmed_routes = False
-        self.route_answer: RouteAnswer | Exception = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
+        self.route_answer: LlmAnswer | Exception = LlmAnswer("graph_traversal", 0.8, "json", reasoning="It says so.")
 
-        self.choice: ChoiceAnswer | Exception = ChoiceAnswer("none", 0.9, "json")
+        self.choice: LlmAnswer | Exception = LlmAnswer("none", 0.9, "json")
         self.offered: list[list[str]] = []
 
     async def warm(self) -> LlmState:
@@ -51,14 +47,14 @@ class ScriptedLlm:
     async def warm_routes(self) -> None:
         self.warmed_routes = True
 
-    async def route(self, query: str) -> RouteAnswer:
+    async def route(self, query: str) -> LlmAnswer:
         return await self._answered(query, self.route_answer)
 
-    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
+    async def choose(self, query: str, options: Sequence[Option]) -> LlmAnswer:
         self.offered.append([option.name for option in options])
         return await self._answered(query, self.choice)
 
-    async def _answered(self, query: str, answer: Given | Exception) -> Given:
+    async def _answered(self, query: str, answer: LlmAnswer | Exception) -> LlmAnswer:
         self.asked.append(query)
         try:
             await asyncio.sleep(self.seconds)

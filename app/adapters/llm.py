@@ -10,7 +10,6 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -19,7 +18,6 @@ import httpx
 import ollama
 
 from app.adapters.local.bounded_http import Bound, BoundedTransport
-from app.detect import prompts
 from app.detect.prompts import (
     LONGEST_REPLY,
     ROUTES,
@@ -27,16 +25,15 @@ from app.detect.prompts import (
     Classes,
     answer_from_distribution,
     answer_from_json,
-    choice_from_distribution,
-    choice_from_json,
+    choice_classes,
     distribution,
+    json_prompt,
     label_scores,
-    route_from_distribution,
-    route_from_json,
+    one_token_prompt,
+    quoted,
     shares,
 )
-from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option, same_model
-from app.domain.route import RouteAnswer
+from app.domain.llm import LlmAnswer, LlmOutcome, Option, same_model
 from app.domain.running import shown
 from app.ports.llm import (
     LlmColdError,
@@ -62,7 +59,6 @@ class Support:
 
     version: str
     capabilities: frozenset[str]
-    prior: Mapping[str, float] | None = None
 
 
 class OllamaClient:
@@ -78,7 +74,8 @@ class OllamaClient:
         self._support = Support("", frozenset())
         self._may_think: bool | None = None
         """Value of `think` in requests; None leaves it to the server, for models that do not think."""
-        self._route_prior: Mapping[str, float] | None = None
+        self._priors: dict[str, Mapping[str, float]] = {}
+        """Answers to an empty query in the mode of one token, by the word of the classes."""
         self._state = LlmState(LlmOutcome.COLD, "The model has not been asked for yet.", settings.model)
 
     @property
@@ -142,73 +139,57 @@ class OllamaClient:
     async def _prepare_one_token(self) -> None:
         # Two requests, so that both slots of a server with two hold the prefix. Both are awaited, so that none is
         # pending when the client is closed.
-        first, other = await asyncio.gather(self._next_token(""), self._next_token(""), return_exceptions=True)
+        asked = self._next_token("", TYPES), self._next_token("", TYPES)
+        first, other = await asyncio.gather(*asked, return_exceptions=True)
         for each in (first, other):
             if isinstance(each, BaseException):
                 raise each
         assert isinstance(first, tuple)
-        self._support = replace(self._support, prior=first[0])
+        self._priors[TYPES.word] = first[0]
 
     # ---- Requests
 
     async def classify(self, query: str) -> LlmAnswer:
-        if not self._state.is_ready or self._state.mode is None:
-            raise LlmColdError(self._state.sentence)
-        return await MODES[self._state.mode].ask(self, query)
+        return await self._answer(query, TYPES)
 
     async def describe(self, query: str) -> LlmAnswer:
-        return await self._read(prompts.json_prompt(query), prompts.JSON_SCHEMA, answer_from_json)
+        return await self._ask_json(query, TYPES)
 
     async def warm_routes(self) -> None:
         """Fill the prefix cache for routes, and measure the prior; raises LlmError."""
         if self._state.mode == "one_token":
-            self._route_prior, _ = await self._next_token("", ROUTES)
+            self._priors[ROUTES.word], _ = await self._next_token("", ROUTES)
 
-    async def route(self, query: str) -> RouteAnswer:
+    async def route(self, query: str) -> LlmAnswer:
+        return await self._answer(query, ROUTES)
+
+    async def choose(self, query: str, options: Sequence[Option]) -> LlmAnswer:
+        return await self._answer(query, choice_classes(options))
+
+    async def _answer(self, query: str, classes: Classes) -> LlmAnswer:
         if not self._state.is_ready or self._state.mode is None:
             raise LlmColdError(self._state.sentence)
-        return await MODES[self._state.mode].route(self, query)
+        return await MODES[self._state.mode].ask(self, query, classes)
 
-    async def _route_one_token(self, query: str) -> RouteAnswer:
-        scores, reply = await self._next_token(query, ROUTES)
-        probabilities = distribution(scores, self._route_prior, ROUTES)
-        return route_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query, ROUTES), reply)
+    async def _ask_one_token(self, query: str, classes: Classes) -> LlmAnswer:
+        scores, reply = await self._next_token(query, classes)
+        probabilities = distribution(scores, self._priors.get(classes.word), classes)
+        return answer_from_distribution(probabilities, "one_token", one_token_prompt(query, classes), reply)
 
-    async def _route_json(self, query: str) -> RouteAnswer:
-        return await self._read(prompts.route_json_prompt(query), prompts.ROUTE_JSON_SCHEMA, route_from_json)
+    async def _ask_decision(self, query: str, classes: Classes) -> LlmAnswer:
+        probabilities, reply = await self._decide(query, classes)
+        return answer_from_distribution(probabilities, "decision", quoted(query), reply)
 
-    async def _route_decision(self, query: str) -> RouteAnswer:
-        probabilities, reply = await self._decide(query, prompts.ROUTE_INSTRUCTIONS, ROUTES)
-        return route_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
+    async def _ask_json(self, query: str, classes: Classes) -> LlmAnswer:
+        reply, prompt = await self._object(query, classes), json_prompt(query, classes)
+        try:
+            return answer_from_json(reply, prompt, classes)
+        except LlmUnreadableError as error:
+            raise error.about(prompt, reply[:LONGEST_REPLY]) from None
 
-    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
-        if not self._state.is_ready or self._state.mode is None:
-            raise LlmColdError(self._state.sentence)
-        return await MODES[self._state.mode].choose(self, query, prompts.choice_classes(options))
-
-    async def _choose_one_token(self, query: str, classes: Classes) -> ChoiceAnswer:
-        prompt = prompts.choice_prompt(query, classes)
-        scores, reply = await self._listed(prompt, classes)
-        return choice_from_distribution(distribution(scores, None, classes), "one_token", prompt, reply)
-
-    async def _choose_json(self, query: str, classes: Classes) -> ChoiceAnswer:
-        prompt, read = prompts.choice_json_prompt(query, classes), partial(choice_from_json, classes=classes)
-        return await self._read(prompt, prompts.choice_schema(classes), read)
-
-    async def _choose_decision(self, query: str, classes: Classes) -> ChoiceAnswer:
-        probabilities, reply = await self._decide(query, classes.question, classes)
-        return choice_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
-
-    async def _ask_one_token(self, query: str) -> LlmAnswer:
-        scores, reply = await self._next_token(query)
-        probabilities = distribution(scores, self._support.prior)
-        return answer_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query), reply)
-
-    async def _next_token(self, query: str, classes: Classes = TYPES) -> tuple[dict[str, float], str]:
-        return await self._listed(prompts.one_token_prompt(query, classes), classes)
-
-    async def _listed(self, prompt: str, classes: Classes) -> tuple[dict[str, float], str]:
+    async def _next_token(self, query: str, classes: Classes) -> tuple[dict[str, float], str]:
         """Return the log-probability of each label as the next token, and the raw listing."""
+        prompt = one_token_prompt(query, classes)
         answer = await self._generate(prompt, raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1)
         listed = (answer.logprobs[0].top_logprobs or ())[:TOP_TOKENS] if answer.logprobs else None
         if not listed:
@@ -221,34 +202,20 @@ class OllamaClient:
         except LlmUnreadableError as error:
             raise error.about(prompt, reply) from None
 
-    async def _read(self, prompt: str, schema: Mapping[str, Any], read: Callable[[str, str], Result]) -> Result:
-        """Return what `read` makes of the reply to a prompt and the prompt; raises LlmError about both."""
-        reply = await self._object(prompt, schema)
-        try:
-            return read(reply, prompt)
-        except LlmUnreadableError as error:
-            raise error.about(prompt, reply[:LONGEST_REPLY]) from None
-
-    async def _object(self, prompt: str, schema: Mapping[str, Any]) -> str:
-        answer = await self._generate(prompt, format=dict(schema), num_predict=DETAIL_TOKENS)
+    async def _object(self, query: str, classes: Classes) -> str:
+        """Return the JSON object of the answer, as text."""
+        prompt = json_prompt(query, classes)
+        answer = await self._generate(prompt, format=dict(classes.schema), num_predict=DETAIL_TOKENS)
         if answer.done_reason == "length":
             sentence = "The answer was cut short by its length."
             raise LlmUnreadableError(sentence).about(prompt, str(answer.response))
         return str(answer.response)
 
-    async def _ask_decision(self, query: str) -> LlmAnswer:
-        probabilities, reply = await self._decide(query)
-        return answer_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
-
-    async def _decide(
-        self, query: str, instructions: str = prompts.DECISION_INSTRUCTIONS, classes: Classes = TYPES
-    ) -> tuple[dict[str, float], str]:
-        question = {"type": "choice", "instructions": instructions, "criteria": dict(classes.meanings)}
+    async def _decide(self, query: str, classes: Classes) -> tuple[dict[str, float], str]:
+        question = {"type": "choice", "instructions": classes.decision, "criteria": dict(classes.meanings)}
         settings = self._settings
         found = await self._awaited(
-            self._client.systemone(
-                settings.model, prompts.quoted(query), {"intent": question}, keep_alive=settings.keep_alive
-            )
+            self._client.systemone(settings.model, quoted(query), {"intent": question}, keep_alive=settings.keep_alive)
         )
         chosen = found.answers.get("intent")
         if not isinstance(chosen, ollama.SystemOneChoiceAnswer):
@@ -328,33 +295,16 @@ class OllamaClient:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """Request mode: its preparation, which also tests it, and its requests."""
+    """Request mode: its preparation, which also tests it, and its request."""
 
     prepare: Callable[[OllamaClient], Awaitable[object]]
-    ask: Callable[[OllamaClient, str], Awaitable[LlmAnswer]]
-    route: Callable[[OllamaClient, str], Awaitable[RouteAnswer]]
-    choose: Callable[[OllamaClient, str, Classes], Awaitable[ChoiceAnswer]]
+    ask: Callable[[OllamaClient, str, Classes], Awaitable[LlmAnswer]]
 
 
 MODES: Mapping[str, Mode] = {
-    "decision": Mode(
-        lambda client: client._decide("warm-up"),
-        OllamaClient._ask_decision,
-        OllamaClient._route_decision,
-        OllamaClient._choose_decision,
-    ),
-    "one_token": Mode(
-        OllamaClient._prepare_one_token,
-        OllamaClient._ask_one_token,
-        OllamaClient._route_one_token,
-        OllamaClient._choose_one_token,
-    ),
-    "json": Mode(
-        lambda client: client._object(prompts.json_prompt("warm-up"), prompts.JSON_SCHEMA),
-        OllamaClient.describe,
-        OllamaClient._route_json,
-        OllamaClient._choose_json,
-    ),
+    "decision": Mode(lambda client: client._decide("warm-up", TYPES), OllamaClient._ask_decision),
+    "one_token": Mode(OllamaClient._prepare_one_token, OllamaClient._ask_one_token),
+    "json": Mode(lambda client: client._object("warm-up", TYPES), OllamaClient._ask_json),
 }
 """Modes in the order that `auto` tries them (S4.1)."""
 

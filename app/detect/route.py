@@ -10,14 +10,13 @@ from app.detect.patterns import PatternError
 from app.domain.case import Vote
 from app.domain.intent import Rule, RuleHit, RulePurpose
 from app.domain.language import percents, plural
-from app.domain.llm import LlmOutcome
+from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import (
     CONFIDENCES,
     DOCUMENTED,
     OWN_CONFIDENCE,
     ROUTE_NAMES,
     CacheLookup,
-    RouteAnswer,
     RouteIntent,
     RouteMethod,
     Routes,
@@ -222,7 +221,7 @@ class RulesResult:
 class CacheResult:
     """Cached answer of the LLM and its age in seconds; `missing` says why there is none."""
 
-    answer: RouteAnswer | None = None
+    answer: LlmAnswer | None = None
     age_s: float = 0.0
     missing: str = "No answer of the LLM to this query is kept."
     ms: float = 0.0
@@ -253,7 +252,7 @@ class LlmResult:
     """
 
     outcome: LlmOutcome
-    answer: RouteAnswer | None = None
+    answer: LlmAnswer | None = None
     sentence: str = ""
     ms: float = 0.0
     cost: float = 0.0
@@ -322,7 +321,7 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
         shares=vote.shares if vote is not None else (),
         grounds=vote.grounds if vote is not None else None,
         rule_intent=found.intent,
-        llm_intent=heard.answer.intent if heard is not None and heard.answer is not None else "",
+        llm_intent=heard.answer.name if heard is not None and heard.answer is not None else "",
         llm_outcome=heard.outcome if heard is not None and asked else None,
         cost=heard.cost if heard is not None else 0.0,
         llm=None if heard is None else heard.answer,
@@ -392,15 +391,15 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         why = f"{looked.refused} {looked.missing}".lstrip()
         return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, why, looked.ms), None
     answer = looked.answer
-    if policy.routes.is_off(answer.intent):
-        return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, _off(answer.intent), looked.ms), None
-    sentence = f"The LLM said {answer.intent} {_ago(looked.age_s)}, with {percents(answer.confidence, 0)}."
+    if policy.routes.is_off(answer.name):
+        return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, _off(answer.name), looked.ms), None
+    sentence = f"The LLM said {answer.name} {_ago(looked.age_s)}, with {percents(answer.confidence, 0)}."
     if CacheLookup.REDIS_HIT in looked.looks:
         sentence = f"{sentence} Redis had kept it."
     sentence = f"{sentence} {looked.refused}".rstrip()
-    step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, sentence, looked.ms, answer.confidence, answer.intent)
-    stores = _stores(answer.intent, evidence, policy.routes)
-    return step, _Verdict(RouteMethod.CACHE, answer.intent, stores, answer.confidence, sentence)
+    step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, sentence, looked.ms, answer.confidence, answer.name)
+    stores = _stores(answer.name, evidence, policy.routes)
+    return step, _Verdict(RouteMethod.CACHE, answer.name, stores, answer.confidence, sentence)
 
 
 def _ago(seconds: float) -> str:
@@ -443,16 +442,16 @@ def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         sentence = heard.sentence or f"The LLM gave no answer: {heard.outcome.value.replace('_', ' ')}."
         return RouteStep(RouteStage.LLM, outcome, sentence, heard.ms), None
     answer = heard.answer
-    if policy.routes.is_off(answer.intent):
-        return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, _off(answer.intent), heard.ms), None
+    if policy.routes.is_off(answer.name):
+        return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, _off(answer.name), heard.ms), None
     if answer.confidence < policy.llm_least:
-        sentence = f"The LLM said {answer.intent}, but {against(answer.confidence, policy.llm_least)}."
-        return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, sentence, heard.ms, answer.confidence, answer.intent), None
+        sentence = f"The LLM said {answer.name}, but {against(answer.confidence, policy.llm_least)}."
+        return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, sentence, heard.ms, answer.confidence, answer.name), None
     why = f" {answer.reasoning}" if answer.reasoning else ""
-    sentence = f"The LLM said {answer.intent} with {percents(answer.confidence, 0)}.{why}"
-    step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, sentence, heard.ms, answer.confidence, answer.intent)
-    stores = _stores(answer.intent, evidence, policy.routes)
-    return step, _Verdict(RouteMethod.LLM_FALLBACK, answer.intent, stores, answer.confidence, sentence)
+    sentence = f"The LLM said {answer.name} with {percents(answer.confidence, 0)}.{why}"
+    step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, sentence, heard.ms, answer.confidence, answer.name)
+    stores = _stores(answer.name, evidence, policy.routes)
+    return step, _Verdict(RouteMethod.LLM_FALLBACK, answer.name, stores, answer.confidence, sentence)
 
 
 STAGES: Mapping[RouteStage, Callable[[Evidence, RoutePolicy], _Judged]] = {

@@ -172,7 +172,8 @@ def route_llm_document(route: RouteDecision) -> Document | None:
     if answer is None:
         return None
     return {
-        **fields_of(answer, "intent", "confidence", "mode"),
+        "intent": answer.name,
+        **fields_of(answer, "confidence", "mode"),
         "distribution": None if answer.distribution is None else dict(answer.distribution),
         "prompt": answer.prompt,
         "reply": answer.reply,

@@ -55,13 +55,12 @@ def _tagged(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LlmAnswer:
-    """Answer of the LLM: type, confidence in [0, 1], request mode, topics and reasoning.
+    """Answer of the LLM: name of a type, route or option, confidence in [0, 1], request mode, topics and reasoning.
 
-    `distribution` holds the probability of each of the six types where the mode gives one; `prompt` and `reply` are
-    raw.
+    `distribution` holds the probability of each name where the mode gives one; `prompt` and `reply` are raw.
     """
 
-    type: IntentType
+    name: str
     confidence: float
     mode: str
     topics: tuple[str, ...] = ()
@@ -72,6 +71,11 @@ class LlmAnswer:
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
+
+    @property
+    def type(self) -> IntentType:
+        """Type of the query, where that was asked for."""
+        return IntentType(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +88,6 @@ class Option:
     name: str
     about: str = ""
     room: int = 32
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceAnswer:
-    """Option chosen by the LLM, with a confidence in [0, 1].
-
-    `distribution` holds the probability of each name where the mode gives one.
-    """
-
-    name: str
-    confidence: float
-    mode: str
-    distribution: Mapping[str, float] | None = None
-    prompt: str = ""
-    reply: str = ""
-
-    def __post_init__(self) -> None:
-        checked_confidence(self.confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +105,7 @@ class Choice:
     mode: str | None = None
     ms: float | None = None
     budget_ms: float = 0.0
-    answer: ChoiceAnswer | None = None
+    answer: LlmAnswer | None = None
     name: str = ""
     confidence: float = 0.0
     steps: tuple[Step, ...] = ()
@@ -173,14 +159,7 @@ class StoredLlmAnswer:
 
     @property
     def answer(self) -> LlmAnswer | None:
-        """Answer to a request for the type; None if there is none."""
+        """Answer of the LLM; None if there is none."""
         if self.outcome is not LlmOutcome.ANSWERED:
             return None
-        return LlmAnswer(IntentType(self.name), self.confidence, self.mode, distribution=self.distribution)
-
-    @property
-    def choice(self) -> ChoiceAnswer | None:
-        """Answer to a request to choose an option; None if there is none."""
-        if self.outcome is not LlmOutcome.ANSWERED:
-            return None
-        return ChoiceAnswer(self.name, self.confidence, self.mode, self.distribution)
+        return LlmAnswer(self.name, self.confidence, self.mode, distribution=self.distribution)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.domain.confidence import checked_confidence
-from app.domain.llm import LlmOutcome
+from app.domain.llm import LlmAnswer, LlmOutcome
 
 
 class RouteIntent(StrEnum):
@@ -216,22 +215,6 @@ class RouteStep:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RouteAnswer:
-    """Answer of the LLM on a query's route, like LlmAnswer; cached without prompt and reply."""
-
-    intent: str
-    confidence: float
-    mode: str
-    reasoning: str = ""
-    distribution: Mapping[str, float] | None = None
-    prompt: str = ""
-    reply: str = ""
-
-    def __post_init__(self) -> None:
-        checked_confidence(self.confidence)
-
-
 class CacheLookup(StrEnum):
     """Result of a cache lookup: in Redis first, then in the library's table."""
 
@@ -380,5 +363,5 @@ class CachedRoute:
 
     text: str
     digest: str
-    answer: RouteAnswer
+    answer: LlmAnswer
     at: float

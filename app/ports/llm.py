@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, Self
 
 from app.domain.errors import KnownError
-from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
-from app.domain.route import RouteAnswer
+from app.domain.llm import LlmAnswer, LlmOutcome, Option
 
 
 class LlmError(KnownError):
@@ -92,10 +91,10 @@ class LlmClient(Protocol):
     async def warm_routes(self) -> None:
         """Make the first route request as fast as later ones; raises LlmError."""
 
-    async def route(self, query: str) -> RouteAnswer:
+    async def route(self, query: str) -> LlmAnswer:
         """Choose the data store for a query, as fast as the mode allows; raises LlmError."""
 
-    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
+    async def choose(self, query: str, options: Sequence[Option]) -> LlmAnswer:
         """Choose the best of two or more options, as fast as the mode allows; raises LlmError."""
 
     async def close(self) -> None: ...

@@ -13,23 +13,14 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, CaseOutcome, Delivered, EvaluationRun, Task
-from app.domain.llm import LlmOutcome, StoredLlmAnswer
+from app.domain.llm import LlmAnswer, LlmOutcome, StoredLlmAnswer
 from app.domain.match import Query
 from app.domain.review.history import HistoryEntry, Source
-from app.domain.route import (
-    CachedRoute,
-    LoggedRoute,
-    RolloutStep,
-    RouteAnswer,
-    RouteColumns,
-    RouteFilter,
-    RouteMethod,
-    RouteOrder,
-)
+from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteMethod, RouteOrder
 from app.domain.running import ActivationBlocker
 from app.ports.store import Library
 
-ANSWER = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
+ANSWER = LlmAnswer("graph_traversal", 0.8, "json", reasoning="It says so.")
 NOW = 1_800_000_000.0
 LINE = LoggedRoute(
     NOW, "who knows whom", "route", "graph_traversal", ("neo4j",), 0.95, RouteMethod.RULE, 0.95, "A rule.", 1.5, 0.01,

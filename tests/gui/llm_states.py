@@ -33,7 +33,7 @@ ANSWER = LlmAnswer(
 )
 UNSURE = replace(
     ANSWER,
-    type=IntentType.EXPLANATION,
+    name=IntentType.EXPLANATION,
     confidence=0.38,
     distribution={**SHARES, "troubleshoot": 0.3, "explanation": 0.38, "howto": 0.303},
 )

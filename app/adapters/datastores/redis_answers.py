@@ -16,7 +16,8 @@ from redis.backoff import NoBackoff
 from app.adapters.datastores.client import INVALID, DeadlineLoop, first_line
 from app.domain.documents import fields_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
-from app.domain.route import CachedRoute, RouteAnswer
+from app.domain.llm import LlmAnswer
+from app.domain.route import CachedRoute
 
 Result = TypeVar("Result")
 
@@ -63,7 +64,8 @@ class RedisAnswers:
         if (ms := round(seconds * 1000.0)) > 0:
             answer = kept.answer
             document = {
-                **fields_of(answer, "intent", "confidence", "mode"),
+                "intent": answer.name,
+                **fields_of(answer, "confidence", "mode"),
                 "reasoning": answer.reasoning.encode("utf-8", "replace").decode("utf-8"),
                 "distribution": answer.distribution,
                 "at": kept.at,
@@ -118,14 +120,14 @@ def _read(found: bytes, digest: str, text: str) -> CachedRoute | None:
     try:
         document = orjson.loads(found)
         shares = document["distribution"]
-        answer = RouteAnswer(
+        answer = LlmAnswer(
             _text(document["intent"]),
             float(document["confidence"]),
             _text(document["mode"]),
-            _text(document["reasoning"]),
-            None if shares is None else {_text(label): float(share) for label, share in shares.items()},
+            reasoning=_text(document["reasoning"]),
+            distribution=None if shares is None else {_text(label): float(share) for label, share in shares.items()},
         )
-        return CachedRoute(text, digest, answer, float(document["at"])) if answer.intent else None
+        return CachedRoute(text, digest, answer, float(document["at"])) if answer.name else None
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

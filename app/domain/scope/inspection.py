@@ -11,9 +11,9 @@ from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.confidence import checked_confidence
 from app.domain.intent import IntentType, RuleHit, SearchIntent
 from app.domain.library import Kind, Power, Tool
-from app.domain.llm import Choice, LlmOutcome, LlmReport
+from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Breakdown, Match, Query, Step, Tier
-from app.domain.route import CacheLookup, RouteAnswer, RouteMethod, RouteStep
+from app.domain.route import CacheLookup, RouteMethod, RouteStep
 from app.domain.running import ActivationBlocker, activation_blocker
 
 MULTIPLE, WEAK = 3, 5
@@ -130,7 +130,7 @@ class RouteDecision:
     cost: float = 0.0
     is_final: bool = True
     grounds: VoteBasis | None = None
-    llm: RouteAnswer | None = None
+    llm: LlmAnswer | None = None
     """Answer of the LLM, used or not; a cached answer has no prompt."""
 
     looks: tuple[CacheLookup, ...] = ()

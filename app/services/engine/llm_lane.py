@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from app.detect.prompts import RequestResult, request_result
-from app.domain.llm import Choice, ChoiceAnswer, LlmAnswer, LlmOutcome, LlmReport, Option
-from app.domain.route import RouteAnswer
+from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport, Option
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
 from app.services.engine.metrics import EngineMetrics
@@ -264,7 +262,7 @@ class _Request:
         """True if the request ended within its budget."""
         return self.task.done() and self._stopwatch.ms <= self._first.budget_ms
 
-    def _report(self, found: RequestResult[LlmAnswer]) -> LlmReport:
+    def _report(self, found: RequestResult) -> LlmReport:
         first = self._first
         return LlmReport(
             found.outcome,
@@ -281,10 +279,7 @@ class _Request:
 
     def report(self, least: float) -> LlmReport:
         """Report an ended request; an answer below `least` has low confidence."""
-        found = request_result(self.task)
-        if found.answer is not None and found.answer.confidence < least:
-            found = replace(found, outcome=LlmOutcome.LOW_CONFIDENCE)
-        return self._report(found)
+        return self._report(confident(request_result(self.task), least))
 
     def failed_report(self, outcome: LlmOutcome, sentence: str) -> LlmReport:
         return self._report(RequestResult(outcome, sentence=sentence))
@@ -292,10 +287,6 @@ class _Request:
     def late(self, report: LlmReport) -> LlmReport:
         return replace(report, outcome=LlmOutcome.LATE)
 
-
-log = logging.getLogger(__name__)
-
-Answer = TypeVar("Answer", ChoiceAnswer, RouteAnswer)
 
 TOO_FEW = "There are no two answers to choose from."
 
@@ -320,52 +311,36 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
         await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
         ms = stopwatch.ms
         ended = task.done() and ms <= settings.search_intent.llm_timeout_ms
-        outcome, answer, sentence = result_of(task, settings, ms)
-        status = COMPLETED.get(outcome, "error") if ended else "timeout"
+        found = result_in_time(task, settings, ms)
+        status = COMPLETED.get(found.outcome, "error") if ended else "timeout"
     finally:
         task.cancel()
         metrics.llm_completed[status] += 1
         await asyncio.gather(task, return_exceptions=True)
-    metrics.outcomes[outcome.value] += 1
-    error = None if not ended or task.cancelled() else task.exception()
-    prompt, reply = _raw(answer, error)
+    metrics.outcomes[found.outcome.value] += 1
     return Choice(
         of,
         names,
-        outcome,
-        sentence,
-        answer.mode if answer is not None else ready.mode,
+        found.outcome,
+        found.sentence,
+        found.answer.mode if found.answer is not None else ready.mode,
         ms,
         ready.budget_ms,
-        answer,
-        prompt=prompt,
-        reply=reply,
+        found.answer,
+        prompt=found.prompt,
+        reply=found.reply,
     )
 
 
-def result_of(task: asyncio.Task[Answer], settings: Settings, ms: float) -> tuple[LlmOutcome, Answer | None, str]:
-    """Return outcome, answer (if any) and a sentence of an LLM task.
-
-    The task has ended after `ms`, or its budget has.
-    """
+def result_in_time(task: asyncio.Task[LlmAnswer], settings: Settings, ms: float) -> RequestResult:
+    """Return the result of a task that has ended after `ms`, or whose budget has."""
     budget = settings.search_intent.llm_timeout_ms
     if not task.done() or ms > budget:
-        return LlmOutcome.TIMED_OUT, None, f"The LLM did not answer within {budget} ms."
-    if task.cancelled():
-        return LlmOutcome.SUPERSEDED, None, "A newer question took the LLM’s place."
-    error = task.exception()
-    if error is None:
-        answer = task.result()
-        low = answer.confidence < settings.search_intent.min_confidence
-        return LlmOutcome.LOW_CONFIDENCE if low else LlmOutcome.ANSWERED, answer, ""
-    if isinstance(error, LlmError):
-        return error.outcome, None, str(error)
-    log.error("asking the LLM failed", exc_info=error)
-    return LlmOutcome.FAILED, None, f"Asking the LLM failed: {type(error).__name__}."
+        return RequestResult(LlmOutcome.TIMED_OUT, sentence=f"The LLM did not answer within {budget} ms.")
+    return confident(request_result(task), settings.search_intent.min_confidence)
 
 
-def _raw(answer: ChoiceAnswer | None, error: BaseException | None) -> tuple[str, str]:
-    """Return prompt and reply verbatim, as far as they are known."""
-    if answer is not None:
-        return answer.prompt, answer.reply
-    return (error.prompt, error.reply) if isinstance(error, LlmError) else ("", "")
+def confident(found: RequestResult, least: float) -> RequestResult:
+    """Return the result; an answer below `least` has low confidence."""
+    is_low = found.answer is not None and found.answer.confidence < least
+    return replace(found, outcome=LlmOutcome.LOW_CONFIDENCE) if is_low else found

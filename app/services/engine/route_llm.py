@@ -7,12 +7,13 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from app.detect.prompts import RequestResult
 from app.detect.route import LlmResult
-from app.domain.llm import LlmOutcome, Option
-from app.domain.route import CircuitName, CircuitState, RouteAnswer
+from app.domain.llm import LlmAnswer, LlmOutcome, Option
+from app.domain.route import CircuitName, CircuitState
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError
-from app.services.engine.llm_lane import Stopwatch, lacking, result_of
+from app.services.engine.llm_lane import Stopwatch, lacking, result_in_time
 from app.settings.model import Settings
 
 LAST, LEAST = 20, 5
@@ -106,7 +107,7 @@ class RouteLlmLane:
         self._circuit = Circuit(wall_seconds)
         self._clock = clock
         self._wall_seconds = wall_seconds
-        self._running: list[asyncio.Task[RouteAnswer]] = []
+        self._running: list[asyncio.Task[LlmAnswer]] = []
         self._warmed: object = None
         self.outcomes: Counter[str] = Counter()
         self._spent = 0.0
@@ -188,19 +189,19 @@ class RouteLlmLane:
     async def _ask(self, client: LlmClient, query: str, settings: Settings, among: Sequence[Option]) -> LlmResult:
         cost = settings.route.cost_per_query
         self._spent = self.spent + cost
-        task = asyncio.create_task(_question(client, query, among))
+        task = asyncio.create_task(client.choose(query, among) if len(among) > 1 else client.route(query))
         stopwatch = Stopwatch(task, self._clock)
         self._running.append(task)
-        outcome, answer, sentence = LlmOutcome.SUPERSEDED, None, ""
+        found = RequestResult(LlmOutcome.SUPERSEDED)
         try:
             await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-            outcome, answer, sentence = result_of(task, settings, stopwatch.ms)
+            found = result_in_time(task, settings, stopwatch.ms)
         finally:
             self._running.remove(task)
             task.cancel()
-            self.outcomes[outcome.value] += 1
+            self.outcomes[found.outcome.value] += 1
             await asyncio.gather(task, return_exceptions=True)
-        return LlmResult(outcome, answer, sentence, stopwatch.ms, cost)
+        return LlmResult(found.outcome, found.answer, found.sentence, stopwatch.ms, cost)
 
     def is_cold(self, client: LlmClient) -> bool:
         """Check if this client has not been warmed up for routes."""
@@ -224,11 +225,3 @@ class RouteLlmLane:
             oldest.cancel()
             await asyncio.gather(oldest, return_exceptions=True)
             await asyncio.sleep(0)  # the cancelled request removes it from the list
-
-
-async def _question(client: LlmClient, query: str, among: Sequence[Option]) -> RouteAnswer:
-    """Ask for one of the options, or for one of the five routes."""
-    if len(among) < 2:
-        return await client.route(query)
-    found = await client.choose(query, among)
-    return RouteAnswer(found.name, found.confidence, found.mode, "", found.distribution, found.prompt, found.reply)

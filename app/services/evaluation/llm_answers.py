@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from app.detect import prompts
 from app.detect.merge import MERGERS, Ceiling, two_policies
-from app.detect.prompts import request_result
+from app.detect.prompts import ONE_TOKEN_PREFIX, TYPES, request_result
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import intent_type
-from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, StoredLlmAnswer
+from app.domain.llm import LlmAnswer, LlmOutcome, StoredLlmAnswer
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation, judged, limits_of
@@ -83,13 +82,13 @@ AskLlm = Callable[[Settings, Sequence[str]], Awaitable[LlmAnswerSet]]
 """Gets LLM answers to texts under settings; raises KnownError if no LLM can be asked."""
 
 
-PendingAnswer = Coroutine[Any, Any, LlmAnswer | ChoiceAnswer]
+PendingAnswer = Coroutine[Any, Any, LlmAnswer]
 
 Question = Callable[[LlmConnection, str], PendingAnswer]
 """Sends one text to a client; raises LlmError."""
 
 
-async def _classify(client: LlmConnection, text: str) -> LlmAnswer | ChoiceAnswer:
+async def _classify(client: LlmConnection, text: str) -> LlmAnswer:
     return await client.classify(text)
 
 
@@ -98,7 +97,7 @@ def question_digest(settings: LlmSettings, *of: str) -> str:
 
     It is a digest of model, mode, context length, prompts and `of`, which names questions other than that for a type.
     """
-    asked = (prompts.ONE_TOKEN_PREFIX, prompts.JSON_PREFIX, prompts.JSON_SCHEMA, prompts.DECISION_INSTRUCTIONS)
+    asked = (ONE_TOKEN_PREFIX, TYPES.json_prefix, TYPES.schema, TYPES.decision)
     options = (settings.model, settings.mode, settings.context_length)
     return sha256(repr((asked, options, *of)).encode("utf-8", "replace")).hexdigest()
 
@@ -229,7 +228,7 @@ class LlmAnswers:
             LlmOutcome.ANSWERED,
             ms,
             self.wall_seconds(),
-            said.type.value if isinstance(said, LlmAnswer) else said.name,
+            said.name,
             said.confidence,
             said.mode,
             said.distribution,

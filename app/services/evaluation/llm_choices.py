@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.detect import choice as choosing
-from app.detect import prompts
 from app.detect.merge import MERGERS
+from app.detect.prompts import CHOICE_QUESTION, choice_classes, one_token_prompt
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.llm import Choice, ChoiceAnswer, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
+from app.domain.llm import Choice, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import WEAK, BestScores, Inspection
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
@@ -52,7 +52,7 @@ class _Offer:
     @property
     def prompt(self) -> str:
         """Prompt, which is also the key of the answer; "" if there is no choice."""
-        return prompts.choice_prompt(self.text, prompts.choice_classes(self.options)) if len(self.options) > 1 else ""
+        return one_token_prompt(self.text, choice_classes(self.options)) if len(self.options) > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,10 @@ class LlmChoices:
         if not by_prompt:
             raise KnownError(NO_CHOICE)
 
-        async def question(client: LlmConnection, prompt: str) -> LlmAnswer | ChoiceAnswer:
+        async def question(client: LlmConnection, prompt: str) -> LlmAnswer:
             return await client.choose(by_prompt[prompt].text, by_prompt[prompt].options)
 
-        key = question_digest(settings.llm, prompts.CHOICE_QUESTION)
+        key = question_digest(settings.llm, CHOICE_QUESTION)
         answer_set = await self.answers.answers(settings.llm, key, by_prompt, question, options, progress)
         return self._evaluation(offers, task, answer_set, settings)
 
@@ -149,7 +149,7 @@ def _own(offer: _Offer, task: Task) -> list[RankedName]:
 
 def _llm_ranking(runs: Sequence[StoredLlmAnswer]) -> list[RankedName]:
     """Return the LLM's answer whatever its duration, ranked by its distribution if any."""
-    said = runs[0].choice if runs else None
+    said = runs[0].answer if runs else None
     shares = {} if said is None else {said.name: said.confidence, **(said.distribution or {})}
     return [RankedName(name, min(1.0, share)) for name, share in sorted(shares.items(), key=lambda one: -one[1])]
 
@@ -160,9 +160,9 @@ def _merged(offer: _Offer, task: Task, runs: Sequence[StoredLlmAnswer], settings
     if said is None or said.ms > settings.search_intent.llm_timeout_ms:
         return own
     names = tuple(option.name for option in offer.options)
-    choice = Choice(CHOSEN[task], names, LlmOutcome.ANSWERED, answer=said.choice)
+    choice = Choice(CHOSEN[task], names, LlmOutcome.ANSWERED, answer=said.answer)
     found = choosing.merged(choice, offer.matches, settings.search_intent)
-    if said.choice is None or found.name != said.choice.name or not found.steps:
+    if said.answer is None or found.name != said.answer.name or not found.steps:
         return own
     rest = [RankedName(one.name, min(one.confidence, found.confidence)) for one in own if one.name != found.name]
     return [RankedName(found.name, found.confidence), *rest]

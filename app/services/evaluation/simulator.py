@@ -8,15 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from app.detect import prompts
-from app.detect.prompts import ROUTE_JSON_PREFIX, ROUTE_JSON_SCHEMA
+from app.detect.prompts import ROUTES, choice_classes, one_token_prompt
 from app.detect.route import CacheResult, LlmResult
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.library import Line
-from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
+from app.domain.llm import LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Query
-from app.domain.route import LoggedRoute, RouteAnswer, RouteFilter, RouteMethod
+from app.domain.route import LoggedRoute, RouteFilter, RouteMethod
 from app.domain.scope.inspection import RouteDecision
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import Comparison, compared
@@ -73,13 +72,13 @@ class RecordedLlm:
         self._budget_ms, self._fails = budget_ms, fails
         self._chance = random.Random(seed)
 
-    async def route(self, query: str) -> RouteAnswer:
+    async def route(self, query: str) -> LlmAnswer:
         kept = self._again(self._key_of(query))
-        return RouteAnswer(kept.name, kept.confidence, kept.mode, "", kept.distribution)
+        return LlmAnswer(kept.name, kept.confidence, kept.mode, distribution=kept.distribution)
 
-    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
+    async def choose(self, query: str, options: Sequence[Option]) -> LlmAnswer:
         kept = self._again(choice_key(query, options))
-        return ChoiceAnswer(kept.name, kept.confidence, kept.mode, kept.distribution)
+        return LlmAnswer(kept.name, kept.confidence, kept.mode, distribution=kept.distribution)
 
     def _again(self, key: str) -> StoredLlmAnswer:
         """Put the clock forward, return the recorded answer.
@@ -118,7 +117,7 @@ class RecordedLlm:
 
 def choice_key(query: str, options: Sequence[Option]) -> str:
     """Return the key of a choice among these options: its prompt."""
-    return prompts.choice_prompt(query, prompts.choice_classes(options))
+    return one_token_prompt(query, choice_classes(options))
 
 
 class SimulatedRouter:
@@ -204,7 +203,7 @@ ROUTED = (
 )
 """Keys, or their prefixes, that a decision depends on."""
 
-ROUTE_PROMPTS = (ROUTE_JSON_PREFIX, repr(ROUTE_JSON_SCHEMA))
+ROUTE_PROMPTS = (ROUTES.json_prefix, repr(ROUTES.schema))
 """Prompt parts of the question for a route that differ from that for a type."""
 
 NOTHING = "No query to simulate."
@@ -369,12 +368,11 @@ class Simulator:
         if not wanted:
             return {}, 0
 
-        async def question(client: LlmConnection, key: str) -> ChoiceAnswer:
+        async def question(client: LlmConnection, key: str) -> LlmAnswer:
             text, among = wanted[key]
             if among:
                 return await client.choose(text, among)
-            found = await client.route(text)
-            return ChoiceAnswer(found.intent, found.confidence, found.mode, found.distribution)
+            return await client.route(text)
 
         digest = question_digest(llm, Task.ROUTE.value, *ROUTE_PROMPTS)
         heard = await self._answers.answers(llm, digest, wanted, question, LlmAskOptions(), progress, for_routes=True)

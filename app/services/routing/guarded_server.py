@@ -221,8 +221,8 @@ class SharedCache:
     def _note_failure(self, found: CachedRoute) -> str:
         """Return why another program's answer is refused; "" if it is valid."""
         answer = found.answer
-        if not self._router.knows(answer.intent, self._core.settings):
-            return f"Redis holds an answer for a route that is none here: {answer.intent[:80]}."
+        if not self._router.knows(answer.name, self._core.settings):
+            return f"Redis holds an answer for a route that is none here: {answer.name[:80]}."
         shares = () if answer.distribution is None else answer.distribution.values()
         if not all(0.0 <= share <= 1.0 for share in (*shares, answer.confidence)) or not isfinite(found.at):
             return "Redis holds an answer with numbers that are none."

@@ -377,7 +377,7 @@ async def _with_llm_answer(routing: Routing, one: LoggedRoute) -> tuple[LoggedRo
     heard = await routing.ask_llm(one.text)
     if heard.answer is None:
         return one, heard.sentence
-    return replace(one, llm=heard.outcome, llm_intent=heard.answer.intent), ""
+    return replace(one, llm=heard.outcome, llm_intent=heard.answer.name), ""
 
 
 # ---- Training examples of routes

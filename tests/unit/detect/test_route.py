@@ -21,8 +21,8 @@ from app.detect.route import (
 )
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
-from app.domain.llm import LlmOutcome
-from app.domain.route import DOCUMENTED, RouteAnswer, RouteMethod, Routes, RouteStage, StepOutcome
+from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.route import DOCUMENTED, RouteMethod, Routes, RouteStage, StepOutcome
 
 POLICY = RoutePolicy()
 
@@ -47,8 +47,8 @@ def vote(label: str = "hybrid_search", sure: float = 0.8, threshold: float = 0.7
     )
 
 
-def answer(intent: str = "multi_database", sure: float = 0.8, why: str = "") -> RouteAnswer:
-    return RouteAnswer(intent, sure, "json", why)
+def answer(intent: str = "multi_database", sure: float = 0.8, why: str = "") -> LlmAnswer:
+    return LlmAnswer(intent, sure, "json", reasoning=why)
 
 
 def test_that_a_sure_rule_decides_and_nothing_else_is_needed() -> None:

@@ -19,9 +19,9 @@ from app.detect.merge import NEGATED, with_vote
 from app.detect.patterns import Pattern, PatternError, explain, rule_fault
 from app.detect.prompts import (
     ASKED_CHARACTERS,
-    JSON_SCHEMA,
     LABELS,
     ONE_TOKEN_PREFIX,
+    TYPES,
     answer_from_distribution,
     answer_from_json,
     distribution,
@@ -505,7 +505,7 @@ ATTACKS = (
 def test_that_labels_begin_with_different_letters_and_name_all_types() -> None:
     assert len({label[0] for label in LABELS}) == len(LABELS) == len(IntentType)
     assert set(LABELS.values()) == set(IntentType)
-    assert JSON_SCHEMA["properties"]["type"]["enum"] == list(LABELS)
+    assert TYPES.schema["properties"]["type"]["enum"] == list(LABELS)
 
 
 @given(st.text(max_size=800) | st.sampled_from(ATTACKS))

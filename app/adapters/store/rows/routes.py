@@ -20,12 +20,11 @@ from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Task
 from app.domain.documents import fields_of
 from app.domain.errors import StoreError
-from app.domain.llm import LlmOutcome
+from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import (
     CachedRoute,
     LoggedRoute,
     RolloutStep,
-    RouteAnswer,
     RouteColumns,
     RouteFilter,
     RouteMethod,
@@ -120,7 +119,7 @@ def _parse_answer(values: Sequence[object]) -> CachedRoute | None:
     if not all(map(isinstance, values, (str, str, str, float, str, str, float))):
         return None
     try:
-        answer = RouteAnswer(str(intent), float(str(confidence)), str(mode), str(reasoning))
+        answer = LlmAnswer(str(intent), float(str(confidence)), str(mode), reasoning=str(reasoning))
     except ValueError:
         return None
     return CachedRoute(str(text), str(asked), answer, float(str(at)))
@@ -132,7 +131,8 @@ def _keep(connection: Connection, kept: CachedRoute, most: int) -> None:
     values = {
         "asked": kept.digest,
         "text": text,
-        **fields_of(answer, "intent", "confidence", "mode"),
+        "intent": answer.name,
+        **fields_of(answer, "confidence", "mode"),
         "reasoning": cleaned(answer.reasoning),
         "at": kept.at,
     }

@@ -20,7 +20,8 @@ from app.adapters.datastores.client import first_line, unreachable
 from app.adapters.datastores.table import DATA_STORES
 from app.domain.datastore import Document
 from app.domain.errors import DataStoreError, DataStoreGoneError
-from app.domain.route import CachedRoute, RouteAnswer, RouteIntent
+from app.domain.llm import LlmAnswer
+from app.domain.route import CachedRoute, RouteIntent
 from app.ports.datastore import StoreQuery
 from app.settings.sections import STORE_ADDRESSES, RouteSettings
 from tests.qdrant_server import ELSEWHERE, Answer, qdrant_server, served
@@ -124,8 +125,12 @@ def test_that_what_a_crash_left_half_written_is_written_again(monkeypatch: pytes
         assert store._client.count(f"{DOCUMENTS}_8").count == 1
 
 
-ANSWER = RouteAnswer(
-    "graph_traversal", 0.875, "json", "because “日本” ü", {"graph_traversal": 0.875, "hybrid_search": 0.1}
+ANSWER = LlmAnswer(
+    "graph_traversal",
+    0.875,
+    "json",
+    reasoning="because “日本” ü",
+    distribution={"graph_traversal": 0.875, "hybrid_search": 0.1},
 )
 KEPT = CachedRoute("who knows whom", "digest", ANSWER, 1_800_000_000.5)
 

@@ -24,7 +24,7 @@ from app.domain.errors import EncoderError, KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Edit
 from app.domain.library import THRESHOLD, Answer, Memory, Power, Transport
-from app.domain.llm import ChoiceAnswer, Option
+from app.domain.llm import LlmAnswer, Option
 from app.domain.match import Band, Match, Tier
 from app.domain.scope.why_not import Expectation, LostAt
 from app.evaluation.answers import Delivery, Tops, grade
@@ -551,8 +551,8 @@ def library_of_builds() -> MemoryLibrary:
 class Chooser(Model):
     """LLM that chooses the last option."""
 
-    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
-        self.choice = ChoiceAnswer(options[-1].name, 0.8, "json")
+    async def choose(self, query: str, options: Sequence[Option]) -> LlmAnswer:
+        self.choice = LlmAnswer(options[-1].name, 0.8, "json")
         return await super().choose(query, options)
 
 

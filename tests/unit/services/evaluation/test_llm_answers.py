@@ -181,7 +181,7 @@ async def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_t
         async def classify(self, query: str) -> LlmAnswer:
             answer = await super().classify(query)
             is_odd = query == "hello there" and self.asked.count(query) % 2 == 0
-            return replace(answer, type=IntentType.HOWTO, confidence=0.6, distribution=None) if is_odd else answer
+            return replace(answer, name=IntentType.HOWTO, confidence=0.6, distribution=None) if is_odd else answer
 
     model = Fickle()
     async with on_desk(model) as bench:

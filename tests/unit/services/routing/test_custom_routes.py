@@ -14,7 +14,7 @@ from app.domain.errors import KnownError
 from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory
-from app.domain.llm import ChoiceAnswer, LlmAnswer
+from app.domain.llm import LlmAnswer
 from app.domain.route import DOCUMENTED, Route, RouteMethod, RouteStage
 from app.ports.llm import LlmConnection
 from app.services.workbench import Workbench
@@ -60,7 +60,7 @@ async def test_that_a_route_of_ones_own_wins_by_six_examples_asks_its_stores_and
 
 async def test_that_the_llm_chooses_among_the_routes_that_are_on_and_hears_what_they_are_asked_for() -> None:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
-    llm.choice = ChoiceAnswer("billing", 0.8, "json")
+    llm.choice = LlmAnswer("billing", 0.8, "json")
 
     asked = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted", "route.examples": "false"}
     async with asking_desk(lambda _: cast("LlmConnection", llm), asked) as bench:
@@ -76,7 +76,7 @@ async def test_that_the_llm_chooses_among_the_routes_that_are_on_and_hears_what_
         assert (await bench.routing.route(VAGUE)).method == RouteMethod.CACHE
         await bench.routes.switch("billing", on=False)
         await bench.ready()
-        llm.choice = ChoiceAnswer("billing", 0.9, "json")
+        llm.choice = LlmAnswer("billing", 0.9, "json")
         found = await bench.routing.route(VAGUE)
         said = next(step.sentence for step in found.steps if step.stage is RouteStage.LLM)
         assert (found.intent, said) == ("vector_similarity", "It would be billing, a route that is switched off.")

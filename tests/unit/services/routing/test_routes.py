@@ -24,8 +24,8 @@ from app.display.scope.why_not_sentences import sentence
 from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, KnownError, StoreError
 from app.domain.intent import IntentType
-from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome
-from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
+from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.route import CircuitName, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.inspection import Inspection, Phase
 from app.domain.scope.why_not import Expectation, LostAt, Note, WhyNot
 from app.ports.encoder import Embedder
@@ -153,13 +153,13 @@ async def test_that_answers_outlive_a_restart_but_not_another_model() -> None:
 @pytest.mark.parametrize(
     ("answer", "seconds", "outcome"),
     [
-        (RouteAnswer("graph_traversal", 0.9, "json"), 5.0, LlmOutcome.TIMED_OUT),
+        (LlmAnswer("graph_traversal", 0.9, "json"), 5.0, LlmOutcome.TIMED_OUT),
         (LlmUnreadableError("Nonsense."), 0.0, LlmOutcome.UNREADABLE),
-        (RouteAnswer("graph_traversal", 0.1, "json"), 0.0, LlmOutcome.LOW_CONFIDENCE),
+        (LlmAnswer("graph_traversal", 0.1, "json"), 0.0, LlmOutcome.LOW_CONFIDENCE),
     ],
 )
 async def test_that_a_slow_wrong_or_unsure_llm_leaves_the_best_rule(
-    answer: RouteAnswer | Exception, seconds: float, outcome: LlmOutcome
+    answer: LlmAnswer | Exception, seconds: float, outcome: LlmOutcome
 ) -> None:
     llm = ScriptedLlm(LlmError(""), seconds=seconds)
     llm.route_answer = answer
@@ -534,7 +534,9 @@ def test_that_beside_routes_of_your_own_only_the_strangers_that_ship_stay() -> N
 async def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wanted() -> None:
     library, llm = MemoryLibrary(), ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
     library.add("cases", TAUGHT)
-    llm.choice = ChoiceAnswer("stock", 0.8, "one_token", {"stock": 0.8, "orders": 0.2}, "Which?", "B")
+    llm.choice = LlmAnswer(
+        "stock", 0.8, "one_token", distribution={"stock": 0.8, "orders": 0.2}, prompt="Which?", reply="B"
+    )
     async with desk(llm=llm, library=library) as bench:
         assert "choose_routes" in next(
             step.sentence for step in (await bench.routing.route(VAGUE)).steps if step.stage is RouteStage.LLM
@@ -645,7 +647,7 @@ async def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute
         assert 60 <= len(llm.asked) <= 5 + 120
         metrics = await bench.routing.log.metrics()
         assert {alert.name for alert in metrics.alerts} >= {"llm_errors", "flatline"}
-        llm.route_answer = RouteAnswer("graph_traversal", 0.8, "json")
+        llm.route_answer = LlmAnswer("graph_traversal", 0.8, "json")
         methods = []
         for number in range(8):
             methods.append((await ask(bench, f"{VAGUE} back {number}")).method)
@@ -758,7 +760,7 @@ async def test_that_a_try_that_was_superseded_closes_nothing_and_lets_the_next_q
         trying.cancel()
         await asyncio.gather(trying, return_exceptions=True)
         assert bench.routing.state().circuit.name is CircuitName.HALF_OPEN
-        llm.seconds, llm.route_answer = 0.0, RouteAnswer("graph_traversal", 0.8, "json")
+        llm.seconds, llm.route_answer = 0.0, LlmAnswer("graph_traversal", 0.8, "json")
         assert (await ask(bench, f"{VAGUE} next")).method == RouteMethod.LLM_FALLBACK
         assert bench.routing.state().circuit.name is CircuitName.CLOSED
 
@@ -794,7 +796,7 @@ LOSSES = {
 
 def scripted() -> ScriptedLlm:
     llm = ScriptedLlm(LlmError("It classifies nothing."))
-    llm.route_answer = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
+    llm.route_answer = LlmAnswer("graph_traversal", 0.8, "json", reasoning="It says so.")
     return llm
 
 

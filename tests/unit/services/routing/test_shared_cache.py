@@ -18,7 +18,7 @@ from app.domain.errors import DataStoreGoneError
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
 from app.domain.review.history import HistoryFilter, UsageCounter
-from app.domain.route import CachedRoute, CacheLookup, RouteAnswer, RouteMethod, RouteStage
+from app.domain.route import CachedRoute, CacheLookup, RouteMethod, RouteStage
 from app.services.routing import guarded_server
 from app.services.workbench import Workbench
 from tests.build import some
@@ -147,7 +147,7 @@ async def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
     wall = Wall()
     async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
-        later = CachedRoute(VAGUE, digest, RouteAnswer("hybrid_search", 0.9, "json"), wall.now + 3_600.0)
+        later = CachedRoute(VAGUE, digest, LlmAnswer("hybrid_search", 0.9, "json"), wall.now + 3_600.0)
         for at in (later.at, wall.now - 25 * 3_600.0):
             front.kept[digest, VAGUE] = replace(later, at=at), 1.0
             assert HIT not in (await bench.routing.route(f"{VAGUE}")).looks
@@ -156,12 +156,15 @@ async def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (RouteAnswer("payroll", 0.9, "json"), "for a route that is none here: payroll."),
-        (RouteAnswer("graph_traversal", 0.9, "json", "", {"graph_traversal": float("nan")}), "with numbers that are"),
-        (RouteAnswer("graph_traversal", 0.9, "json", "", {"graph_traversal": 1e300}), "with numbers that are"),
+        (LlmAnswer("payroll", 0.9, "json"), "for a route that is none here: payroll."),
+        (
+            LlmAnswer("graph_traversal", 0.9, "json", distribution={"graph_traversal": float("nan")}),
+            "with numbers that are",
+        ),
+        (LlmAnswer("graph_traversal", 0.9, "json", distribution={"graph_traversal": 1e300}), "with numbers that are"),
     ],
 )
-async def test_that_an_answer_that_is_none_here_is_a_traced_miss_and_replaced(answer: RouteAnswer, told: str) -> None:
+async def test_that_an_answer_that_is_none_here_is_a_traced_miss_and_replaced(answer: LlmAnswer, told: str) -> None:
     front, wall = Front(), Wall()
     async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
@@ -193,7 +196,7 @@ async def test_that_an_inspected_query_needs_no_llm_where_another_program_asked_
     wall = Wall()
     async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
-        front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, RouteAnswer("hybrid_search", 0.9, "json"), wall.now), 1.0
+        front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, LlmAnswer("hybrid_search", 0.9, "json"), wall.now), 1.0
         found = some((await bench.settle(VAGUE, late=False)).route)
         assert (found.method, found.looks) == (RouteMethod.CACHE, (HIT,))
         assert step(found, RouteStage.LLM).sentence == "Not needed: it was decided before."

@@ -22,8 +22,9 @@ from app.domain.case import Case, Task
 from app.domain.errors import StoreBusyError, StoreError
 from app.domain.journal import Edit
 from app.domain.library import Memory
+from app.domain.llm import LlmAnswer
 from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter, Source
-from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteIntent, RouteMethod
+from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteIntent, RouteMethod
 from app.scoring.text import without_punctuation
 from db import upgrade
 from db.schema import digest
@@ -109,7 +110,7 @@ def test_that_the_router_forgets_what_a_forgotten_query_said_and_not_what_it_cos
             1.0, text, "window", hybrid, (), 0.9, RouteMethod.LLM_FALLBACK, 0.1, f"it says {text}", 5.0
         )
         library.routes.add([replace(decision, cost=0.5)])
-        library.routes.keep(CachedRoute(without_punctuation(text), "d", RouteAnswer(hybrid, 0.9, "say"), 1.0), 10)
+        library.routes.keep(CachedRoute(without_punctuation(text), "d", LlmAnswer(hybrid, 0.9, "say"), 1.0), 10)
     library.forget_queries(None if whole else keys[:1])
     left = [] if whole else [texts[1]]
     log = library.routes.find(RouteFilter())

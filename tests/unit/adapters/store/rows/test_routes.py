@@ -11,10 +11,11 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.rows.routes import DAMAGED_CACHE, DAMAGED_ROWS
 from app.domain.library import Memory
-from app.domain.route import CachedRoute, RouteAnswer, RouteFilter
+from app.domain.llm import LlmAnswer
+from app.domain.route import CachedRoute, RouteFilter
 from tests.contracts.test_routes import LINE, NOW
 
-KEPT = CachedRoute("q", "d", RouteAnswer("graph_traversal", 0.8, "json"), NOW)
+KEPT = CachedRoute("q", "d", LlmAnswer("graph_traversal", 0.8, "json"), NOW)
 
 
 @pytest.fixture

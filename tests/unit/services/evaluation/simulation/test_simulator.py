@@ -13,7 +13,8 @@ import pytest
 from app.display.routing.simulation import simulation_document, simulation_lines
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.route import LoggedRoute, RouteAnswer, RouteMethod
+from app.domain.llm import LlmAnswer
+from app.domain.route import LoggedRoute, RouteMethod
 from app.ports.llm import LlmConnection
 from app.services.evaluation.simulator import NO_TEXTS, NOTHING, Change, Simulation
 from app.services.workbench import Workbench
@@ -34,7 +35,7 @@ class Model(ScriptedLlm):
     def __call__(self, settings: object) -> LlmConnection:
         return cast("LlmConnection", self)
 
-    async def route(self, query: str) -> RouteAnswer:
+    async def route(self, query: str) -> LlmAnswer:
         if len(self.asked) == 3:
             self.has_begun.set()
         return await super().route(query)
