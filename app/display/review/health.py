@@ -127,6 +127,7 @@ def heads(finding: HealthFinding) -> tuple[str, str, str, str]:
 
 RIVALS: Mapping[FindingKind, str] = {
     FindingKind.CONFUSED: "Got",
+    FindingKind.NOT_DELIVERED: "Why",
     FindingKind.CONTRADICTION: "Contradicts",
     FindingKind.MEMORY_LAPSED: "Why",
 }
@@ -188,9 +189,7 @@ def _value(kind: FindingKind, value: float | None) -> str:
         return f"{int(value):,}"
     if kind is FindingKind.RULE_BROAD:
         return percents(value, 0)
-    if kind is FindingKind.CONFUSED:
-        return numbers.rough_chance(value)
-    return numbers.signed(value) if kind in LEADS and value else numbers.score(value)
+    return numbers.points(value) if kind in LEADS else numbers.rough_chance(value)
 
 
 # ---- terminal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -47,15 +48,11 @@ def sentence(finding: HealthFinding) -> str:
 
 
 def figures_of(finding: HealthFinding) -> dict[str, str]:
-    count = len(finding.subjects)
-    numbers_shown = {
-        name: value if isinstance(value, str) else _number(value) for name, value in finding.figures.items()
-    }
-    return {**numbers_shown, "n": f"{count:,}", "name": _name(finding)}
-
-
-def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else numbers.score(value)
+    figures = finding.figures.items()
+    shares = {name: value for name, value in figures if isinstance(value, float)}
+    chances = {name: numbers.chance(value, shares.values()) for name, value in shares.items()}
+    others = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in figures}
+    return {**others, **chances, "n": f"{len(finding.subjects):,}", "name": _name(finding)}
 
 
 def _name(finding: HealthFinding) -> str:
@@ -121,17 +118,6 @@ def _silent(finding: HealthFinding) -> str:
     )
 
 
-def _crowded(finding: HealthFinding) -> str:
-    count = len(finding.subjects)
-    named = plural(
-        count,
-        "1 keyword is declared by more than {named} powers.",
-        "{n} keywords are declared by more than {named} powers.",
-        named=finding.figures["named"],
-    )
-    return named + " " + "A query with it gives all of them the same score, and three of them are named."
-
-
 Said = str | Callable[[HealthFinding], str]
 
 
@@ -153,12 +139,19 @@ def _confused(finding: HealthFinding) -> str:
     return f"{sentence}, and {other}." if taken else f"{sentence}."
 
 
+def _not_delivered(finding: HealthFinding) -> str:
+    losses = Counter(one.rival for one in finding.subjects).most_common()
+    lost = ", ".join(f"{count:,} {words}" for words, count in losses)
+    return f"The expected answer comes first, but fails: {lost}."
+
+
 def _names(finding: HealthFinding) -> dict[str, str]:
     return {key: str(finding.figures[key]) for key in ("name", "rival")}
 
 
 TITLES: Mapping[FindingKind, str] = {
     FindingKind.CONFUSED: "Confused: {name} and {rival}",
+    FindingKind.NOT_DELIVERED: "Found, but not delivered",
     FindingKind.TIER_DEAD: "Tier never reached: {name}",
     FindingKind.BAND_DEAD: "Band never reached: {name}",
     FindingKind.ROW_DEAD: "Never reached: “at most {name} memories”",
@@ -200,6 +193,7 @@ TITLES: Mapping[FindingKind, str] = {
 
 SENTENCES: Mapping[FindingKind, Said] = {
     FindingKind.CONFUSED: _confused,
+    FindingKind.NOT_DELIVERED: _not_delivered,
     FindingKind.TIER_DEAD: _level,
     FindingKind.BAND_DEAD: _level,
     FindingKind.ROW_DEAD: _level,
@@ -242,34 +236,24 @@ SENTENCES: Mapping[FindingKind, Said] = {
     FindingKind.LLM_NEVER: _silent,
     FindingKind.ENCODER_ABSENT: _given_sentence,
     FindingKind.TRIGGER_TAKEN: _n(
-        "1 memory does not come first for its own words: another answer scores as high and comes first.",
-        "{n} memories do not come first for their own words: another answer scores as high and comes first.",
+        "1 memory loses its own words to another answer that scores as high.",
+        "{n} memories lose their own words to another answer that scores as high.",
     ),
     FindingKind.MEMORY_BELOW: _n(
-        "1 memory scores below {threshold}, or its intent's threshold, for its own words by {combination}, so it is "
-        "never found.",
-        "{n} memories score below {threshold}, or their intent's threshold, for their own words by {combination}, so "
-        "they are never found.",
+        "1 memory is never found: its own words score below {threshold} or its intent's threshold by {combination}.",
+        "{n} memories are never found: their own words score below {threshold} or their intent's by {combination}.",
     ),
     FindingKind.MEANING_ELSEWHERE: _n(
-        "1 memory of all {asked} triggers that were asked lies nearer to another answer by "
-        "meaning. It comes first if it is asked word for word, and most likely not in other "
-        "words.",
-        "{n} memories lie nearer to another answer by meaning, of {asked} triggers that were "
-        "asked. They come first if they are asked word for word, and most likely not in other "
-        "words.",
+        "1 memory comes first word for word only: by meaning another answer is nearer (of {asked} triggers asked).",
+        "{n} memories come first word for word only: by meaning others are nearer (of {asked} triggers asked).",
     ),
     FindingKind.PASSED_OVER: _n(
-        "In the last {queries} queries 1 answer often came near, but another one always came first.",
-        "In the last {queries} queries {n} answers often came near, but another one always came first.",
+        "1 answer often came near in the last {queries} queries, but never first.",
+        "{n} answers often came near in the last {queries} queries, but never first.",
     ),
     FindingKind.NEVER_SURFACED: _n(
-        "In the last {queries} queries 1 answer often came first, but never with enough confidence to be injected. "
-        "With search_intent.certain_confidence at {least}, {fixes} of these queries would bring it up, {others} "
-        "would bring up another answer, and {breaks} one that is marked wrong.",
-        "In the last {queries} queries {n} answers often came first, but never with enough confidence to be "
-        "injected. With search_intent.certain_confidence at {least}, {fixes} of these queries would bring them up, "
-        "{others} would bring up another answer, and {breaks} one that is marked wrong.",
+        "1 answer often came first in the last {queries} queries, but was never injected.",
+        "{n} answers often came first in the last {queries} queries, but were never injected.",
     ),
     FindingKind.MEMORY_HIDDEN: _n(
         "1 memory is always outranked by another one with the same answer and the same words.",
@@ -283,12 +267,12 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "1 memory is paused and answers nothing.", "{n} memories are paused and answer nothing."
     ),
     FindingKind.CONTRADICTION: _n(
-        "1 memory shares a trigger, or nearly, with another one of its intent, but has a different response.",
-        "{n} memories share a trigger, or nearly, with another one of their intent, but have a different response.",
+        "1 memory has the trigger of another one of its intent, or nearly, but another response.",
+        "{n} memories have the trigger of another one of their intent, or nearly, but another response.",
     ),
     FindingKind.MEMORY_LAPSED: _n(
-        "1 memory is not injected: its time of validity is over or has not begun, or another one replaces it.",
-        "{n} memories are not injected: their time of validity is over or has not begun, or another one replaces them.",
+        "1 memory is not injected: it is not valid now, or another one replaces it.",
+        "{n} memories are not injected: they are not valid now, or others replace them.",
     ),
     FindingKind.LABEL_THIN: _n(
         "1 of {labels} answers has an intent with a single trigger.",
@@ -300,7 +284,10 @@ SENTENCES: Mapping[FindingKind, Said] = {
     ),
     FindingKind.VECTOR_FOREIGN: "{vectors} stored vectors are of another encoder than {encoder} and are not used.",
     FindingKind.ROUTES_UNLEARNED: _given_sentence,
-    FindingKind.KEYWORD_CROWDED: _crowded,
+    FindingKind.KEYWORD_CROWDED: _n(
+        "1 keyword is shared by more than {named} powers, which score the same for it.",
+        "{n} keywords are shared by more than {named} powers, which score the same for it.",
+    ),
     FindingKind.POWER_NAME_ONLY: _n(
         "1 power has no description, keyword, tool or example: only its name finds it.",
         "{n} powers have no description, keyword, tool or example: only their names find them.",
@@ -362,6 +349,7 @@ def _setting(finding: HealthFinding) -> str:
 
 
 ADVICE: Mapping[FindingKind, str] = {
+    FindingKind.NOT_DELIVERED: "Sweep the threshold on the page Evaluate, or teach triggers like these queries.",
     FindingKind.CONFUSED: "Move triggers that belong to the other, teach more of each, or merge the two intents.",
     FindingKind.TIER_DEAD: "Set another threshold, or take another combination.",
     FindingKind.BAND_DEAD: "Set another threshold, or take another combination.",
@@ -385,7 +373,10 @@ ADVICE: Mapping[FindingKind, str] = {
     FindingKind.TRIGGER_TAKEN: "Keep the trigger under one of the two answers.",
     FindingKind.MEMORY_BELOW: "Take another combination, or lower the threshold.",
     FindingKind.MEANING_ELSEWHERE: "Check whether the trigger belongs to that answer; if so, teach more like it.",
-    FindingKind.NEVER_SURFACED: "Lower search_intent.certain_confidence, or teach such queries.",
+    FindingKind.NEVER_SURFACED: (
+        "Teach such queries, or lower search_intent.certain_confidence: at {least}, {fixes} of them would be injected,"
+        " {others} with another answer, {breaks} with one that is marked wrong."
+    ),
     FindingKind.PASSED_OVER: "Teach such a query, or let the answer go.",
     FindingKind.MEMORY_HIDDEN: "Merge the two.",
     FindingKind.BELOW_MIN_SCORE: "Lower the minimum success score, or delete them.",
@@ -404,6 +395,7 @@ ADVICE: Mapping[FindingKind, str] = {
 
 REMEDIES: Mapping[FindingKind, tuple[str, str, str]] = {
     FindingKind.CONFUSED: ("Open the intent", "intents", ""),
+    FindingKind.NOT_DELIVERED: ("Open Evaluate", "evaluate", ""),
     FindingKind.TIER_DEAD: ("Open the setting", "settings", ""),
     FindingKind.BAND_DEAD: ("Open the setting", "settings", ""),
     FindingKind.ROW_DEAD: ("Open the setting", "settings", "search_intent.surfacing_threshold"),

@@ -53,6 +53,7 @@ class FindingKind(StrEnum):
     """Kinds of findings; FINDING_TRAITS holds their traits."""
 
     CONFUSED = "confused"
+    NOT_DELIVERED = "not_delivered"
     TIER_DEAD = "tier_dead"
     BAND_DEAD = "band_dead"
     ROW_DEAD = "row_dead"
@@ -106,6 +107,7 @@ _FORMULA, _LIBRARY, _HISTORY = Basis.FORMULA, Basis.LIBRARY, Basis.HISTORY
 
 FINDING_TRAITS: Mapping[FindingKind, FindingTraits] = {
     FindingKind.CONFUSED: FindingTraits(Area.CONFUSED, _WARNING, Basis.CASES),
+    FindingKind.NOT_DELIVERED: FindingTraits(Area.REACH, _WARNING, Basis.CASES),
     FindingKind.TIER_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
     FindingKind.BAND_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
     FindingKind.ROW_DEAD: FindingTraits(Area.REACH, _NOTE, _FORMULA),
@@ -242,6 +244,8 @@ class HealthFinding:
 
         For rules these are the cases on them, for rivals those between them, for others those around them.
         """
+        if self.kind is FindingKind.NOT_DELIVERED:
+            return Effect(len(self.subjects))
         if self.kind is FindingKind.CONFUSED:
             return evidence.between({str(self.figures["name"]), str(self.figures["rival"])})
         if self.area is Area.RULES:
@@ -306,20 +310,18 @@ FindingT = TypeVar("FindingT", bound=Finding)
 def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tuple[FindingT, Effect]]:
     """Sort findings by their value to the user, each with its effect.
 
-    Faults of the library itself come first, then the order is by wrong cases, by queries, and by severity. Notes come
-    after faults and warnings with as many wrong cases, however many queries they affect. Findings about shipped items
-    come last if no case is wrong. The sort is stable.
+    Faults of the library itself come first, then faults and warnings, then notes, each by wrong cases, by queries,
+    and by severity. Findings about shipped items come last if no case is wrong. The sort is stable.
     """
     severities = {severity: place for place, severity in enumerate(Severity)}
 
     def value(row: tuple[FindingT, Effect]) -> tuple[float, ...]:
         finding, effect = row
-        is_note = finding.severity is Severity.NOTE
         return (
             finding.is_shipped and not effect.cases,
             not finding.is_general,
+            finding.severity is Severity.NOTE,
             -effect.cases,
-            is_note,
             -effect.queries,
             severities[finding.severity],
         )

@@ -23,7 +23,7 @@ from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
 from app.domain.scope.inspection import MULTIPLE
-from app.evaluation.answers import Answered, labelled
+from app.evaluation.answers import Answered, labelled, loss_words, passes
 from app.evaluation.flatlines import RECENT, FlatSignal, ListedMatch, flat_lines, passed_over, silent_llm
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
@@ -241,27 +241,29 @@ def use_findings(
 
 
 def confusion_findings(answers: Sequence[Answered]) -> list[HealthFinding]:
-    """Return pairs of intents whose cases got each other's answer, most cases first."""
+    """Return pairs of intents whose cases got each other's answer, most cases first, and cases that lose theirs."""
     pairs: dict[frozenset[str], list[Answered]] = {}
     for one in labelled(answers):
         names = frozenset(name for name in (one.expected_name, one.predicted) if name is not None)
-        if one.case.task is Task.INTENT and not one.is_right and len(names) == SIDES:
+        if one.case.task is Task.INTENT and not one.is_right and len(names) == 2:
             pairs.setdefault(names, []).append(one)
-    return [_confused(cases) for cases in sorted(pairs.values(), key=len, reverse=True)]
+    withheld = [
+        _of_case(one, "rejected" if one.predicted is None else loss_words(one) or "with others")
+        for one in labelled(answers)
+        if one.acceptable and one.rank == 1 and not passes(one)
+    ]
+    lost = [HealthFinding(FindingKind.NOT_DELIVERED, {}, withheld)] if withheld else []
+    return [*lost, *map(_confused, sorted(pairs.values(), key=len, reverse=True))]
 
 
-SIDES = 2
-"""Number of intents of a confusion."""
+def _of_case(one: Answered, rival: str) -> FindingSubject:
+    return FindingSubject(one.expected_name or "", one.case.text, rival, one.confidence, "case")
 
 
 def _confused(cases: Sequence[Answered]) -> HealthFinding:
     (name, rival), lost = Counter((one.expected_name, one.predicted) for one in cases).most_common(1)[0]
     figures: Figures = {"name": name or "", "rival": rival or "", "lost": lost, "taken": len(cases) - lost}
-    subjects = [
-        FindingSubject(one.expected_name or "", one.case.text, one.predicted or "", one.confidence, "case")
-        for one in cases
-    ]
-    return HealthFinding(FindingKind.CONFUSED, figures, subjects)
+    return HealthFinding(FindingKind.CONFUSED, figures, [_of_case(one, one.predicted or "") for one in cases])
 
 
 def evidence_of(answers: Sequence[Answered], queries: Sequence[HistoryEntry]) -> Evidence:

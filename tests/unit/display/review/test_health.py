@@ -96,6 +96,7 @@ FINDINGS = (
     finding(FindingKind.RULE_BROAD, things=(FindingSubject("r", "the|a", "", 0.625, "rule", "r", (3, 1, 0)),)),
     finding(FindingKind.RULE_BROAD, things=(FindingSubject("r", "the|a", "", 0.625, "rule", "r", (0, 2, 5)),)),
     finding(FindingKind.CONFUSED, things=(FindingSubject("a", "a query", "b", 0.57, "case"),)),
+    finding(FindingKind.NOT_DELIVERED, things=(FindingSubject("a", "a query", "rejected", 0.2, "case"),)),
     *(
         finding(kind, things=(FindingSubject("a", value=1.0, kind="label"),))
         for kind in (FindingKind.LABEL_THIN, FindingKind.MEMORY_PAUSED, FindingKind.PASSED_OVER)
@@ -204,9 +205,9 @@ def test_that_the_effect_decides_what_comes_first() -> None:
     evidence = Evidence(cases, {("d", "c"): 5, ("c", "d"): 9, ("e", None): 7, ("x", "a"): 2})
     found: list[HealthFinding | DuplicateFinding] = [shipped, same, thin, shadow, conflict, confused, absent]
     ranked = most_valuable(found, evidence)
-    assert [one for one, _ in ranked] == [absent, confused, conflict, thin, shadow, same, shipped]
+    assert [one for one, _ in ranked] == [absent, confused, conflict, shadow, thin, same, shipped]
     effects = [(effect.cases, effect.queries) for _, effect in ranked]
-    assert effects == [(0, 0), (3, 0), (1, 2), (1, 7), (0, 5), (0, 0), (0, 0)]
+    assert effects == [(0, 0), (3, 0), (1, 2), (0, 5), (1, 7), (0, 0), (0, 0)]
     row = health.finding_row(ranked[2])
     assert (row.word, row.title, row.cases, row.queries) == ("Conflict", "“hi”", "1 wrong case", "2 recent queries")
     assert health.effect_sentence(ranked[2][1]) == "Touches 1 wrong case and 2 recent queries."

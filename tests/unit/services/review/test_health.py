@@ -14,7 +14,7 @@ from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.health import FindingKind, Health, HealthFinding, Severity
+from app.domain.review.health import Evidence, FindingKind, Health, HealthFinding, Severity
 from app.domain.review.history import HistoryEntry, Source
 from app.ports.encoder import Embedder
 from app.services.library.intents import Intents
@@ -93,6 +93,16 @@ async def test_that_wrong_cases_name_the_intents_that_are_confused() -> None:
         ("split a file in two", "split"),
         ("turn the page around", "rotate"),
     ]
+
+
+async def test_that_cases_whose_expected_answer_is_found_and_lost_are_a_finding_of_their_own() -> None:
+    library = MemoryLibrary()
+    library.add("cases", [Case("turn something around", ("rotate",), Task.INTENT)])
+    told = (await found(*FINE, library=library, settings={"fallback_threshold": 1.0}))[FindingKind.NOT_DELIVERED]
+    assert [(one.name, one.about, one.rival) for one in told.subjects] == [
+        ("rotate", "turn something around", "rejected")
+    ]
+    assert told.effect(Evidence()).cases == 1
 
 
 async def test_that_an_empty_library_is_looked_at_too() -> None:
