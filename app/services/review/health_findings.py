@@ -304,7 +304,8 @@ def history_findings(
     for flat in flat_lines(queries, detects=settings.search_intent.enabled):
         value = "" if flat.value is None else flat.value
         found.append(HealthFinding(FLAT_SIGNS[flat.what], {"what": flat.what, "count": flat.count, "value": value}))
-    silent = silent_llm([outcome for query in queries if (outcome := _outcome(query.trace))])
+    llm = (_part(_part(query.trace, "trace"), "llm") for query in queries)
+    silent = silent_llm([outcome for one in llm if (outcome := _label(one.get("outcome")))])
     if settings.search_intent.use_llm and silent is not None:
         figures: Figures = {"asked": silent.asked, "outcome": silent.outcome, "times": silent.times}
         found.append(HealthFinding(FindingKind.LLM_NEVER, {**figures, "budget": settings.search_intent.llm_timeout_ms}))
@@ -392,11 +393,6 @@ def vector_findings(counts: Mapping[Provenance, int], encoder: Embedder) -> list
     ]
     figures: Figures = {"vectors": sum(int(one.value or 0) for one in others), "encoder": encoder.provenance.encoder}
     return [HealthFinding(FindingKind.VECTOR_FOREIGN, figures, tuple(others))] if others else []
-
-
-def _outcome(trace: Mapping[str, Any] | None) -> str:
-    outcome = _part(_part(trace, "trace"), "llm").get("outcome")
-    return outcome if isinstance(outcome, str) else ""
 
 
 def _listed(trace: Mapping[str, Any] | None) -> list[ListedMatch]:

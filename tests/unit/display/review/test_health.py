@@ -170,12 +170,8 @@ def test_that_the_document_has_every_thing() -> None:
     assert document["fine"] is True
     assert document["looked"]["memories"] == 2
     (one,) = document["findings"]
-    assert (one["sign"], one["gravity"], one["known_by"], one["setting"]) == (
-        "tier_dead",
-        "warning",
-        "formula",
-        "tiers.high",
-    )
+    told = [one[key] for key in ("sign", "gravity", "known_by", "setting")]
+    assert told == ["tier_dead", "warning", "formula", "tiers.high"]
     assert one["concerned"][0] == {
         "kind": "memory",
         "name": "alarm",
@@ -195,14 +191,8 @@ def test_that_the_effect_decides_what_comes_first() -> None:
         DuplicateKind.CONFLICT, tuple(TriggerUse(Memory(("hi",), intent=name), "hi", name) for name in ("a", "x"))
     )
     same = replace(conflict, likeness=DuplicateKind.DUPLICATE, holdings=(conflict.holdings[0],) * 2)
-    cases: dict[tuple[str | None, str | None], int] = {
-        ("a", "b"): 2,
-        ("b", "a"): 1,
-        ("a", "x"): 1,
-        ("a", None): 4,
-        ("e", "z"): 1,
-    }
-    evidence = Evidence(cases, {("d", "c"): 5, ("c", "d"): 9, ("e", None): 7, ("x", "a"): 2})
+    wrong = {("a", "b"): 2, ("b", "a"): 1, ("a", "x"): 1, ("a", None): 4, ("e", "z"): 1}
+    evidence = Evidence(wrong, {("d", "c"): 5, ("c", "d"): 9, ("e", None): 7, ("x", "a"): 2})
     found: list[HealthFinding | DuplicateFinding] = [shipped, same, thin, shadow, conflict, confused, absent]
     ranked = most_valuable(found, evidence)
     assert [one for one, _ in ranked] == [absent, confused, conflict, shadow, thin, same, shipped]

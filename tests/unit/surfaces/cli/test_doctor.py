@@ -55,7 +55,7 @@ async def test_that_a_fault_of_the_library_fails_the_check() -> None:
     is_fine, text = await told(*FINE, CONFLICT, library=True)
     assert not is_fine
     assert "FAULT    Own words give another answer (1)" in text
-    assert "- other | rotate the page | rotate | 0" in text
+    assert "- other | rotate the page | rotate | 0 points" in text
 
 
 def test_that_it_says_what_killed_programs_had_left(tmp_path: Path) -> None:
