@@ -189,7 +189,7 @@ def _value(kind: FindingKind, value: float | None) -> str:
         return f"{int(value):,}"
     if kind is FindingKind.RULE_BROAD:
         return percents(value, 0)
-    return numbers.points(value) if kind in LEADS else numbers.rough_chance(value)
+    return numbers.points_gained(value) if kind in LEADS else numbers.rough_chance(value)
 
 
 # ---- terminal

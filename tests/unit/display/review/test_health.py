@@ -191,6 +191,7 @@ def test_that_the_effect_decides_what_comes_first() -> None:
         DuplicateKind.CONFLICT, tuple(TriggerUse(Memory(("hi",), intent=name), "hi", name) for name in ("a", "x"))
     )
     same = replace(conflict, likeness=DuplicateKind.DUPLICATE, holdings=(conflict.holdings[0],) * 2)
+    wrong: dict[tuple[str | None, str | None], int]
     wrong = {("a", "b"): 2, ("b", "a"): 1, ("a", "x"): 1, ("a", None): 4, ("e", "z"): 1}
     evidence = Evidence(wrong, {("d", "c"): 5, ("c", "d"): 9, ("e", None): 7, ("x", "a"): 2})
     found: list[HealthFinding | DuplicateFinding] = [shipped, same, thin, shadow, conflict, confused, absent]
