@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import permutations
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from app.domain.confidence import checked_confidence
 from app.domain.library import Answer
@@ -49,104 +49,61 @@ class Area(StrEnum):
     POWERS = "powers"
 
 
+_FAULT, _WARNING, _NOTE = Severity.FAULT, Severity.WARNING, Severity.NOTE
+_FORMULA, _LIBRARY, _HISTORY = Basis.FORMULA, Basis.LIBRARY, Basis.HISTORY
+
+
 class FindingKind(StrEnum):
-    """Kinds of findings; FINDING_TRAITS holds their traits."""
-
-    CONFUSED = "confused"
-    NOT_DELIVERED = "not_delivered"
-    TIER_DEAD = "tier_dead"
-    BAND_DEAD = "band_dead"
-    ROW_DEAD = "row_dead"
-    NOTHING_SURFACES = "nothing_surfaces"
-    CASCADE_STEP_DEAD = "cascade_step_dead"
-    TYPE_MUTE = "type_mute"
-    ROUTE_UNSURE = "route_unsure"
-    RULE_BROKEN = "rule_broken"
-    RULE_SHADOWED = "rule_shadowed"
-    RULE_DUPLICATE = "rule_duplicate"
-    RULE_NEVER = "rule_never"
-    RULE_BROAD = "rule_broad"
-    RULE_SILENT = "rule_silent"
-    TYPE_FLAT = "type_flat"
-    CONFIDENCE_FLAT = "confidence_flat"
-    ANSWER_FLAT = "answer_flat"
-    ROUTE_FLAT = "route_flat"
-    LLM_NEVER = "llm_never"
-    ENCODER_ABSENT = "encoder_absent"
-    TRIGGER_TAKEN = "trigger_taken"
-    MEMORY_HIDDEN = "memory_hidden"
-    MEMORY_BELOW = "memory_below"
-    MEANING_ELSEWHERE = "meaning_elsewhere"
-    PASSED_OVER = "passed_over"
-    NEVER_SURFACED = "never_surfaced"
-    MEMORY_PAUSED = "memory_paused"
-    BELOW_MIN_SCORE = "below_min_score"
-    MEMORY_LAPSED = "memory_lapsed"
-    CONTRADICTION = "contradiction"
-    LABEL_THIN = "label_thin"
-    VECTOR_MISSING = "vector_missing"
-    VECTOR_FOREIGN = "vector_foreign"
-    ROUTES_UNLEARNED = "routes_unlearned"
-    KEYWORD_CROWDED = "keyword_crowded"
-    POWER_NAME_ONLY = "power_name_only"
-    POWER_UNAPPROVED = "power_unapproved"
-    POWER_FAILED = "power_failed"
-
-
-@dataclass(frozen=True, slots=True)
-class FindingTraits:
-    """Traits shared by all findings of one kind."""
+    """Kinds of findings, each with its traits; findings of equal severity are reported in this order."""
 
     area: Area
     severity: Severity
     basis: Basis
 
+    def __new__(cls, value: str, area: Area, severity: Severity, basis: Basis) -> Self:
+        kind = str.__new__(cls, value)
+        kind._value_, kind.area, kind.severity, kind.basis = value, area, severity, basis
+        return kind
 
-_FAULT, _WARNING, _NOTE = Severity.FAULT, Severity.WARNING, Severity.NOTE
-_FORMULA, _LIBRARY, _HISTORY = Basis.FORMULA, Basis.LIBRARY, Basis.HISTORY
-
-FINDING_TRAITS: Mapping[FindingKind, FindingTraits] = {
-    FindingKind.CONFUSED: FindingTraits(Area.CONFUSED, _WARNING, Basis.CASES),
-    FindingKind.NOT_DELIVERED: FindingTraits(Area.REACH, _WARNING, Basis.CASES),
-    FindingKind.TIER_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
-    FindingKind.BAND_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
-    FindingKind.ROW_DEAD: FindingTraits(Area.REACH, _NOTE, _FORMULA),
-    FindingKind.NOTHING_SURFACES: FindingTraits(Area.REACH, _FAULT, _FORMULA),
-    FindingKind.CASCADE_STEP_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
-    FindingKind.TYPE_MUTE: FindingTraits(Area.REACH, _WARNING, _FORMULA),
-    FindingKind.ROUTE_UNSURE: FindingTraits(Area.REACH, _NOTE, _FORMULA),
-    FindingKind.RULE_BROKEN: FindingTraits(Area.RULES, _FAULT, _LIBRARY),
-    FindingKind.RULE_SHADOWED: FindingTraits(Area.RULES, _WARNING, _LIBRARY),
-    FindingKind.RULE_DUPLICATE: FindingTraits(Area.RULES, _NOTE, _LIBRARY),
-    FindingKind.RULE_BROAD: FindingTraits(Area.RULES, _WARNING, _LIBRARY),
-    FindingKind.RULE_NEVER: FindingTraits(Area.RULES, _NOTE, _LIBRARY),
-    FindingKind.RULE_SILENT: FindingTraits(Area.RULES, _NOTE, _HISTORY),
-    FindingKind.TYPE_FLAT: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
-    FindingKind.CONFIDENCE_FLAT: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
-    FindingKind.ANSWER_FLAT: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
-    FindingKind.ROUTE_FLAT: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
-    FindingKind.LLM_NEVER: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
-    FindingKind.ENCODER_ABSENT: FindingTraits(Area.FLAT, _FAULT, _LIBRARY),
-    FindingKind.TRIGGER_TAKEN: FindingTraits(Area.MEMORIES, _FAULT, _LIBRARY),
-    FindingKind.MEMORY_BELOW: FindingTraits(Area.MEMORIES, _FAULT, _FORMULA),
-    FindingKind.MEANING_ELSEWHERE: FindingTraits(Area.MEMORIES, _WARNING, _LIBRARY),
-    FindingKind.PASSED_OVER: FindingTraits(Area.MEMORIES, _NOTE, _HISTORY),
-    FindingKind.NEVER_SURFACED: FindingTraits(Area.MEMORIES, _NOTE, _HISTORY),
-    FindingKind.MEMORY_HIDDEN: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
-    FindingKind.BELOW_MIN_SCORE: FindingTraits(Area.MEMORIES, _WARNING, _LIBRARY),
-    FindingKind.MEMORY_PAUSED: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
-    FindingKind.CONTRADICTION: FindingTraits(Area.MEMORIES, _WARNING, _LIBRARY),
-    FindingKind.MEMORY_LAPSED: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
-    FindingKind.LABEL_THIN: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
-    FindingKind.VECTOR_MISSING: FindingTraits(Area.VECTORS, _FAULT, _LIBRARY),
-    FindingKind.VECTOR_FOREIGN: FindingTraits(Area.VECTORS, _NOTE, _LIBRARY),
-    FindingKind.ROUTES_UNLEARNED: FindingTraits(Area.VECTORS, _WARNING, _LIBRARY),
-    FindingKind.KEYWORD_CROWDED: FindingTraits(Area.POWERS, _WARNING, _FORMULA),
-    FindingKind.POWER_NAME_ONLY: FindingTraits(Area.POWERS, _WARNING, _LIBRARY),
-    FindingKind.POWER_UNAPPROVED: FindingTraits(Area.POWERS, _NOTE, _LIBRARY),
-    FindingKind.POWER_FAILED: FindingTraits(Area.POWERS, _WARNING, _HISTORY),
-}
-"""Traits of each kind; findings of equal severity are reported in this order."""
+    CONFUSED = "confused", Area.CONFUSED, _WARNING, Basis.CASES
+    NOT_DELIVERED = "not_delivered", Area.REACH, _WARNING, Basis.CASES
+    TIER_DEAD = "tier_dead", Area.REACH, _WARNING, _FORMULA
+    BAND_DEAD = "band_dead", Area.REACH, _WARNING, _FORMULA
+    ROW_DEAD = "row_dead", Area.REACH, _NOTE, _FORMULA
+    NOTHING_SURFACES = "nothing_surfaces", Area.REACH, _FAULT, _FORMULA
+    CASCADE_STEP_DEAD = "cascade_step_dead", Area.REACH, _WARNING, _FORMULA
+    TYPE_MUTE = "type_mute", Area.REACH, _WARNING, _FORMULA
+    ROUTE_UNSURE = "route_unsure", Area.REACH, _NOTE, _FORMULA
+    RULE_BROKEN = "rule_broken", Area.RULES, _FAULT, _LIBRARY
+    RULE_SHADOWED = "rule_shadowed", Area.RULES, _WARNING, _LIBRARY
+    RULE_DUPLICATE = "rule_duplicate", Area.RULES, _NOTE, _LIBRARY
+    RULE_BROAD = "rule_broad", Area.RULES, _WARNING, _LIBRARY
+    RULE_NEVER = "rule_never", Area.RULES, _NOTE, _LIBRARY
+    RULE_SILENT = "rule_silent", Area.RULES, _NOTE, _HISTORY
+    TYPE_FLAT = "type_flat", Area.FLAT, _WARNING, _HISTORY
+    CONFIDENCE_FLAT = "confidence_flat", Area.FLAT, _WARNING, _HISTORY
+    ANSWER_FLAT = "answer_flat", Area.FLAT, _WARNING, _HISTORY
+    ROUTE_FLAT = "route_flat", Area.FLAT, _WARNING, _HISTORY
+    LLM_NEVER = "llm_never", Area.FLAT, _WARNING, _HISTORY
+    ENCODER_ABSENT = "encoder_absent", Area.FLAT, _FAULT, _LIBRARY
+    TRIGGER_TAKEN = "trigger_taken", Area.MEMORIES, _FAULT, _LIBRARY
+    MEMORY_BELOW = "memory_below", Area.MEMORIES, _FAULT, _FORMULA
+    MEANING_ELSEWHERE = "meaning_elsewhere", Area.MEMORIES, _WARNING, _LIBRARY
+    PASSED_OVER = "passed_over", Area.MEMORIES, _NOTE, _HISTORY
+    NEVER_SURFACED = "never_surfaced", Area.MEMORIES, _NOTE, _HISTORY
+    MEMORY_HIDDEN = "memory_hidden", Area.MEMORIES, _NOTE, _LIBRARY
+    BELOW_MIN_SCORE = "below_min_score", Area.MEMORIES, _WARNING, _LIBRARY
+    MEMORY_PAUSED = "memory_paused", Area.MEMORIES, _NOTE, _LIBRARY
+    CONTRADICTION = "contradiction", Area.MEMORIES, _WARNING, _LIBRARY
+    MEMORY_LAPSED = "memory_lapsed", Area.MEMORIES, _NOTE, _LIBRARY
+    LABEL_THIN = "label_thin", Area.MEMORIES, _NOTE, _LIBRARY
+    VECTOR_MISSING = "vector_missing", Area.VECTORS, _FAULT, _LIBRARY
+    VECTOR_FOREIGN = "vector_foreign", Area.VECTORS, _NOTE, _LIBRARY
+    ROUTES_UNLEARNED = "routes_unlearned", Area.VECTORS, _WARNING, _LIBRARY
+    KEYWORD_CROWDED = "keyword_crowded", Area.POWERS, _WARNING, _FORMULA
+    POWER_NAME_ONLY = "power_name_only", Area.POWERS, _WARNING, _LIBRARY
+    POWER_UNAPPROVED = "power_unapproved", Area.POWERS, _NOTE, _LIBRARY
+    POWER_FAILED = "power_failed", Area.POWERS, _WARNING, _HISTORY
 
 
 Figures = Mapping[str, float | str]
@@ -224,15 +181,15 @@ class HealthFinding:
 
     @property
     def severity(self) -> Severity:
-        return FINDING_TRAITS[self.kind].severity if self.own_severity is None else self.own_severity
+        return self.kind.severity if self.own_severity is None else self.own_severity
 
     @property
     def area(self) -> Area:
-        return FINDING_TRAITS[self.kind].area
+        return self.kind.area
 
     @property
     def basis(self) -> Basis:
-        return FINDING_TRAITS[self.kind].basis
+        return self.kind.basis
 
     @property
     def is_general(self) -> bool:
@@ -331,7 +288,7 @@ def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tupl
 
 def in_order(findings: Sequence[HealthFinding]) -> tuple[HealthFinding, ...]:
     """Sort findings: most severe first, then by kind, then by number of subjects."""
-    severities, kinds = list(Severity), list(FINDING_TRAITS)
+    severities, kinds = list(Severity), list(FindingKind)
     return tuple(
         sorted(findings, key=lambda one: (severities.index(one.severity), kinds.index(one.kind), -len(one.subjects)))
     )

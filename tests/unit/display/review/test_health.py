@@ -12,7 +12,6 @@ import pytest
 from app.display.review import health, health_findings
 from app.domain.library import Memory
 from app.domain.review.health import (
-    FINDING_TRAITS,
     Area,
     Basis,
     Coverage,
@@ -137,7 +136,6 @@ def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(kind: Findin
 
 
 def test_that_every_table_has_a_row_for_each() -> None:
-    assert set(FINDING_TRAITS) == set(FindingKind)
     assert set(health_findings.SEVERITIES) == set(Severity)
     assert set(health_findings.AREAS) == set(Area)
     assert set(health_findings.KNOWN_BY) == set(Basis)
