@@ -85,7 +85,7 @@ INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
         yields=1,
         is_shown=False,
     ),
-    Column("asked", "Last asked", lambda row: short_date(row.intent.asked), 92, "asked", is_quiet=True, yields=1),
+    Column("asked", "Last asked", lambda row: short_date(row.intent.asked), 92, "asked", is_quiet=True, is_sparse=True),
 )
 
 _VALUES: Mapping[str, Callable[[IntentRow], Any]] = {

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QSizePolicy,
+    QToolButton,
     QToolTip,
     QVBoxLayout,
     QWidget,
@@ -349,6 +350,9 @@ def line_edit(
     make = ClearableLine if clearable else QLineEdit
     line = make(text, placeholderText=name if is_hint else hint, clearButtonEnabled=clearable)
     line.setAccessibleName(name)
+    for clear in line.findChildren(QToolButton):
+        clear.setAccessibleName("Clear")
+        clear.setToolTip("Clear (Esc)")
     if longest:
         line.setMaxLength(longest)
     if secret:

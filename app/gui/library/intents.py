@@ -97,7 +97,7 @@ class IntentSide(Themed):
             role="caption",
         )
         self.memories = button("Open memories", primary=True, tip="Show its memories alone (Enter)")
-        self.rename = button("Rename…", tip="Rename it, or merge it into another intent (F2)")
+        self.rename = button("Rename or merge…", tip="Rename it, or merge it into another intent (F2)")
         self.threshold = button("Threshold…", tip="Set the confidence that it needs to be an answer")
         self.rival = button("Open the confused intent", tip="Go to what it is confused with most often")
         self.none = EmptyState(theme, "label", "No intent is selected", "Select one to see it closely.")
@@ -190,12 +190,9 @@ class RenameDialog(GrowingDialog):
         self.preview = WrappedLabel(role="body")
         self.fault = FaultLine(theme)
         self.verb = button("Rename", primary=True, press=self.accept, default=True)
-        foot = fill(spaced(QHBoxLayout(), px(8)), 1, button("Cancel", press=self.reject), self.verb)
-        column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        column.addWidget(WrappedLabel(f"New name of “{row.label[:200]}”", role="lead"))
-        for part in (self.line, self.preview, self.fault):
-            column.addWidget(part)
-        column.addLayout(foot)
+        foot = fill(QHBoxLayout(), 1, button("Cancel", press=self.reject), self.verb)
+        lead = WrappedLabel(f"New name of “{row.label[:200]}”, or an intent to merge it into", role="lead")
+        self.lay_out(theme, fill(QVBoxLayout(), lead, self.line, self.preview, self.fault, 1), foot)
         self.line.textChanged.connect(lambda _: self._show())
         self.accepted.connect(lambda: self.chosen.emit(self.line.text().strip()))
         self._show()
@@ -248,15 +245,14 @@ class ThresholdDialog(GrowingDialog):
         self.reset.setVisible(own is not None)
         self.verb = button("Set", primary=True, press=lambda: self._choose(round(self.spin.value(), 6)), default=True)
         line = fill(spaced(QHBoxLayout(), px(8)), label(theme, "Threshold", 76), self.spin, self.suggested, 1)
-        foot = fill(spaced(QHBoxLayout(), px(8)), self.reset, 1, button("Cancel", press=self.reject), self.verb)
+        foot = fill(QHBoxLayout(), self.reset, 1, button("Cancel", press=self.reject), self.verb)
         said = (
             f"“{row.label[:200]}” is an answer at this confidence or above. Without a threshold of its own it needs"
             f" {numbers.score(common)}, as all others do."
         )
         if not counts:
             said += " Thresholds of intents are off: switch on “Label thresholds” in the settings."
-        column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        fill(column, WrappedLabel(said, role="body"), line, foot)
+        self.lay_out(theme, fill(QVBoxLayout(), WrappedLabel(said, role="body"), line, 1), foot)
         self.spin.setFocus()
         self.spin.selectAll()
 

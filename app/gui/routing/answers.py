@@ -202,9 +202,9 @@ class MappingDialog(GrowingDialog):
         for part, box in (("source", self.source), *self.boxes.items(), ("fields", self.fields)):
             box.setAccessibleName(PART_WORDS[part])
             form.addRow(label(theme, PART_WORDS[part], _LABEL), box)
-        foot = fill(spaced(QHBoxLayout(), theme.px(8)), self.none, 1, self.cancel, self.read)
+        foot = fill(QHBoxLayout(), self.none, 1, self.cancel, self.read)
         hint = WrappedLabel("Documents of others are read only, never written.")
-        fill(spaced(QVBoxLayout(self), *map(theme.px, (12, 20, 20, 20, 16))), hint, form, self.message, foot)
+        self.lay_out(theme, fill(QVBoxLayout(), hint, form, self.message, 1), foot)
         self._enable(False)
         self.source.changed.connect(self._show_source)
         Job(worker, self).do(lambda bench: bench.stores.sources(store), self._on_sources, self.message.show_text)

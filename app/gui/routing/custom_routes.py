@@ -223,8 +223,8 @@ class RouteDialog(GrowingDialog):
         form.addRow("", self.others)
         form.addRow("Colour", self.color)
         form.addRow("Asked for", self.about)
-        foot = fill(spaced(QHBoxLayout(), px(8)), 1, self.cancel, self.save)
-        fill(spaced(QVBoxLayout(self), px(14), px(20), px(20), px(20), px(16)), form, self.message, foot)
+        foot = fill(QHBoxLayout(), 1, self.cancel, self.save)
+        self.lay_out(self.theme, fill(QVBoxLayout(), form, self.message, 1), foot)
 
     @property
     def wanted(self) -> Route:

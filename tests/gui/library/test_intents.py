@@ -198,6 +198,9 @@ def test_that_a_threshold_is_set_and_taken_away(open_window: Opener, qtbot: QtBo
     page.side.threshold.click()
     dialog = of_type(page.edit_dialog, ThresholdDialog)
     assert dialog.spin.value() == 0.4
+    dialog.setMaximumHeight(90)  # a low screen
+    qtbot.waitUntil(lambda: dialog.area.verticalScrollBar().maximum() > 0)
+    assert dialog.rect().contains(dialog.verb.geometry())
     dialog.spin.setValue(0.625)
     with qtbot.waitSignal(page.notified):
         dialog.verb.click()

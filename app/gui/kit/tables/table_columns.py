@@ -68,6 +68,7 @@ class ColumnTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head = self.horizontalHeader()
+        head.setAccessibleName(f"Columns of {self.accessibleName()}")
         head.setHighlightSections(False)
         # A header checks row by row if its column is selected; with an empty selection it does not.
         head.setSelectionModel(QItemSelectionModel(self.paged, head))
