@@ -54,7 +54,12 @@ def outside_notice(file: Path, left_out: LeftOut) -> str:
 
 
 def take_notices(file: Path) -> list[str]:
-    """Return the notices not yet shown, and delete them if the library is writable."""
+    """Return the notices not yet shown, and delete them; [] if the library is read-only.
+
+    SQLite would leave files beside it that are read-only too, and stay so.
+    """
+    if not os.access(file, os.W_OK):
+        return []
     with (
         suppress(sqlite3.Error),
         closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection,
@@ -78,8 +83,8 @@ WAL_BYTE, WAL_MODE = 18, b"\2"
 LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
 SMALL = ("settings.toml", "secrets.json", "calibration.json", "learned.npz", "routes.npz", "types.npz",
          "columns.json", "tables.json", "panes.json", "guide.json", connections.KEY_FILE, "recent.json",
-         "updates.json", "look.json", MARKED_FILE)  # fmt: skip
-OURS = frozenset({BACKUPS, "cache", "folders", "log", "secrets.lock", *SMALL, *LIBRARY})
+         "updates.json", "look.json", "refits.json", MARKED_FILE)  # fmt: skip
+OURS = frozenset({BACKUPS, "cache", "folders", "log", "secrets.lock", "learned.lock", *SMALL, *LIBRARY})
 """Entries of a profile folder whose mode may be narrowed; other folders are left alone."""
 
 SEATS = re.compile(r"(?:window|hook|engine-\d+)\.(?:lock|sock|address)")
@@ -132,18 +137,19 @@ def _narrow(folder: Path) -> None:
     with suppress(OSError):  # a folder that cannot be listed or changed is not ours, or is read-only
         if folder.stat().st_uid == os.getuid() and all(map(_is_ours, os.listdir(folder))):
             folder.chmod(0o700)
+            mode = (folder / FILE).lstat().st_mode & 0o600  # a library that was made read-only stays so
             for name in LIBRARY:
                 with suppress(FileNotFoundError):
-                    _narrow_file(folder / name)
+                    _narrow_file(folder / name, mode)
 
 
-def _narrow_file(file: Path) -> None:
+def _narrow_file(file: Path, mode: int) -> None:
     """Change the mode without opening the file, as closing it would release SQLite's locks."""
     try:
-        file.chmod(0o600, follow_symlinks=False)
+        file.chmod(mode, follow_symlinks=False)
     except NotImplementedError:  # if /proc is missing, which the C library needs for it
         if not file.is_symlink():
-            file.chmod(0o600)
+            file.chmod(mode)
 
 
 def _is_ours(name: str) -> bool:

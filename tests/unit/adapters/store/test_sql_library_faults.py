@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import JSON, Text
 
-from app.adapters.store import connections, faults
+from app.adapters.store import connections, faults, opening
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
@@ -181,6 +181,18 @@ class TestWhatIsAround:
             SqlLibrary.open(tmp_path / "a" / "profile").close()
             assert stat.S_IMODE((tmp_path / "a" / "profile").stat().st_mode) == 0o700
             (tmp_path / "a" / "profile").chmod(0o755)
+            for name in ("learned.lock", "refits.json"):  # once it was fitted
+                (tmp_path / "a" / "profile" / name).touch()
+
+    @POSIX
+    def test_that_a_read_only_library_stays_so_until_it_is_made_writable(self, folder: Path) -> None:
+        files = [folder / "library.db", folder / "library.db-shm"]
+        for mode in (0o400, 0o600):
+            files[0].chmod(mode)
+            files[1].touch()
+            files[1].chmod(0o400)  # as SQLite leaves it beside a read-only library
+            opening.make_private(folder)
+            assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [mode, mode]
 
     @POSIX
     def test_that_a_folder_with_other_things_in_it_keeps_its_mode(self, tmp_path: Path) -> None:
@@ -197,9 +209,11 @@ from pathlib import Path
 import sqlalchemy.dialects.sqlite
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
+from app.adapters.store.opening import take_notices
 from app.domain.errors import StoreError, StoreGoneError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
     os.setgid({nobody}); os.setuid({nobody})
+take_notices(Path(sys.argv[1], "library.db"))
 try:
     SqlLibrary.open(Path(sys.argv[1]))
 except StoreError as error:
