@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, TypeVar
 
 from app.domain.case import Case
@@ -43,3 +44,9 @@ def of_type(value: object, kind: type[T]) -> T:
     """Return a value after asserting its type."""
     assert isinstance(value, kind)
     return value
+
+
+def rewrite(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), "utf-8")

@@ -70,3 +70,9 @@ def streams(stdin: io.TextIOWrapper, stdout: io.TextIOWrapper, stderr: io.TextIO
         yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
+
+
+def said(*words: str, profile: Path) -> str:
+    done = run(*words, profile=profile)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from tests.program import run
+from tests.program import run, said
 from tests.sample_files import SAMPLES
 from tests.waiting import wait_for
 
@@ -27,12 +27,6 @@ def told(*words: str, profile: Path) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     document: dict[str, Any] = json.loads(done.stdout)
     return document
-
-
-def said(*words: str, profile: Path) -> str:
-    done = run(*words, profile=profile)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def refused(*words: str, profile: Path) -> str:

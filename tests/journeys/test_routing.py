@@ -26,7 +26,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import words
 from app.settings.model import PRESETS, Choices, Settings, layer
 from tests.apex_phrases import FOR_THE_LLM, PHRASES
-from tests.program import PROJECT, run
+from tests.program import PROJECT, run, said
 
 UNSEEN: dict[str, tuple[str, ...]] = {
     "graph_traversal": (
@@ -284,15 +284,9 @@ def test_that_naming_postgres_activates_it(index: TriggerIndex, encoder: MiniLm,
     assert found.matches[0].match_type == "hybrid"
 
 
-def _run(*words: str, profile: Path) -> str:
-    done = run(*words, profile=profile)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_that_tiers_and_tokens_are_judged_on_the_command_line(seeded: Path) -> None:
     found: dict[str, Any] = json.loads(
-        _run("evaluate", str(CASES), "--task", "power", "--tokens", "--json", profile=seeded)
+        said("evaluate", str(CASES), "--task", "power", "--tokens", "--json", profile=seeded)
     )
     assert sum(found["tiers"].values()) == found["n"] == found["tier_quality"]["expecting"] == 70
     assert found["tier_quality"]["accuracy"] == found["metrics"]["tier_accuracy"]
@@ -308,7 +302,7 @@ def test_that_tiers_and_tokens_are_judged_on_the_command_line(seeded: Path) -> N
     assert 0 < tokens["together"] < tokens["everything"]
     assert tokens["counter"] == "WordPiece of all-MiniLM-L6-v2"
     assert (tokens["powers"], tokens["tools"]) == (20, 79)
-    page = _run("evaluate", str(CASES), "--task", "power", profile=seeded)
+    page = said("evaluate", str(CASES), "--task", "power", profile=seeded)
     assert "Tiers meant (rows) and got (columns)" in page
     assert "Tokens" not in page
 
@@ -321,15 +315,15 @@ def test_that_one_word_that_names_no_power_starts_none(seeded: Path, tmp_path: P
         lines = [json.dumps({"name": power.name, "description": power.description}) for power in powers]
         (tmp_path / "powers.jsonl").write_text("\n".join(lines), encoding="utf-8")
         profile = tmp_path / "profile"
-        _run("import", str(tmp_path / "powers.jsonl"), "--kind", "powers", profile=profile)
+        said("import", str(tmp_path / "powers.jsonl"), "--kind", "powers", profile=profile)
     names = {word for power in powers for name in (power.name, *power.keywords) for word in words(name)}
     names |= {word for power in powers for tool in power.tools for word in words(tool.name.replace("_", " "))}
     texts = [text for power in powers for text in (power.description, *power.examples)]
     texts += [tool.description for power in powers for tool in power.tools]
-    said = {word for text in texts for word in words(text)} - names - VOID
-    cases = [json.dumps({"text": f"the {word}", "expected": []}) for word in sorted(said)]
+    spoken = {word for text in texts for word in words(text)} - names - VOID
+    cases = [json.dumps({"text": f"the {word}", "expected": []}) for word in sorted(spoken)]
     (tmp_path / "cases.jsonl").write_text("\n".join(cases), encoding="utf-8")
-    found = json.loads(_run("evaluate", str(tmp_path / "cases.jsonl"), "--task", "power", "--json", profile=profile))
+    found = json.loads(said("evaluate", str(tmp_path / "cases.jsonl"), "--task", "power", "--json", profile=profile))
     assert found["n"] > 100
     assert [case["text"] for case in found["cases"] if case["tier"] == "activated"] == []
 

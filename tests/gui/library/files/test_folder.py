@@ -15,7 +15,7 @@ from app.domain.library import Memory, Power
 from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.library.folder_sync import FolderWatch, LibraryFiles
-from tests.build import of_type, put
+from tests.build import of_type, put, rewrite
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
@@ -37,12 +37,6 @@ def window(open_window: Opener, library: MemoryLibrary, tmp_path: Path) -> MainW
 def saved(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     window.folder_actions.save_in(folder)
     qtbot.waitUntil(lambda: "Saved" in window.toast.sentence)
-
-
-def rewrite(file: Path, old: str, new: str) -> None:
-    text = file.read_text("utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new), "utf-8")
 
 
 def linked(qtbot: QtBot, window: MainWindow, folder: Path) -> None:

@@ -186,13 +186,12 @@ class TestWhatIsAround:
 
     @POSIX
     def test_that_a_read_only_library_stays_so_until_it_is_made_writable(self, folder: Path) -> None:
-        files = [folder / "library.db", folder / "library.db-shm"]
+        file, side = folder / "library.db", folder / "library.db-shm"
+        side.touch(0o400)  # as SQLite leaves it beside a read-only library
         for mode in (0o400, 0o600):
-            files[0].chmod(mode)
-            files[1].touch()
-            files[1].chmod(0o400)  # as SQLite leaves it beside a read-only library
+            file.chmod(mode)
             opening.make_private(folder)
-            assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [mode, mode]
+            assert stat.S_IMODE(file.stat().st_mode) == stat.S_IMODE(side.stat().st_mode) == mode
 
     @POSIX
     def test_that_a_folder_with_other_things_in_it_keeps_its_mode(self, tmp_path: Path) -> None:
@@ -586,16 +585,6 @@ def test_that_a_damaged_value_is_told_and_costs_its_row_alone(damaged_folder: Pa
             with suppress(KnownError):
                 call(library)
         library.close()
-
-
-def test_that_the_rows_are_named(damaged_folder: Path, tmp_path: Path) -> None:
-    place = damaged(damaged_folder, tmp_path / "damaged", "memories", "tags", "'no JSON {'")
-    assert place is not None
-    library = SqlLibrary.open(place)
-    assert library.damaged() == {}
-    assert [memory.response for memory in library.memories()] == ["a", "c"]
-    assert library.damaged() == {"memories": [2]}
-    library.close()
 
 
 @pytest.mark.parametrize(

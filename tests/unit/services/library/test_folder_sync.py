@@ -32,7 +32,7 @@ from app.services.library.folder_sync import (
 )
 from app.services.library.import_export import ImportCancelledError
 from app.services.workbench import Workbench
-from tests.build import some
+from tests.build import rewrite, some
 from tests.unit.services.benches import desk, names
 from tests.waiting import PATIENCE
 
@@ -59,12 +59,6 @@ def told(workbench: Workbench) -> dict[str, str]:
 
 def memory(workbench: Workbench, name: str) -> Memory:
     return next(one for one in workbench.library.memories() if one.name == name)
-
-
-def rewrite(file: Path, old: str, new: str) -> None:
-    text = file.read_text("utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new), "utf-8")
 
 
 RESET_FILE, KEYS_FILE = "memories/help/reset.toml", "memories/security/keys.toml"
