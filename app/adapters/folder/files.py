@@ -79,7 +79,7 @@ def _read_tables(kind: str, text: str) -> Found:
         yield Problem(text.count("\n", 0, long.start()) + 1, "A name of more than 64 parts is not read.")
         return
     try:
-        document = quickly(text) or tomllib.loads(text)
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         yield _refusal(text, str(error))
         return
@@ -151,86 +151,6 @@ def _refusal(text: str, why: str) -> Problem:
     if said is None:
         return Problem(1, f"Not valid TOML: {why}.")
     return Problem(int(said[2] or text.rstrip().count("\n") + 1), f"Not valid TOML: {said[1]}.")
-
-
-# ---- Fast line-by-line parser of files as this program writes them
-
-PAIR = re.compile(r"([a-z]+) = (.+)")
-PLAIN = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?")
-WORDS = {"true": True, "false": False}
-
-
-class _OddError(Exception):
-    """A line is not as this program writes it, though it may be valid TOML."""
-
-
-def quickly(text: str) -> dict[str, Any] | None:
-    """Parse a file as this program writes it; None for any other."""
-    document: dict[str, Any] = {}
-    table = document
-    lines = iter(text.split("\n"))
-    try:
-        for line in lines:
-            if not line:
-                continue
-            if pair := PAIR.fullmatch(line):
-                name, said = pair.groups()
-                if name in table:
-                    return None
-                table[name] = _value(said, lines)
-            elif line in ("[[memory]]", "[[rule]]", "[[tool]]"):
-                table = {}
-                document.setdefault(line[2:-2], []).append(table)
-            else:
-                return None
-    except (_OddError, ValueError, StopIteration, AttributeError):
-        return None
-    return document
-
-
-def _value(said: str, lines: Iterator[str]) -> Any:
-    if said == "[":
-        return _list(lines)
-    if said == '"""':
-        return _text(lines)
-    first = said[0]
-    if first == '"':
-        value = orjson.loads(said) if "\\/" not in said and not said.startswith('"""') else None
-        if not isinstance(value, str):
-            raise _OddError
-        return value
-    if first == "[" and "\\/" not in said:
-        return orjson.loads(said)
-    if first == "'" and said.find("'", 1) == len(said) - 1 and "\t" not in said:
-        return said[1:-1]
-    if said in WORDS:
-        return WORDS[said]
-    if PLAIN.fullmatch(said) and len(said) < 40:
-        return float(said) if any(sign in said for sign in ".e") else int(said)
-    raise _OddError
-
-
-def _list(lines: Iterator[str]) -> list[str]:
-    found = []
-    while (line := next(lines)) != "]":
-        bare = line.strip(" ")
-        if not bare.endswith(","):
-            raise _OddError
-        value = _value(bare[:-1], iter(()))
-        if not isinstance(value, str):
-            raise _OddError
-        found.append(value)
-    return found
-
-
-def _text(lines: Iterator[str]) -> str:
-    held = []
-    while not (line := next(lines)).endswith('"""'):
-        held.append(line)
-    body = "\n".join([*held, line])
-    if "\\" not in body and body.find('"""') == len(body) - 3:
-        return body[:-3]
-    return str(tomllib.loads(f'x = """\n{body}')["x"])
 
 
 INDENT = "  "

@@ -31,7 +31,6 @@ from app.adapters.folder.files import (
     memory_files,
     names_of,
     plain_name,
-    quickly,
     read_text,
 )
 from app.adapters.folder.library_folder import ORDER, STAGING, SyncStateFiles, TomlFolders, digest, recover, swap
@@ -95,7 +94,7 @@ def test_that_any_library_reads_back_as_the_same_and_writes_as_the_same_bytes(it
         assert save(folder, [placed.item for placed in content.items][::-1]) == 0
 
 
-def test_that_files_are_for_people_and_ours_are_read_by_the_quick_reader(tmp_path: Path) -> None:
+def test_that_files_are_for_people(tmp_path: Path) -> None:
     save(tmp_path, LIBRARY)
     found = texts(tmp_path)
     assert sorted(found) == [
@@ -108,7 +107,6 @@ def test_that_files_are_for_people_and_ours_are_read_by_the_quick_reader(tmp_pat
     )
     assert "position = 4" in found["rules/mine.toml"]
     assert all("\r" not in text and text.endswith("\n") for text in found.values())
-    assert all(quickly(text) is not None for name, text in found.items() if "/" in name and name.endswith("toml"))
 
 
 @pytest.mark.parametrize("item", LIBRARY[:5])
@@ -607,16 +605,6 @@ def test_that_no_mutation_of_a_file_does_harm(kind: str, capsys: pytest.CaptureF
     with capsys.disabled():
         if TOLD:
             print(f"\nfolder, {kind}: {TRIED:,} files, {dict(outcomes)}, slowest {slowest * 1000:.0f} ms")
-
-
-def test_that_the_quick_reader_says_what_toml_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert library_folder_swap.STAGING.startswith("."), "hidden while it is there"
-    for name, content in files_of(LIBRARY).items():
-        if name.endswith(".toml") and "/" in name:
-            quick = list(read_text(name.partition("/")[0], content.decode()))
-            with monkeypatch.context() as patched:
-                patched.setattr("app.adapters.folder.files.quickly", lambda _: None)
-                assert quick == list(read_text(name.partition("/")[0], content.decode()))
 
 
 @pytest.mark.parametrize("hard", ["[" * 5_000, "9" * 5_000, "1\na" + ".a" * 5_000 + " = 1", "[", '"\udc80"'])
