@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
@@ -14,7 +15,6 @@ from app.adapters.formats.documents import Found, TreeReader, first_of, memory_l
 from app.adapters.formats.record_names import LABELS
 from app.adapters.formats.records import Columns, ItemKind, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax import json_documents, json_streams
-from app.adapters.formats.syntax.json_streams import DECODER
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
@@ -144,8 +144,6 @@ PAIRS = TreeReader(
 )
 
 
-BLANK = re.compile(r"[ \t\n]*")
-END = re.compile(r"[ \t\n]*\][ \t\n]*\Z")
 LOOKED_AT = 5_000
 """Number of tokens read to detect the kind."""
 
@@ -218,20 +216,19 @@ def _streamed(path: Path, kind: ItemKind) -> Iterator[tuple[int, Any]]:
 
 
 def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
-    """Yield lines and records, with the fast parser until it fails, then the precise one."""
-    try:
-        yield from _quickly(text)
-    except _OddError as odd:
-        root = json_documents.parse(text)
-        if not isinstance(root.value, (list, dict)):
-            raise FormatError("A list of objects in [ ] was expected.") from None
-        named = _named(root)
-        if named and kind not in named:
-            raise FormatError(f"A list of objects in [ ], alone or under “{kind}”, was expected.") from None
-        nodes = list(named[kind].items()) if named else _records(root, kind)
-        labels = None if named else _label_names(root)
-        for node in nodes[odd.done :]:
-            yield node.line, node if isinstance(node, Problem) else _plain(node, labels)
+    """Yield lines and records: of a list one by one, of an object from its tree."""
+    if text.lstrip().startswith("["):
+        yield from ((line, record) for line, _, record in json_streams.records_in(io.BytesIO(text.encode()), ()))
+        return
+    root = json_documents.parse(text)
+    if not isinstance(root.value, (list, dict)):
+        raise FormatError("A list of objects in [ ] was expected.")
+    named = _named(root)
+    if named and kind not in named:
+        raise FormatError(f"A list of objects in [ ], alone or under “{kind}”, was expected.")
+    labels = None if named else _label_names(root)
+    for node in named[kind].items() if named else _records(root, kind):
+        yield node.line, node if isinstance(node, Problem) else _plain(node, labels)
 
 
 def _label_names(root: Node) -> list[str] | None:
@@ -251,40 +248,6 @@ def _plain(node: Node, labels: list[str] | None) -> Any:
 def named_label(value: Any, names: list[str] | None) -> Any:
     """Return the name of a numbered label; other values unchanged."""
     return names[value] if names and type(value) is int and 0 <= value < len(names) else value
-
-
-class _OddError(Exception):
-    """The fast parser failed after this number of records."""
-
-    def __init__(self, done: int) -> None:
-        super().__init__()
-        self.done = done
-
-
-def _quickly(text: str) -> Iterator[tuple[int, Any]]:
-    at = BLANK.match(text, 0).end()  # type: ignore[union-attr]  # it matches nothing as well
-    line, counted, done = 1, 0, 0
-    if not text.startswith("[", at):
-        raise _OddError(0)
-    at += 1
-    while True:
-        at = BLANK.match(text, at).end()  # type: ignore[union-attr]
-        line, counted = line + text.count("\n", counted, at), at
-        try:
-            record, at = DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            raise _OddError(done) from None
-        if not isinstance(record, dict):
-            raise _OddError(done)
-        mark = BLANK.match(text, at).end()  # type: ignore[union-attr]
-        if text.startswith(",", mark):
-            at = mark + 1
-        elif not END.match(text, mark):
-            raise _OddError(done)
-        done += 1
-        yield line, record
-        if at <= mark:
-            return
 
 
 def detect_kind(path: Path) -> ItemKind:

@@ -18,7 +18,7 @@ from app.domain.errors import FormatError
 BLOCK = 2**20
 """Number of bytes per read, at least the size of the current record."""
 
-BLANK = re.compile(r"[ \t\n]*")
+BLANK = re.compile(rf"[ \t\n{json_documents.BLANKS}]*")
 COMMENT = re.compile(r"//[^\n]*\n|/\*.*?\*/", re.DOTALL)
 
 Record = tuple[int, str | None, Any]
@@ -44,16 +44,21 @@ def records(path: Path, names: Collection[str], needed: str | None = None) -> It
     needed list.
     """
     with opened(path) as stream:
-        text = _Text(stream)
-        begin, line = text.ahead(), text.line
-        if begin == "[":
-            yield from ((at, None, value) for at, value in _list_of(text))
-        elif begin == "{":
-            yield from _object_of(text, names, needed)
-        else:
-            raise FormatError(f"Line {line:,}: a list of objects in [ ] was expected.")
-        if text.ahead():
-            raise text.wrong("the end")
+        yield from records_in(stream, names, needed)
+
+
+def records_in(stream: BinaryIO, names: Collection[str], needed: str | None = None) -> Iterator[Record]:
+    """Yield the records of a stream, as `records`."""
+    text = _Text(stream)
+    begin, line = text.ahead(), text.line
+    if begin == "[":
+        yield from ((at, None, value) for at, value in _list_of(text))
+    elif begin == "{":
+        yield from _object_of(text, names, needed)
+    else:
+        raise FormatError(f"Line {line:,}: a list of objects in [ ] was expected.")
+    if text.ahead():
+        raise text.wrong("the end")
 
 
 def _list_of(text: _Text) -> Iterator[tuple[int, Any]]:
