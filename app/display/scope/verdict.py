@@ -142,7 +142,8 @@ def _type(inspection: Inspection, settings: Settings) -> Decided:
 
 def _memory(inspection: Inspection, settings: Settings) -> Decided:
     provisional = inspection.provisional.get(Decision.MEMORY, "")
-    best = next(iter(inspection.memories), None)
+    first = next(iter(inspection.memories), None)
+    best = max((one for one in inspection.memories if one.lapse is None), key=lambda one: one.compared, default=first)
     if best is None:
         sentence = "No memory is in use: the library has none, or all are paused."
         if settings.min_score:
@@ -160,7 +161,11 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
         sentence = " ".join(filter(None, (_nearest(best, limits), nearer)))
         return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, helps)
     outcome, sentence, more = _injected(inspection, best, settings)
-    reason = " ".join(filter(None, (sentence, reason_of(inspection, best).sentence, nearer)))
+    ahead = reason_of(inspection, best).sentence
+    if first is not None and first.answer.answer_label != best.answer.answer_label:
+        less = numbers.rough_chance(first.compared, (best.compared,))
+        ahead = f"{words.answer(first.answer.name)} has {less}, less than that intent."
+    reason = " ".join(filter(None, (sentence, ahead, nearer)))
     offered = (*more[:1], Help.WHY_NOT, *more[1:])
     return Decided(best.answer.name, best.confidence, outcome, reason, provisional, best, limits, offered)
 

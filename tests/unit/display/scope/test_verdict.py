@@ -287,6 +287,14 @@ def test_that_the_nearest_memory_is_named_with_the_chance_that_is_compared() -> 
     assert decisions(near, SETTINGS)[Decision.MEMORY].reason.startswith(said)
 
 
+def test_that_the_answer_is_of_the_likeliest_intent_though_another_memory_has_more_by_itself() -> None:
+    fault, wifi = (scored(replace(MEMORY, intent=one, id=f"{one}-1"), 0.3) for one in ("fault", "wifi"))
+    matches = replace(fault, confidence=0.25, label_chance=0.25), replace(wifi, confidence=0.2, label_chance=0.74)
+    made = decisions(of(*matches), SETTINGS)[Decision.MEMORY]
+    assert (made.name, made.outcome) == ("wifi-1", Outcome.WITHHELD)
+    assert made.reason.endswith("its intent has 74 %. fault-1 has 25 %, less than that intent.")
+
+
 def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_threshold() -> None:
     other, low = replace(MEMORY, id="flaky-tests", key=9), replace(MEMORY, id="ci-red", key=11)
     inspection = of(scored(MEMORY, 0.6), scored(other, 0.4), scored(low, 0.01), scored(POWER, 0.01), intent=0.55)
