@@ -141,7 +141,8 @@ class CustomRoutes:
         self._check_free(name)
         gone: list[ItemKey] = [(ThingKind.RULE, rule.key) for rule in found.rules if rule.key is not None]
         gone += [(ThingKind.CASE, case.key) for case in found.cases if case.key is not None]
-        left = [replace(case, expected=_without(case.expected, name)) for case in found.shared]
+        others = (tuple(one for one in case.expected if route_label(one) != name) for case in found.shared)
+        left = [replace(case, expected=rest) for case, rest in zip(found.shared, others, strict=True)]
         if gone or left:
             subject = about("the rules and examples of “{name}”", name=name)
             await self._journal.do(Edit("deleted", subject, source), left, gone)
@@ -180,7 +181,8 @@ class CustomRoutes:
         subject = about("{count} routes", count=len(names))
         if len(names) == 1:
             subject = about("the route “{name}”", name=min(names))
-        said = {key: _text(value) for key, value in found.items() if named_in(key)}
+        named = {key: str(value) for key, value in found.items() if named_in(key)}
+        said = {key: text.lower() if isinstance(found[key], bool) else text for key, text in named.items()}
         await self._core.choose_all({**old, **said}, Edit("imported", subject, source))
         return len(names)
 
@@ -231,13 +233,5 @@ def _naming(library: Library) -> tuple[Sequence[Rule], Sequence[Case]]:
     return rules, library.cases(Task.ROUTE)
 
 
-def _without(expected: Iterable[str], name: str) -> tuple[str, ...]:
-    return tuple(label for label in expected if route_label(label) != name)
-
-
 def _with(expected: Iterable[str], name: str, new: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(new if route_label(label) == name else label for label in expected))
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

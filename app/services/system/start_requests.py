@@ -33,7 +33,8 @@ def parse_start_request(found: object) -> StartRequest:
         raise ValueError("the query is not a text, or too long")
     if not isinstance(files, list) or len(files) > MOST_FILES:
         raise ValueError("the files are not a list, or too many")
-    if not (isinstance(activation, str) and len(activation) <= LONGEST_TOKEN and _is_plain(activation)):
+    is_plain = isinstance(activation, str) and activation.isascii() and activation.isprintable()
+    if not is_plain or len(activation) > LONGEST_TOKEN:
         raise ValueError("the desktop gives no such word")
     return StartRequest(query, tuple(map(_path, files)), activation)
 
@@ -45,10 +46,6 @@ def _path(name: object) -> Path:
     if not path.is_absolute():
         raise ValueError("a file is named by its whole path")
     return path
-
-
-def _is_plain(text: str) -> bool:
-    return text.isascii() and (not text or text.isprintable())
 
 
 PROGRAM = "intentscope"
