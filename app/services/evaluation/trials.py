@@ -262,12 +262,17 @@ class Overlay:
         library, edit, _ = self._about
         lapses, now = library.index.lapses, utc_now()
         rest = (one for key, one in library.answers.items() if key not in edit.keys)
-        by_label: dict[str, dict[int, str]] = {}
+        by_label: dict[str, dict[int, Memory]] = {}
         for one in (*rest, *edit.scored):
             if isinstance(one, Memory) and one.answer_label is not None and one.name in numbers:
-                response = one.response.strip() if lapses.of(one, now) is None else ""
-                by_label.setdefault(one.answer_label, {})[numbers[one.name]] = response
-        return tuple(found for found in by_label.values() if len({*found.values()} - {""}) > 1)
+                by_label.setdefault(one.answer_label, {})[numbers[one.name]] = one
+        several = (
+            found for found in by_label.values() if len({one.response.strip() for one in found.values()} - {""}) > 1
+        )
+        return tuple(
+            {number: "" if lapses.of(one, now) else one.response.strip() for number, one in found.items()}
+            for found in several
+        )
 
     def _overlaid(self, base: Floats, own: Floats) -> Floats:
         values = np.concatenate((base, np.zeros(self._added)))

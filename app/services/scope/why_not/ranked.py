@@ -27,6 +27,7 @@ from app.evaluation.evaluation import threshold_of
 from app.scoring.arithmetic import credited_scorers
 from app.scoring.columns.bm25 import is_void
 from app.scoring.combiners import COMBINERS, combiner_for, is_negated
+from app.scoring.index.layout import utc_now
 from app.scoring.learned.library import settings_without_case
 from app.scoring.text import words
 from app.services.evaluation.deliveries import resolution_of
@@ -200,6 +201,10 @@ def _cascade(lost: LostAnswer) -> Iterator[Draft]:
 def _teaching(lost: LostAnswer) -> Iterator[Draft]:
     """Draft the query as one more trigger of the expected answer."""
     answer, text = lost.expected.answer, lost.text
+    if lost.task is Task.INTENT:
+        library, now = lost.trial_query.library, utc_now()
+        valid = [one for one in library.under(answer) if library.index.lapses.of(one, now) is None]
+        answer = answer if answer in valid else next(iter(valid), answer)
     if text in answer.triggers or _is_lowered(lost):
         return  # "don't run the workflow" does not ask for the workflow
     edit = TrialEdit((with_trigger(answer, text),))

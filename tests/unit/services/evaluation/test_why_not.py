@@ -18,7 +18,7 @@ from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.domain.scope.why_not import NOTHING, ChangeSettings, Expectation, LostAt, Note, TeachType, WhyNot
+from app.domain.scope.why_not import NOTHING, AddTrigger, ChangeSettings, Expectation, LostAt, Note, TeachType, WhyNot
 from app.services.evaluation.case_runs import run_cases
 from app.services.scope.why_not.question import MOST_PER_FAMILY
 from app.services.workbench import Workbench
@@ -391,3 +391,17 @@ def test_that_an_edit_of_a_query_is_no_other_query() -> None:
     assert is_edit("cancel my order", "Cancel my orders please")
     assert is_edit("cancle my oder", "cancel my order")
     assert not is_edit("cancel my order", "will it rain tomorrow")
+
+
+async def test_that_a_replaced_memory_learns_nothing_and_breaks_no_case_of_its_intent() -> None:
+    old = Memory(("register a dog", "tax for a dog"), intent="dog", response="108 euros", id="dog-1")
+    new = Memory(("licence fee 2026",), intent="dog", response="120 euros", id="dog-2", replaces=("dog-1",))
+    rest = [Memory((text,), intent=text, response=text) for text in ("where is my bin", "opening hours", "too loud")]
+    case = Case("register a dog", ("dog",), Task.INTENT)
+    async with desk(lambda: library_of(old, new, *rest, case), combination="learned") as bench:
+        await bench.ready()
+        assert (await bench.why_nots.explain(case.text, Expectation("intent", "dog"))).is_delivered
+        other = await bench.why_nots.explain("xylophone at seven", Expectation("intent", "too loud"))
+        assert [some(one.effect).breaks for one in other.changes if one.key == "trigger.add"] == [0]
+        own = await bench.why_nots.explain("two labradors", Expectation("intent", "dog"))
+        assert [one.act.answer.name for one in own.changes if isinstance(one.act, AddTrigger)] == ["dog-2"]
