@@ -8,7 +8,6 @@ import pytest
 
 from app.detect.resolve import resolve
 from app.detect.surfacing import head_text, memory_text, number_text
-from app.display.scope.intent import intent_card
 from app.display.scope.matches.rows import can_start, match_rows
 from app.display.scope.text import as_text, outcome_lines, resolution_lines
 from app.display.scope.verdict import (
@@ -28,9 +27,9 @@ from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import REFUSED, BestScores, Decision, Inspection, PowerMatch, Resolution
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
-from app.settings.model import layer
+from app.settings.model import layer, value_of
 from tests.build import some
-from tests.gui.inspections import band, design, led, match, tier, undetected
+from tests.gui.inspections import band, design, led, match, tier
 
 SETTINGS = layer(here={}).values
 
@@ -121,11 +120,6 @@ def test_that_a_refused_power_is_told_to_be_refused() -> None:
     assert decisions(refused, SETTINGS)[Decision.POWER].reason == REFUSED
     assert as_text(refused, SETTINGS).count(REFUSED) == as_text(refused).count(REFUSED) == 1
     assert decisions(replace(of(scored(POWER, 0.1)), notes=(REFUSED,)), SETTINGS)[Decision.POWER].reason != REFUSED
-
-
-def test_that_the_reason_for_no_type_is_that_of_the_card() -> None:
-    inspection = undetected("hello")
-    assert decisions(inspection, SETTINGS)[Decision.TYPE].reason == intent_card(inspection).source
 
 
 def test_that_memories_left_out_for_their_success_are_not_told_to_be_absent() -> None:
@@ -238,14 +232,7 @@ def test_that_an_empty_library_is_told_and_can_be_taught() -> None:
 def test_that_every_help_has_words_and_one_way_to_be_done() -> None:
     assert set(HELP_WORDS) == set(Help)
     assert sorted([*ACTS, *PLACES, *SETTING]) == sorted(Help)
-
-
-def test_that_what_helps_against_a_threshold_names_a_setting() -> None:
-    for key in SETTING.values():
-        part: object = SETTINGS
-        for name in key.split("."):
-            part = getattr(part, name)
-        assert isinstance(part, float | bool)
+    assert all(isinstance(value_of(SETTINGS, key), float | bool) for key in SETTING.values())
 
 
 def test_that_memories_that_are_injected_together_are_named_with_what_they_cover() -> None:

@@ -399,7 +399,6 @@ async def test_that_a_replaced_memory_learns_nothing_and_breaks_no_case_of_its_i
     rest = [Memory((text,), intent=text, response=text) for text in ("where is my bin", "opening hours", "too loud")]
     case = Case("register a dog", ("dog",), Task.INTENT)
     async with desk(lambda: library_of(old, new, *rest, case), combination="learned") as bench:
-        await bench.ready()
         assert (await bench.why_nots.explain(case.text, Expectation("intent", "dog"))).is_delivered
         other = await bench.why_nots.explain("xylophone at seven", Expectation("intent", "too loud"))
         assert [some(one.effect).breaks for one in other.changes if one.key == "trigger.add"] == [0]
