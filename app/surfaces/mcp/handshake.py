@@ -50,7 +50,7 @@ def answer_handshake(source: int = 0, target: int = 1) -> Handshake:
     try:
         while b"\n" not in buffered and len(buffered) < MOST_BYTES and (more := os.read(source, MOST_BYTES)):
             buffered += more
-        message: Any = json.loads(buffered.partition(b"\n")[0])
+        message: Any = json.loads(buffered.partition(b"\n")[0].decode("utf-8-sig"))  # json would read UTF-16 too
         if not _is_handshake(message):
             return Handshake(buffered)
         os.write(

@@ -64,7 +64,7 @@ def repaired(line: str) -> Iterator[str | JSONRPCError]:
     split. A handshake without a client's version or capabilities is completed, and arguments that are a text with a
     JSON object become that object. A line that is not JSON is yielded as it is.
     """
-    text = NO_ARGUMENTS.sub('"arguments":{}', line.strip("\ufeff \t\r\n"))
+    text = NO_ARGUMENTS.sub('"arguments":{}', line.strip("\ufeff\0 \t\r\n"))
     if _is_message(text) and LOOSE.search(text) is None:
         yield text
         return
@@ -76,7 +76,9 @@ def repaired(line: str) -> Iterator[str | JSONRPCError]:
             found = [_refusal(None, INVALID_REQUEST, f"A batch has at most {MOST_IN_BATCH:,} messages: send fewer.")]
     except (ValueError, RecursionError) as error:
         found = [text]
-        if text.startswith(("{", "[")):
+        if "\0" in text:
+            found = [_refusal(None, PARSE_ERROR, "The message is UTF-16 or UTF-32: send UTF-8, as MCP requires.")]
+        elif text.startswith(("{", "[")):
             found.append(_refusal(None, PARSE_ERROR, f"The message is not valid JSON: {error}."))
     yield from found
 

@@ -127,6 +127,13 @@ def test_that_a_query_that_a_strict_parser_refuses_is_read(query: bytes, read_as
     assert message.params == {"query": read_as}
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_that_a_message_that_is_not_utf_8_is_answered(encoding: str) -> None:
+    told: list[Any] = []
+    assert not any(read(((request(b"tea") + b"\n") * 2).decode().encode(encoding), told=told))
+    assert [(one.id, one.error.code, "send UTF-8" in one.error.message) for one in told] == [(None, -32700, True)] * 2
+
+
 def test_that_each_message_of_a_batch_stands_alone() -> None:
     batch = b"[" + request(b"one") + b"," + request(b"two", b"2.0") + b"]\n"
     assert [json.loads(line)["id"] for line in read(batch)] == [1, 2]
