@@ -124,5 +124,13 @@ LIBRARIES: dict[str, Callable[[pytest.FixtureRequest, Path], Library]] = {
 }
 """Kinds of libraries to test."""
 
+
+@pytest.fixture(params=list(LIBRARIES), name="library")
+def every_library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    made = LIBRARIES[request.param](request, tmp_path / "profile")
+    yield made
+    made.close()
+
+
 ALONE = pytest.mark.parametrize("library", ["sql"], indirect=True)
 """Kinds of libraries for properties of data that a team does not share."""

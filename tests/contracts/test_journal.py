@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from app.domain.library import Memory, Power, Tool, Transport
 from app.ports.store import Library
 from tests.build import some
 from tests.fakes import MemoryLibrary
-from tests.team import ALONE, LIBRARIES
+from tests.team import ALONE, every_library
 
 TAUGHT, EDITED, DELETED = Edit("taught"), Edit("edited", "it", "command line"), Edit("deleted")
 MEMORY = Memory(("a\0b", "👩‍👧"), "answer", "label", "apis", ("x", 'y"z'), "m-1", 0.1 + 0.2, 4, True)
@@ -30,11 +29,7 @@ CASE = Case("q", ("a", "b"), Task.INTENT)
 THINGS: tuple[Item, ...] = (MEMORY, POWER, RULE, CASE)
 
 
-@pytest.fixture(params=list(LIBRARIES))
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made = LIBRARIES[request.param](request, tmp_path / "profile")
-    yield made
-    made.close()
+library = every_library
 
 
 def everything(library: Library) -> list[Item]:

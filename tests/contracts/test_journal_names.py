@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -15,17 +13,13 @@ from app.domain.journal import Edit, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.store import Library
 from tests.build import some
-from tests.team import LIBRARIES
+from tests.team import every_library
 
 TAUGHT, EDITED, DELETED, RESTORED = Edit("taught"), Edit("edited"), Edit("deleted"), Edit("restored")
 POWER = Power("gh", "d", transport=Transport("npx", env={"TOKEN": "good"}), approved=True)
 
 
-@pytest.fixture(params=list(LIBRARIES))
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made = LIBRARIES[request.param](request, tmp_path / "profile")
-    yield made
-    made.close()
+library = every_library
 
 
 def with_value(power: Power, value: str) -> Power:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,17 +19,13 @@ from app.domain.library import Memory, Power, Tool, Transport
 from app.ports.store import Change, Library
 from tests.build import put, remove
 from tests.fakes import MemoryLibrary
-from tests.team import ALONE, LIBRARIES
+from tests.team import ALONE, every_library
 
 MINILM = Provenance("minilm", "1", 3)
 NASTY = ("a\0b", "👩‍👩‍👧 emoji", "שלום עולם", "ﷺ\u202eabc", "quote ' \" ; --", "  spaces  ", "line\nbreak", "")
 
 
-@pytest.fixture(params=list(LIBRARIES))
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made = LIBRARIES[request.param](request, tmp_path / "profile")
-    yield made
-    made.close()
+library = every_library
 
 
 def keyless(memories: list[Memory]) -> list[Memory]:
