@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from app.display.scope.matches.arithmetic import COMPARES, Reason, compared, reason_of
+from app.display.scope.matches.arithmetic import Reason, compared, reason_of
 from app.domain.match import Match
 from app.domain.scope.inspection import Inspection
 from app.scoring.arithmetic import EVIDENCE, log_odds
@@ -35,7 +35,7 @@ def assert_reason_holds(found: Inspection, match: Match) -> Reason:
     else:
         assert reason.sentence.startswith("Level with ")
     mostly, _, against = reason.sentence.rstrip(".").partition(", despite ")
-    assert all(COMPARES[name] in mostly for name in reason.credited)
+    assert compared(*reason.credited) in mostly
     assert not against or against == compared(reason.contributions[-1 if reason.lead > 0.0 else 0].name)
     return reason
 

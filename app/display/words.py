@@ -135,7 +135,7 @@ GLOSSARY: Mapping[str, str] = {
     "by_type": "By type: as decided, but a type takes only what keywords or examples gave that type.",
     "adr": "As decided: keywords and LLM are weighed, and keywords lose a little while the LLM is silent.",
     "shipped": "As built: what the program of the source does, capped at 0.95, without bonus or penalty.",
-    "balanced": "Balanced: the mean of meaning and centroid, or the same words or a keyword where those are surer.",
+    "balanced": "Balanced: the mean of the semantic and centroid scores, or the exact or keyword score where surer.",
     "calibrated": "Calibrated: as balanced, shown as the share of right answers at such a confidence.",
     "learned": "Learned: the probability of being right, learned from your memories and powers.",
     "max": "Max: the largest of the scores.",

@@ -132,7 +132,7 @@ def test_that_every_sentence_states_its_field(answers: list[Answered]) -> None:
         text, shown = as_text(found, settings), verdict(found, settings)
         assert "\n  ".join((f"\n{shown.headline}", *shown.reasons)) in text
         rows = with_outcomes(match_rows(found, settings), found, settings)
-        seen = {row.name for row in rows if row.outcome == "Injected" and row.shows_outcome and row.is_found}
+        seen = {row.name for row in rows if row.outcome == "Would be injected" and row.shows_outcome and row.is_found}
         assert seen == {one.memory.name for one in surfaced.inside}
         for row, match in zip(rows, found.matches, strict=True):
             assert (row.name, states(row.share, match.confidence)) == (match.answer.name, True)

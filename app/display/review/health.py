@@ -46,7 +46,7 @@ COUNTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """Finding in the list: severity, title, sentence, and affected wrong cases and queries."""
+    """Finding in the list: severity, title, sentence, and affected failed cases and queries."""
 
     severity: Severity
     word: str
@@ -86,7 +86,7 @@ def effect_sentence(effect: Effect) -> str:
 
 
 def _touched(effect: Effect) -> tuple[str, str]:
-    cases = plural(effect.cases, "1 wrong case", "{n} wrong cases") if effect.cases else ""
+    cases = plural(effect.cases, "1 failed case", "{n} failed cases") if effect.cases else ""
     return cases, plural(effect.queries, "1 recent query", "{n} recent queries") if effect.queries else ""
 
 

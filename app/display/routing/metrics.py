@@ -22,7 +22,6 @@ from app.domain.route import (
     ROUTE_NAMES,
     CacheLookup,
     CircuitName,
-    RouteIntent,
     RouteMethod,
     Routes,
     RouteStage,
@@ -481,15 +480,6 @@ def cache_tables(use: UsageTotals) -> tuple[Table, ...]:
 MOST_CHOICES = 9
 """Maximum number of routes with a digit."""
 
-SHORT: dict[str, str] = {
-    RouteIntent.GRAPH: "Graph",
-    RouteIntent.VECTOR: "Vector",
-    RouteIntent.HYBRID: "Hybrid",
-    RouteIntent.TEMPORAL: "Temporal",
-    RouteIntent.MULTI: "Several",
-}
-"""Names of the five intents, short enough for a button."""
-
 CIRCUITS: dict[CircuitName, str] = {
     CircuitName.CLOSED: "in use",
     CircuitName.HALF_OPEN: "on trial after failures",
@@ -506,9 +496,9 @@ def teachable_routes(state: RoutingState | None, routes: Routes) -> tuple[str, .
 
 
 def route_button_text(label: str, routes: Routes) -> str:
-    """Return the label of a route's button: its title or short name, otherwise its name."""
+    """Return the label of a route's button: its title, otherwise its name."""
     row = routes.find(label)
-    return row.title if row is not None and row.title else SHORT.get(label, label)
+    return row.title if row is not None and row.title else label
 
 
 def state_line(state: RoutingState) -> str:

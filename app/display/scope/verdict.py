@@ -254,7 +254,7 @@ def with_outcomes(rows: Sequence[MatchRow], inspection: Inspection, settings: Se
 
     def marked(row: MatchRow) -> MatchRow:
         if id(row.match.answer) in inside:
-            return replace(row, outcome="Injected", is_injected=True, ends_injected=row.match is last)
+            return replace(row, outcome="Would be injected", is_injected=True, ends_injected=row.match is last)
         return replace(row, outcome="Not injected") if row.kind is Kind.MEMORY and row.is_found else row
 
     return tuple(map(marked, rows))

@@ -135,7 +135,7 @@ MOST_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Numbers of wrong cases and of recent queries that a finding affects."""
+    """Numbers of failed cases and of recent queries that a finding affects."""
 
     cases: int = 0
     queries: int = 0
@@ -152,14 +152,14 @@ class Evidence:
     queries: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
 
     def between(self, names: Collection[str]) -> Effect:
-        """Count wrong cases between two of these answers, and queries with two of them in front."""
+        """Count failed cases between two of these answers, and queries with two of them in front."""
         if not 1 < len(names) <= MOST_NAMES:
             return Effect()
         pairs = list(permutations(names, 2))
         return Effect(*(sum(counted.get(pair, 0) for pair in pairs) for counted in (self.cases, self.queries)))
 
     def around(self, names: Collection[str]) -> Effect:
-        """Count wrong cases that expect one of these answers, and queries with one of them first."""
+        """Count failed cases that expect one of these answers, and queries with one of them first."""
         return Effect(
             *(sum(n for (first, _), n in counted.items() if first in names) for counted in (self.cases, self.queries))
         )
@@ -267,7 +267,7 @@ FindingT = TypeVar("FindingT", bound=Finding)
 def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tuple[FindingT, Effect]]:
     """Sort findings by their value to the user, each with its effect.
 
-    Faults of the library itself come first, then faults and warnings, then notes, each by wrong cases, by queries,
+    Faults of the library itself come first, then faults and warnings, then notes, each by failed cases, by queries,
     and by severity. Findings about shipped items come last if no case is wrong. The sort is stable.
     """
     severities = {severity: place for place, severity in enumerate(Severity)}
@@ -360,7 +360,7 @@ class DuplicateFinding:
     is_general = is_shipped = False
 
     def effect(self, evidence: Evidence) -> Effect:
-        """Return the wrong cases and queries between the answers with the trigger.
+        """Return the failed cases and queries between the answers with the trigger.
 
         There are none if these are one answer.
         """

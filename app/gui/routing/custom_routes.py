@@ -187,9 +187,7 @@ class RouteDialog(GrowingDialog):
         route = self._route
         self.name = line_edit("Name", text=route.name, hint="such as billing", longest=LONGEST_NAME)
         self.name.setReadOnly(route.name in ROUTE_NAMES or (self._is_new and bool(route.name)))
-        self.title = line_edit(
-            "Title", text=route.title, hint="on buttons; by default as it ships", longest=LONGEST_TITLE
-        )
+        self.title = line_edit("Title", text=route.title, hint="on buttons; by default its name", longest=LONGEST_TITLE)
         self.stores = [QCheckBox(store) for store in WAYS]
         for box in self.stores:
             box.setChecked(box.text() in route.stores)

@@ -142,7 +142,7 @@ def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opene
     window, page = opened(open_window, qtbot, *LIBRARY, cases=[Case("freeze my account", ("call",), Task.INTENT)])
     check(page, qtbot)
     said = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
-    assert said == "Warning, Confused: call and freeze, 1 case of call got freeze., 1 wrong case"
+    assert said == "Warning, Confused: call and freeze, 1 case of call got freeze., 1 failed case"
     assert page.act.text() == "Open the intent"
     window.theme.set_appearance(Appearance(text_scale=2.0))
     qtbot.waitUntil(lambda: page.sheet.height() >= page.sheet.document().size().height() > 200)  # nothing is cut

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from app.display import numbers, words
@@ -192,20 +192,6 @@ LEAD = "lead"
 AGAINST = 0.3
 """Share of the positive contributions from which negative ones are named, too."""
 
-COMPARES: Mapping[str, str] = {
-    "exact": "exact wording",
-    "fuzzy": "similar spelling",
-    "token_overlap": "shared words",
-    "bm25": "rare words",
-    "semantic": "meaning",
-    "centroid": "overall meaning",
-    "description": "its description",
-    "regression": "the learned score",
-    "keyword": "its keyword",
-    LABEL: "memories of its intent",
-}
-"""Plain phrase for each scorer, in a sentence and beside the bar of its contribution."""
-
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -265,15 +251,17 @@ def _credit(contributions: Sequence[Operand], credited: Sequence[str], *, ahead:
         return ""
     own, other = speaking(contributions, ahead=ahead), speaking(contributions, ahead=not ahead)
     mostly = "" if len(own) == len(credited) else "mostly "
-    said = f", {mostly}by {' and '.join(compared(name) for name in credited)}"
+    said = f", {mostly}by {compared(*credited)}"
     if other and other[0].value >= AGAINST * math.fsum(one.value for one in own):
         said += f", despite {compared(other[0].name)}"
     return said
 
 
-def compared(scorer: str) -> str:
-    """Return the phrase for a scorer in a sentence."""
-    return COMPARES[scorer] if scorer in COMPARES else words.scorer(scorer).title.lower()
+def compared(*scorers: str) -> str:
+    """Return the phrase for scorers in a sentence, and for one beside the bar of its contribution."""
+    titles = [words.scorer(scorer).title.lower() for scorer in scorers if scorer != LABEL]
+    scores = plural(len(titles), "the {what} score", "the {what} scores", what=" and ".join(titles))
+    return " and ".join([scores] * bool(titles) + ["memories of its intent"] * (LABEL in scorers))
 
 
 def reason_lines(reason: Reason) -> tuple[Line, ...]:

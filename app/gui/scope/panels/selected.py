@@ -228,7 +228,7 @@ def _lead_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for one in told:
         tip, token = f"{numbers.signed(one.value)} log-odds", "accent" if one.value >= 0.0 else "warning"
-        name = re.sub("^(the|its) ", "", compared(one.name)).capitalize()
+        name = compared(one.name).removeprefix("the ").capitalize()
         against = "" if one.value >= 0.0 else span("against", "small text_2")
         rows.append((span(name, tip=tip), bar_html(abs(one.value) / most, token, wide) + aside_html(tip), against))
     return rows

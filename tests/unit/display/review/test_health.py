@@ -198,8 +198,8 @@ def test_that_the_effect_decides_what_comes_first() -> None:
     effects = [(effect.cases, effect.queries) for _, effect in ranked]
     assert effects == [(0, 0), (3, 0), (1, 2), (0, 5), (1, 7), (0, 0), (0, 0)]
     row = health.finding_row(ranked[2])
-    assert (row.word, row.title, row.cases, row.queries) == ("Conflict", "“hi”", "1 wrong case", "2 recent queries")
-    assert health.effect_sentence(ranked[2][1]) == "Touches 1 wrong case and 2 recent queries."
+    assert (row.word, row.title, row.cases, row.queries) == ("Conflict", "“hi”", "1 failed case", "2 recent queries")
+    assert health.effect_sentence(ranked[2][1]) == "Touches 1 failed case and 2 recent queries."
 
 
 def test_that_the_heads_of_a_hundred_thousand_things_are_told_by_the_first() -> None:
