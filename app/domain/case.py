@@ -70,7 +70,8 @@ class Delivered:
     found_power: str = ""
     blocker: ActivationBlocker | None = None
     needs: float = field(default=0.0, compare=False)
-    """Confidence that is needed because the query has no type; 0 if it has one."""
+    """Minimum confidence of the best memory; it depends on whether the query has a type."""
+    has_type: bool = field(default=False, compare=False)
 
     @property
     def is_silent(self) -> bool:

@@ -363,10 +363,12 @@ def loss_words(answered: Answered) -> str:
 
 
 def _loss_reason(answered: Answered) -> str:
-    """Return the same, with the confidence that is needed without a type."""
+    """Return the same, with the confidence that is needed."""
     lost, found = loss_words(answered), answered.delivered
     needs = found.needs if lost == "not injected" and found is not None else 0.0
-    return f"{lost} ({100 * needs:.4g} % needed without a type)" if needs > answered.confidence else lost
+    if found is None or needs <= answered.confidence:
+        return lost
+    return f"{lost} ({100 * needs:.4g} % needed{'' if found.has_type else ' without a type'})"
 
 
 def _is_offer(answered: Answered) -> bool:

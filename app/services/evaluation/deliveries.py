@@ -83,7 +83,8 @@ class Deliveries:
         edited = {one.name: one for one in come if isinstance(one, Memory)}
         found, can_inject = self._injected(memories, settings, intent, edited)
         has_type = Limits.of(settings).row(intent) is not None
-        delivered = Delivered(found, can_inject=can_inject, needs=0.0 if has_type else wanted.certain_confidence)
+        needs = wanted.surfacing_confidence if has_type else wanted.certain_confidence
+        delivered = Delivered(found, can_inject=can_inject, needs=needs, has_type=has_type)
         tried = {one.name: one for one in come if isinstance(one, Power)}
         return self._with_power(delivered, powers, settings, tried)
 

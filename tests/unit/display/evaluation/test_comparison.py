@@ -243,21 +243,22 @@ def metrics(evaluation: Evaluation) -> dict[str, str]:
 
 
 def test_that_a_case_shows_its_result_with_a_sign_and_what_keeps_it_from_passing() -> None:
-    memory = ("m", "a")
+    memory, untyped = ("m", "a"), Delivered(can_inject=True, needs=0.95)
     lines = [
         CaseLine(0, replace(RIGHT, delivered=one))
-        for one in (Delivered((memory,), "git", True), Delivered(can_inject=True, needs=0.95), Delivered((memory,)))
+        for one in (Delivered((memory,), "git", True), untyped, replace(untyped, has_type=True), Delivered((memory,)))
     ]
     columns = {column.key: column for column in CASE_COLUMNS}
-    shown = [tuple(columns[key].cell(line) for key in ("result", "answer")) for line in [*lines, CaseLine(3, WRONG)]]
+    shown = [tuple(columns[key].cell(line) for key in ("result", "answer")) for line in [*lines, CaseLine(4, WRONG)]]
     assert shown == [
         ("✗ unexpected", "a, and git"),
         ("✗ missing", "a, not injected (95 % needed without a type)"),
+        ("✗ missing", "a, not injected (95 % needed)"),
         ("✓ delivered", "a"),
         ("✗ wrong", "b"),
     ]
     tone = some(columns["result"].tone)
-    assert [tone(line) for line in lines] == ["danger", "danger", "success"]
+    assert [tone(line) for line in lines] == ["danger", "danger", "danger", "success"]
 
 
 @pytest.mark.parametrize("task", [Task.INTENT, Task.POWER, Task.TYPE])
