@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.detect.surfacing import Cut, Injected, Limits, injected
+from app.detect.surfacing import Cut, Injected, Limits, injected, is_silent
 from app.display import numbers, words
 from app.display.scope.intent import NO_QUERY, no_type_reason
 from app.display.scope.matches.arithmetic import reason_of
@@ -193,9 +193,10 @@ def _nearest(best: Match, limits: tuple[float, ...]) -> str:
 
 def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[Outcome, str, tuple[Help, ...]]:
     """Return if an assistant would get the memory (S4.12), why not, and suggested actions."""
-    if isinstance(best.answer, Memory) and not best.answer.response.strip():
+    found, limits = injected_of(inspection, settings), Limits.of(settings)
+    is_enough = bool(found.matches) or best.compared >= limits.least(limits.row(inspection.intent))
+    if isinstance(best.answer, Memory) and is_silent(best.answer) and is_enough:
         return Outcome.WITHHELD, "It has no response to inject.", ()
-    found = injected_of(inspection, settings)
     if any(one.answer is best.answer for one in found.matches):
         told = [coverage_words(found, settings)] if len(found.matches) > 1 else []
         own, intent = (numbers.rough_chance(one) for one in (best.confidence, best.compared))
@@ -297,7 +298,7 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
         outcome, remedy = _OF_LACK[lack]
         helps = (remedy, *helps)
     elif status is not Tier.ACTIVATED:
-        high = numbers.chance(settings.tiers.high)
+        high, own = numbers.chance(settings.tiers.high), numbers.rough_chance(best.confidence, limits)
         alone, many = "It is offered", "{n} powers match"
         if status is Tier.WEAK_MATCHES:
             alone, many = "It matches weakly", "{n} powers match weakly"
@@ -308,7 +309,11 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
                 decides = "any power fits", chances.related, settings.tiers.weak
             fits, chance, limit = decides
             several += f", as the chance that {fits} is {numbers.rough_chance(chance, (limit,))}"
-        why = "they are too close to choose one" if resolution.tied else f"{high} is needed to activate one"
+        why = (
+            "they are too close to choose one"
+            if resolution.tied
+            else f"to be activated, {name} needs {high} and has {own}"
+        )
         reason = f"{several}; {why}. {reason}"
         helps = (Help.LEAST_ACTIVATED, *helps)
     return Decided(name, best.confidence, outcome, reason, provisional, best, limits, helps)

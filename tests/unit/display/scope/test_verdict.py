@@ -76,6 +76,12 @@ def test_that_what_keeps_a_memory_from_being_injected_is_named_with_what_helps()
     none = decisions(of(scored(MEMORY, 0.6), intent=None), SETTINGS)[Decision.MEMORY]
     assert none.help[0] is Help.LEAST_CERTAIN
     assert none.reason.startswith("Not injected: no type is detected, so it needs 80 %; the memory has 60 %.")
+    for confidence, said in (
+        (0.72, "Not injected: 72 %, and 75 % is needed."),
+        (0.78, "It has no response to inject."),
+    ):
+        silent = of(scored(replace(MEMORY, response=""), confidence), intent=0.9)
+        assert decisions(silent, SETTINGS)[Decision.MEMORY].reason.startswith(said)
     documented = layer(here={"preset": "as_documented"}).values
     made = decisions(of(scored(MEMORY, 0.6), intent=0.55), documented)[Decision.MEMORY]
     assert "needed; it has" not in made.reason
@@ -127,6 +133,8 @@ def test_that_memories_left_out_for_their_success_are_not_told_to_be_absent() ->
     assert told == "No memory is in use: the library has none, or all are paused or have less success than 0.900."
     told_of_nothing = decisions(replace(of(), query=Query.of(" ")), SETTINGS)
     assert {told_of_nothing[one].reason for one in (Decision.MEMORY, Decision.POWER)} == {"No query yet."}
+    shown = verdict(of(), SETTINGS)
+    assert (shown.headline, shown.help) == ("Troubleshoot 55 % · No answer", (Help.TEACH,))
 
 
 def test_that_a_started_power_leaves_the_reason_of_the_memory_and_follows_its_own_line() -> None:
@@ -142,7 +150,7 @@ def test_that_a_started_power_leaves_the_reason_of_the_memory_and_follows_its_ow
     ("confidence", "other", "outcome", "said"),
     [
         (0.9, 0.5, Outcome.ACTIVATED, ""),
-        (0.6, 0.5, Outcome.MULTIPLE_MATCHES, "90 % is needed to activate one."),
+        (0.6, 0.5, Outcome.MULTIPLE_MATCHES, "to be activated, postgres needs 90 % and has 60 %."),
         (0.9, 0.88, Outcome.MULTIPLE_MATCHES, "they are too close to choose one."),
     ],
 )
@@ -205,7 +213,7 @@ def test_that_the_tier_of_powers_that_share_the_whole_is_told_by_the_chances_of_
     before, other = of(scored(POWER, 0.4), scored(replace(POWER, name="mysql", key=3), 0.3)), BestScores(0.9, 0.2, 0.1)
     powers = [one for one in before.matches if one.kind is Kind.POWER]
     for best, outcome, said in (
-        (None, Outcome.MULTIPLE_MATCHES, "2 powers match, as the chance that one or several fit is 70 %; 90 % is"),
+        (None, Outcome.MULTIPLE_MATCHES, "2 powers match, as the chance that one or several fit is 70 %; to be"),
         (other, Outcome.NONE, "The nearest is postgres with 40 %. The chance that any power fits is "),
     ):
         resolution = resolve("q", powers, [], SETTINGS, shared=0.7, best_scores=best)
@@ -222,11 +230,6 @@ def test_that_what_a_headline_says_is_explained() -> None:
     for one in (verdict(of(scored(POWER, 0.95)), SETTINGS), verdict(of(scored(MEMORY, 0.95)), SETTINGS)):
         assert one.terms
         assert set(one.terms) <= GLOSSARY.keys()
-
-
-def test_that_an_empty_library_is_told_and_can_be_taught() -> None:
-    shown = verdict(replace(design(), matches=()), SETTINGS)
-    assert (shown.headline, shown.help) == ("Troubleshoot 55 % · No answer", (Help.TEACH,))
 
 
 def test_that_every_help_has_words_and_one_way_to_be_done() -> None:
