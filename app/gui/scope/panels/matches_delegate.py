@@ -27,7 +27,7 @@ HEADING, FOOT = 27, 32
 """Heights in units of the heading above the powers, and of the legend."""
 NARROW_CELL, CELL, WIDE_CELL = 43, 50, 92
 CONFIDENCE, WIDE_CONFIDENCE, NARROW_CONFIDENCE = 106, 128, 76
-CALM_CONFIDENCE, CALM_NARROW = 312, 66
+CALM_CONFIDENCE, CALM_NARROW = 336, 66
 """Widths of the last column without scores: with bar and outcome, or percentage alone."""
 _GUTTER = 6.0
 _NAME_X = 38.0
