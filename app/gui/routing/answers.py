@@ -278,17 +278,16 @@ class RouteAnswersPart(QWidget):
             tip="Run the labelled queries of the library on every store, and check the routed answer",
             press=self.judge,
         )
-        self.servers = button(
-            "Connect…", tip="Address, password, content and filling of each server", press=self.open_servers
-        )
+        tip = "Connect stores: address, password, content and filling of each server"
+        self.servers = button("Connect…", tip=tip, press=self.open_servers)
         self.stop = button("Stop", tip="Stop waiting for stores", press=self.cancel)
         self.message = WrappedLabel(role="caption")
         self.sheet = DocumentView(theme, "What the stores answered", is_whole=True, widest=_WIDEST)
         self.states = DocumentView(theme, "The stores", is_whole=True)
         self.copies: list[QPushButton] = []
         self._arrange()
-        always = (self.servers, self.stop, self.begin)
-        self.section = Section(theme, "Stores", self, right=(self.compare, self.judge_cases), always=always)
+        verbs = (self.compare, self.judge_cases)
+        self.section = Section(theme, "Stores", self, right=verbs, always=(self.stop, self.begin))
         self.section.toggled.connect(self._show_state)
         self._show_state()
 
@@ -299,7 +298,7 @@ class RouteAnswersPart(QWidget):
         fill(spaced(QVBoxLayout(self)), self.states, told, self.sheet, self._foot)
 
     def focus_stops(self) -> list[QWidget]:
-        verbs = (self.compare, self.judge_cases, self.servers, self.stop, self.begin)
+        verbs = (self.compare, self.judge_cases, self.stop, self.begin)
         shown = [self.sheet, *self.copies] if self.section.is_open and self.shown else []
         return [self.section.line, *(each for each in verbs if not each.isHidden()), *shown]
 

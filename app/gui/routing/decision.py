@@ -389,7 +389,7 @@ class RouteTeach(QWidget):
     def _show(self) -> None:
         for made in (*self.buttons, self.label):
             made.setEnabled(self._can_teach)
-        self.teach.setEnabled(self._can_teach and bool(self.label.text().strip()))
+        self.teach.setVisible(self._can_teach and bool(self.label.text().strip()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         return watched is self.label and handle_escape(event, self._leave)

@@ -94,11 +94,11 @@ class RoutePage(Page):
         self.shown = DECISION
         """Panel that replaces the page; DECISION for none."""
         self.views = SegmentedControl(theme, "What is shown", [(key, PARTS[key]) for key in ABOUT])
-        self.head = PaneHeader(theme, "Routing", self.views)
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
         self.answers = RouteAnswersPart(self, worker, self._refuse)
+        self.head = PaneHeader(theme, "Routing", self.answers.servers, self.views)
         self.log = RouteLogPart(self, worker, self._refuse)
         self.metrics = RouteMetricsPart(theme, worker)
         self.simulation = RouteSimulationPart(self, worker, self._refuse)
@@ -188,7 +188,7 @@ class RoutePage(Page):
             METRICS: self.metrics.focus_stops,
             SIMULATE: self.simulation.focus_stops,
         }
-        return [*stops[self.shown](), self.views]
+        return [*stops[self.shown](), self.answers.servers, self.views]
 
     def action_rows(self) -> Sequence[Action]:
         go = partial(partial, self.page_requested.emit, "route")

@@ -206,7 +206,7 @@ def test_that_the_llm_is_asked_on_demand_and_a_label_of_ones_own_taught(qtbot: Q
     assert "No LLM is set up" in page.decision.sheet.read
     qtbot.waitUntil(lambda: library.routes.count() > 0)
     teach = page.decision.teach
-    assert not teach.teach.isEnabled()
+    assert not teach.teach.isVisible()
     QTest.keyClicks(teach.label, "orders")
     QTest.keyClick(teach.label, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("orders",)])
@@ -394,7 +394,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     assert read[1:6] == ["Place in each store", "neo4j", "graphiti", "qdrant", "postgresql"]
     assert any(line.startswith("neo4j, routed: embedded in its place, along links") for line in read)
     assert part.message.text().endswith("of neo4j")
-    stops = [part.section.line, part.compare, part.judge_cases, part.servers, part.begin, part.sheet, *part.copies]
+    stops = [part.section.line, part.compare, part.judge_cases, part.begin, part.sheet, *part.copies]
     assert part.focus_stops() == stops
     told: list[str] = []
     page.notified.connect(lambda sentence, *_: told.append(sentence))
