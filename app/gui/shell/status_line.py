@@ -302,7 +302,7 @@ class StatusLine(Ruled):
         encoder = icon, token, _READY if icon == "check" else text
         stop = self._stop_width()
         left = [part for part in (encoder, fit, llm, self.running()) if part[2]]
-        if fit[2] and encoder[2] == _READY:
+        if encoder[2] == _READY and (fit[2] or self.x()):  # moved aside by a notice, which says more
             left.remove(encoder)
         right = [text for text in (self.update_line, self._preset_shown(), self._profile_shown()) if text]
         wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
