@@ -383,7 +383,7 @@ class EvaluatePage(Page):
         self.notified.emit(f"Set {sentence}.", True, False)
 
     def _on_not_applied(self, why: str) -> None:
-        self.notified.emit(why, False, True)
+        self.refuse(why)
         self._show_age()  # it can be tried again
 
     # ---- display

@@ -223,6 +223,10 @@ class Page(Ruled):
 
         return do
 
+    def refuse(self, sentence: str) -> None:
+        """Show in a toast why something was not possible."""
+        self.notified.emit(sentence, False, True)
+
     def confirm(self, title: str, question: str, verb: str, act: Callable[[], object], *, verbatim: str = "") -> None:
         """Confirm something large or irreversible before calling `act`; `verbatim` is shown as is."""
         self.dialog = ask(ConfirmDialog(self.theme, title, question, verb, self, verbatim=verbatim), act)

@@ -483,7 +483,7 @@ class CasesPage(Page):
         if not case.text:
             why = "A case needs a query."
         if why:
-            self.notified.emit(why, False, True)
+            self.refuse(why)
             QTimer.singleShot(0, self.table, self.table.type_again)
         elif case != row.case:
             self._save(case)
@@ -566,10 +566,10 @@ class CasesPage(Page):
         self.search()
 
     def _on_refused(self, sentence: str) -> None:
-        self.notified.emit(sentence, False, True)
+        self.refuse(sentence)
         self.table.type_again()
 
     def _on_run_finished(self, sentence: str) -> None:
         if sentence:
-            self.notified.emit(sentence, False, True)
+            self.refuse(sentence)
         self.search()

@@ -278,7 +278,7 @@ class IntentsPage(ListPage):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Intents")
-        self._loading, self._listing, self._run = (Job(worker, self, self._refuse) for _ in range(3))
+        self._loading, self._listing, self._run = (Job(worker, self, self.refuse) for _ in range(3))
         self.stored: StoredIntents | None = None
         self.evaluation: IntentEvaluation | None = None
         self._rests_on: EvaluationInputs | None = None
@@ -390,9 +390,6 @@ class IntentsPage(ListPage):
         """Reload after a query, which may change when an intent was last asked for."""
         if self.isVisible() and self.stored is not None:
             self._load_timer.start()
-
-    def _refuse(self, sentence: str) -> None:
-        self.notified.emit(sentence, False, True)
 
     # ---- display
 

@@ -203,7 +203,7 @@ class PowersPage(Page):
         elif self._store(key):
             self._then = act
         else:
-            self.notified.emit(self.editor.fault.sentence, False, True)
+            self.refuse(self.editor.fault.sentence)
 
     def revert(self) -> None:
         """Revert the edits of the power; a new one is dropped."""
@@ -349,7 +349,7 @@ class PowersPage(Page):
         self._go_on()
 
     def _on_refused(self, sentence: str) -> None:
-        self.notified.emit(sentence, False, True)
+        self.refuse(sentence)
         self._go_on()
 
     def _on_done(self, sentence: str) -> None:
@@ -368,7 +368,7 @@ class PowersPage(Page):
 
         def refuse(sentence: str) -> None:
             self.editor.hide_values()
-            self.notified.emit(sentence, False, True)
+            self.refuse(sentence)
 
         self._jobs.do(lambda bench: bench.catalogue.environment(power), show, refuse)
 

@@ -99,7 +99,7 @@ class AssistantsPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Connect")
-        self._job = Job(worker, self, lambda sentence: self.notified.emit(sentence, False, True))
+        self._job = Job(worker, self, self.refuse)
         self.watch = history_watch(worker)
         self.connect_pane = ConnectPane(theme)
         self.head = PaneHeader(theme, "What they asked")
@@ -186,7 +186,7 @@ class AssistantsPage(Page):
         if row is None:
             return
         if row.text is None:
-            self.notified.emit("Only a digest of this query is stored. It cannot be asked again.", False, True)
+            self.refuse("Only a digest of this query is stored. It cannot be asked again.")
             return
         self.query_typed.emit(row.text)
         self.action_requested.emit("query")

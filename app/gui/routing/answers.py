@@ -29,7 +29,7 @@ from app.display.routing.stores import (
 )
 from app.domain.datastore import PARTS, Source, StoreMapping, suggested
 from app.domain.scope.inspection import Inspection
-from app.gui.bridge.engine_thread import OnRefused, Worker
+from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, line_edit, set_primary
 from app.gui.kit.dialogs import GrowingDialog
@@ -254,11 +254,11 @@ _WIDEST = 840
 class RouteAnswersPart(QWidget):
     """Part that queries the stores on request only."""
 
-    def __init__(self, page: Page, worker: Worker, refuse: OnRefused) -> None:
+    def __init__(self, page: Page, worker: Worker) -> None:
         super().__init__()
         self._page, self.theme, self._worker = page, page.theme, worker
         theme = page.theme
-        self._job, self._loading = Job(worker, self, refuse), Job(worker, self, refuse)
+        self._job, self._loading = Job(worker, self, page.refuse), Job(worker, self, page.refuse)
         self.query = ""
         self.shown: tuple[StoreTable, ...] = ()
         self.is_running = False

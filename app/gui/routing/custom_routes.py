@@ -20,7 +20,7 @@ from app.display.routing.rows import (
 )
 from app.domain.datastore import WAYS
 from app.domain.route import COLORS, ROUTE_NAMES, Route
-from app.gui.bridge.engine_thread import OnRefused, Worker
+from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, line_edit
 from app.gui.kit.dialogs import GrowingDialog
@@ -43,10 +43,10 @@ _LONGEST = 500
 class CustomRoutesPart(QWidget):
     """Part in which Enter edits the current route, and Del removes it after a confirmation."""
 
-    def __init__(self, page: Page, worker: Worker, refuse: OnRefused) -> None:
+    def __init__(self, page: Page, worker: Worker) -> None:
         super().__init__()
         theme = self.theme = page.theme
-        self._page, self._worker, self._job = page, worker, Job(worker, self, refuse)
+        self._page, self._worker, self._job = page, worker, Job(worker, self, page.refuse)
         self._decides = ""
         self.uses: tuple[RouteUse, ...] = ()
         self.dialog: RouteDialog | None = None

@@ -29,7 +29,7 @@ from app.display.routing.rows import (
 from app.domain.filters import SearchResult
 from app.domain.language import plural
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
-from app.gui.bridge.engine_thread import OnRefused, Worker
+from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button, progress_bar, single_shot
 from app.gui.kit.document import DocumentView, parts_html
@@ -51,10 +51,10 @@ class RouteLogPart(QStackedWidget):
 
     cleared = Signal()
 
-    def __init__(self, page: Page, worker: Worker, refuse: OnRefused) -> None:
+    def __init__(self, page: Page, worker: Worker) -> None:
         super().__init__()
         theme = self.theme = page.theme
-        self._page, self._worker, self._job = page, worker, Job(worker, self, refuse)
+        self._page, self._worker, self._job = page, worker, Job(worker, self, page.refuse)
         self._is_stale, self._is_known, self._is_off = True, False, False
         self.whole = self._kept = 0
         self._labels: tuple[str, ...] = ()

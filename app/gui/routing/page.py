@@ -86,7 +86,7 @@ class RoutePage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Routing")
         self.worker = worker
-        self._jobs = Job(worker, self, self._refuse)
+        self._jobs = Job(worker, self, self.refuse)
         self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
         self._flat = ""
         self._has_begun = False
@@ -97,12 +97,12 @@ class RoutePage(Page):
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
-        self.answers = RouteAnswersPart(self, worker, self._refuse)
+        self.answers = RouteAnswersPart(self, worker)
         self.head = PaneHeader(theme, "Routing", self.answers.servers, self.views)
-        self.log = RouteLogPart(self, worker, self._refuse)
+        self.log = RouteLogPart(self, worker)
         self.metrics = RouteMetricsPart(theme, worker)
-        self.simulation = RouteSimulationPart(self, worker, self._refuse)
-        self.own = CustomRoutesPart(self, worker, self._refuse)
+        self.simulation = RouteSimulationPart(self, worker)
+        self.own = CustomRoutesPart(self, worker)
         self.sections = {GROUNDS: self.decision.grounds, LOG: self.log.section, ANSWERS: self.answers.section}
         self.front = QWidget()
         fill(spaced(QVBoxLayout(self.front)), self.decision, (self.log.section, 1), self.answers.section)
@@ -300,9 +300,6 @@ class RoutePage(Page):
             self.notified.emit(taught_message(label, is_new=is_new), True, False)
 
         self._jobs.do(lambda bench: bench.routing.teach(text, label), tell)
-
-    def _refuse(self, sentence: str) -> None:
-        self.notified.emit(sentence, False, True)
 
     def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         if self.metrics.intent.value is not None:

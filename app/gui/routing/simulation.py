@@ -22,7 +22,7 @@ from app.display.routing.simulation import (
     rollout_table,
     simulation_view,
 )
-from app.gui.bridge.engine_thread import OnRefused, Worker
+from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress
 from app.gui.kit.controls import EmptyState, button, progress_bar, single_shot
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
@@ -60,10 +60,10 @@ async def _simulated(source: Path | str, change: Change, bench: Workbench, tell:
 class RouteSimulationPart(QWidget):
     """Part that runs on request only; the last result stays during another run."""
 
-    def __init__(self, page: Page, worker: Worker, refuse: OnRefused) -> None:
+    def __init__(self, page: Page, worker: Worker) -> None:
         super().__init__()
         theme = self.theme = page.theme
-        self._page, self._job, self._rolling = page, Job(worker, self), Job(worker, self, refuse)
+        self._page, self._job, self._rolling = page, Job(worker, self), Job(worker, self, page.refuse)
         self.file: Path | None = None
         self.file_dialog: QFileDialog | None = None
         self.shown: SimulationView | None = None

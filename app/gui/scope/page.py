@@ -339,14 +339,14 @@ class ScopePage(Page):
             self.notice.show_fault(sentence)
             self.fault_changed.emit(sentence)
         elif verb != "teach" or not self.teach_actions.refuse(sentence):
-            self.notified.emit(sentence, False, True)
+            self.refuse(sentence)
         if verb == "seed":
             self.first_steps.sample_loaded()
 
     def _on_refused(self, key: str, sentence: str) -> None:
         self.panel(MatchesPanel).show_chosen()
         if key in ("preset", LOG_AXES, GROUP_MATCHES) and self.isVisible():
-            self.notified.emit(sentence, False, True)
+            self.refuse(sentence)
 
     # ---- state
 

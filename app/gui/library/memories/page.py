@@ -398,7 +398,7 @@ class MemoriesPage(ListPage):
     def _on_refused(self, sentence: str) -> None:
         side = self.side
         if not side.details.mark_refused(sentence) or not side.details.isVisible():
-            self.notified.emit(sentence, False, True)
+            self.refuse(sentence)
         side.many.try_again()
         self.table.type_again()
         self.load_detail()

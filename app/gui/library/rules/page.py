@@ -539,8 +539,7 @@ class RulesPage(ListPage):
     def _drop(self, name: str, before: int) -> None:
         ids = dropped_before(self.listing.rules, self.table.rules.ids, name, before)
         if ids is None:
-            why = "A rule is moved within its pack. Its pack is changed in the editor."
-            self.notified.emit(why, False, True)
+            self.refuse("A rule is moved within its pack. Its pack is changed in the editor.")
         self._place(name, ids)
 
     def _place(self, name: str, ids: list[str] | None) -> None:
@@ -559,4 +558,4 @@ class RulesPage(ListPage):
 
     def _on_refused(self, sentence: str) -> None:
         if sentence and self.isVisible():
-            self.notified.emit(sentence, False, True)
+            self.refuse(sentence)

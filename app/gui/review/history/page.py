@@ -106,7 +106,7 @@ class HistoryPage(ListPage):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "History")
         self.worker = worker
-        self._search, self._look, self._replaying, self._refitting = (Job(worker, self, self._refuse) for _ in range(4))
+        self._search, self._look, self._replaying, self._refitting = (Job(worker, self, self.refuse) for _ in range(4))
         self.watch = history_watch(worker)
         self.refits = Subscription(worker, lambda bench: bench.refits.changed, _no_news, self)
         self._follows_refits = False
@@ -327,8 +327,7 @@ class HistoryPage(ListPage):
         if row is None:
             return
         if row.text is None:
-            sentence = "Only a digest of this query is stored. It cannot be asked again."
-            self.notified.emit(sentence, False, True)
+            self.refuse("Only a digest of this query is stored. It cannot be asked again.")
             return
         self.query_typed.emit(row.text)
         self.action_requested.emit("query")
@@ -401,9 +400,6 @@ class HistoryPage(ListPage):
             self.notified.emit(forgotten_message(count), False, False)
 
         self.confirm("Forget", question, "Forget", lambda: self._search.do(act, tell))
-
-    def _refuse(self, sentence: str) -> None:
-        self.notified.emit(sentence, False, True)
 
     # ---- actions
 

@@ -42,7 +42,7 @@ class InboxPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Inbox")
         self.worker = worker
-        self._jobs, self._ahead = Job(worker, self, self._refuse), Job(worker, self)
+        self._jobs, self._ahead = Job(worker, self, self.refuse), Job(worker, self)
         self.watch = history_watch(worker)
         self.counts = self.watch.counts or HistoryCounts()
         self._front: int | None = None
@@ -98,7 +98,7 @@ class InboxPage(Page):
         self.view.picked.connect(self._on_picked)
         self.model.rows_requested.connect(self._fetch)
         self.looks.loaded.connect(self._on_detail_loaded)
-        self.looks.failed.connect(lambda _, sentence: self._refuse(sentence), Qt.ConnectionType.QueuedConnection)
+        self.looks.failed.connect(lambda _, sentence: self.refuse(sentence), Qt.ConnectionType.QueuedConnection)
         self.teach.closed.connect(self._close_teach)
         self.watch.counted.connect(self._on_counted)
 
@@ -374,12 +374,9 @@ class InboxPage(Page):
             self._bring_back(place, key, row)
             why = inbox.failure_sentence(row, sentence)
             self.show_message(why)
-            self.notified.emit(why, False, True)
+            self.refuse(why)
         if self._labels.get(key) and self.view.key == key:
             self.do("teach")
-
-    def _refuse(self, sentence: str) -> None:
-        self.notified.emit(sentence, False, True)
 
     # ---- actions
 

@@ -230,14 +230,14 @@ class AskAllActions(Overlays[AskAllView]):
         self.query_requested.emit(query)
 
     def _teach(self, query: str) -> None:
-        self._teaching.run(lambda bench: bench.settle(query, route=False), self.teach_requested.emit, self._refuse)
+        self._teaching.run(lambda bench: bench.settle(query, route=False), self.teach_requested.emit, self.refuse)
 
     def _make_cases(self) -> None:
         if self.view is None:
             return
         chosen = [(row.query, row.answer) for row in self.view.selected]
         made = partial(self._on_cases, len(chosen))
-        self._teaching.do(lambda bench: bench.curator.make_cases(chosen), made, self._refuse)
+        self._teaching.do(lambda bench: bench.curator.make_cases(chosen), made, self.refuse)
 
     def _on_cases(self, count: int, written: Written | None) -> None:
         if written is None:
@@ -247,6 +247,3 @@ class AskAllActions(Overlays[AskAllView]):
         self.notified.emit(
             f"Made {plural(count, '{n} case', '{n} cases')}: each expects its present answer.", True, False
         )
-
-    def _refuse(self, sentence: str) -> None:
-        self.notified.emit(sentence, False, True)

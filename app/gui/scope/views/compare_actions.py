@@ -290,7 +290,7 @@ class CompareActions(Overlays[SideBySideView]):
             self.close()
             return
         if not self._line.text().strip():
-            self.notified.emit("Type a query first; then it can be pinned.", False, True)
+            self.refuse("Type a query first; then it can be pinned.")
             return
         self._worker.note_acted()
         self._pin_text()
@@ -307,7 +307,7 @@ class CompareActions(Overlays[SideBySideView]):
         if not self.is_open:
             return False
         if self.shown is None:
-            self.notified.emit("No comparison to copy yet.", False, True)
+            self.refuse("No comparison to copy yet.")
         else:
             QGuiApplication.clipboard().setText(side_by_side_text(self.shown))
             self.notified.emit("Copied the comparison as text.", False, False)

@@ -55,6 +55,10 @@ class Overlays(QObject, Generic[View]):
     def is_open(self) -> bool:
         return self.view is not None and self._place.currentWidget() is self.view
 
+    def refuse(self, sentence: str) -> None:
+        """Show in a toast why something was not possible."""
+        self.notified.emit(sentence, False, True)
+
     def close(self) -> None:
         self._place.setCurrentIndex(PANES)
         self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)

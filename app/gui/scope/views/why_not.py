@@ -575,6 +575,6 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _on_not_applied(self, sentence: str) -> None:
         """Report the refusal, and explain again."""
-        self.notified.emit(sentence, False, True)
+        self.refuse(sentence)
         if self.is_open:
             self.rest.start(ANEW_MS)
