@@ -162,6 +162,9 @@ MANY_PHRASES = 5_000
 With fewer, two views are used.
 """
 
+FRESH = 200_000
+"""Maximum number of logits of a regression that does not start from an earlier solution."""
+
 LEAST_CASES = 20
 """Minimum number of labelled queries; fewer are ignored."""
 
@@ -212,9 +215,9 @@ def fit(
     run. The same input gives the same model. `tell` is called with the share that is done. Raises FitCancelledError
     once `cancelled` returns True; it is called every few milliseconds.
 
-    `start` is an earlier model of the same encoder and makes the fit several times as fast after an edit: the
-    regression starts from that solution, and the weights are kept while nearly all of the texts they were fitted on
-    are still taught.
+    `start` is an earlier model of the same encoder and makes the fit faster after an edit: the weights are kept while
+    nearly all of the texts they were fitted on are still taught, and a large regression starts from that solution, at
+    its centre. A small one does not: it would still show what is no longer taught.
     """
     step, heard = cancel_check(cancelled), tell or (lambda share: None)
     known = sketch((repr(taught.labels[owner]), text) for owner, text in zip(taught.owners, taught.texts, strict=True))
@@ -229,13 +232,15 @@ def fit(
     views: tuple[int, ...] = (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
     if keeps or (taught.is_described and queries is None):
         views = ()
-    solution = None if start is None else fitter.warm_start(start)
+    logits = (len(taught.owners) + len(background.texts)) * (len(taught.labels) + 1)
+    near = None if logits <= FRESH else start
+    solution = None if near is None else fitter.warm_start(near)
     for view in views:
         own, found = fitter.view(view)
         parts.append(own)
         solution = found if solution is None else solution
         heard((view + 1) / (len(views) + 1))
-    centre = fitter.centre(start if keeps else None)
+    centre = fitter.centre(near if keeps else None)
     solution = fitter.solve_all(centre, solution)
     phrases, labelled, weights, outcomes = len(taught.owners), LabelledFit(number), usual, NO_OUTCOMES
     evidence = 0
