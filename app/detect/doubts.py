@@ -71,15 +71,15 @@ def first_answer(inspection: Inspection) -> tuple[Kind, str] | None:
 
 
 def _is_tied(matches: Sequence[Match], margin: float) -> bool:
-    """Return whether a different answer is within the margin.
+    """Return whether the best two answers are within the margin, and one is found.
 
-    Memories of one label count as one answer.
+    Memories of one label count as one answer, with the chance of the label.
     """
-    if not matches:
-        return False
-    rivals = (match for match in matches if _identity(match) != _identity(matches[0]))
-    rival = next(rivals, None)
-    return rival is not None and matches[0].confidence - rival.confidence <= margin
+    chances: dict[tuple[Kind, str], float] = {}
+    for match in matches:
+        chances[_identity(match)] = max(chances.get(_identity(match), 0.0), match.compared)
+    best = sorted(chances.values())[-2:]
+    return len(best) == 2 and best[1] - best[0] <= margin and any(match.is_found for match in matches)
 
 
 def _identity(match: Match) -> tuple[Kind, str]:

@@ -68,6 +68,7 @@ GOOD = memory("a", 0.9)
         (inspection(power(0.4, Tier.WEAK_MATCHES)), [Doubt.WEAK]),
         (inspection(GOOD, memory("b", 0.86)), [Doubt.TIED]),
         (inspection(GOOD, memory("b", 0.84)), []),
+        (inspection(*(memory(name, 0.1, Band.FALLBACK) for name in "ab")), [Doubt.WEAK]),
         (inspection(GOOD, power(0.87, Tier.ACTIVATED)), []),
         (inspection(GOOD, llm=(LlmOutcome.ANSWERED, IntentType.LOCATION)), [Doubt.CEILING]),
         (inspection(GOOD, llm=(LlmOutcome.ANSWERED, IntentType.HOWTO)), []),
@@ -102,10 +103,9 @@ def test_that_only_a_query_with_a_word_waits(text: str, waits: bool) -> None:
 def test_that_memories_of_one_label_are_one_answer_and_do_not_tie() -> None:
     same = [memory("a", 0.9, label="keys"), memory("b", 0.89, label="keys")]
     assert doubts_of(inspection(*same), SETTINGS) == ()
-    assert doubts_of(inspection(*same, memory("c", 0.88, label="doors")), SETTINGS) == (Doubt.TIED,)
-
-
-def test_that_a_margin_of_nothing_turns_ties_off() -> None:
+    doors = memory("c", 0.88, label="doors")
+    assert doubts_of(inspection(*same, doors), SETTINGS) == (Doubt.TIED,)
+    assert doubts_of(inspection(*(replace(one, label_chance=0.97) for one in same), doors), SETTINGS) == ()
     assert doubts_of(inspection(GOOD, memory("b", 0.9)), Settings(tiers=TierSettings(ambiguity_margin=0.0))) == ()
 
 
