@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import orjson
-
 from app.adapters.formats.documents import Found
-from app.adapters.formats.records import ItemKind, items_of, record_of
+from app.adapters.formats.records import ItemKind, RefusedError, items_of, record_of, rule_of
 from app.adapters.formats.syntax.text import whole_text
-from app.adapters.formats.syntax.toml_documents import document_of
+from app.adapters.formats.syntax.toml_documents import document_of, escaped, lines_of
 from app.domain.case import Task
+from app.domain.documents import fields_of
 from app.domain.errors import FormatError
-from app.domain.intent import Rule, RulePurpose
+from app.domain.intent import Rule
 from app.domain.journal import KINDS, Item
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
@@ -64,15 +63,13 @@ def _rows(document: dict[str, Any], kind: ItemKind) -> tuple[list[Any], str]:
     return rows, kind.value
 
 
-def _pack(document: dict[str, Any]) -> list[Any]:
+def _pack(document: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the rules of a pack, each with the pack's common fields."""
-    pack, rules = document["pack"], document["rule"]
-    if not isinstance(pack, dict) or not isinstance(rules, list):
+    pack, rules = document.get("pack"), document.get("rule")
+    if not isinstance(pack, dict) or not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
         raise FormatError("A rule pack was expected: a table [pack], and its rules under [[rule]].")
     shared = {"pack": pack.get("name"), "purpose": pack.get("purpose")}
-    return [
-        {**shared, "position": place, **rule} if isinstance(rule, dict) else rule for place, rule in enumerate(rules)
-    ]
+    return [{**shared, "position": place, **rule} for place, rule in enumerate(rules)]
 
 
 def _lines(text: str, name: str, count: int) -> Iterator[int]:
@@ -105,8 +102,7 @@ def _value(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            # TOML escapes like JSON, plus one character.
-            return orjson.dumps(value).decode().replace("\x7f", "\\u007f")
+            return escaped(value)
         case list() | tuple():
             return f"[{', '.join(map(_value, value))}]"
         case dict():
@@ -122,27 +118,9 @@ def _value(value: Any) -> str:
 def read_pack(path: Path) -> list[Rule]:
     """Read the rules of one pack, in order; raises FormatError with a sentence if invalid."""
     try:
-        table = document_of(whole_text(path))
-        name, purpose = table["pack"]["name"], RulePurpose(table["pack"]["purpose"])
-        return [
-            Rule(
-                id=row["id"],
-                label=row["label"],
-                pattern=row["pattern"],
-                pack=name,
-                position=position,
-                weight=float(row.get("weight", 1.0)),
-                confidence=row.get("confidence"),
-                unless=row.get("unless"),
-                purpose=purpose,
-                enabled=row.get("enabled", True),
-            )
-            for position, row in enumerate(table["rule"])
-        ]
-    except FormatError as error:
+        return [rule_of(row) for row in _pack(document_of(whole_text(path)))]
+    except (FormatError, RefusedError) as error:
         raise FormatError(f"The rule pack {path} cannot be read. {error}") from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"The rule pack {path.name} is not of the form of a pack: {error}.") from error
 
 
 def read_packs(folder: Path) -> list[Rule]:
@@ -160,13 +138,11 @@ def pack_text(name: str, title: str, rules: Iterable[Rule]) -> str:
     if len(purposes) != 1:
         what = "has no rules" if not purposes else "has rules of several purposes"
         raise FormatError(f"The pack “{name}” {what}, so it cannot be written as one file.")
-    head = [
-        "[pack]",
-        f"name = {_quoted(name)}",
-        f"title = {_quoted(title)}",
-        f"purpose = {_quoted(purposes.pop().value)}",
-    ]
-    return "\n".join([*head, *(line for rule in rules for line in _rule_lines(rule))]) + "\n"
+    blocks = ["[pack]\n" + lines_of({"name": name, "title": title, "purpose": purposes.pop().value})]
+    for rule in rules:
+        fields = fields_of(rule, "id", "label", "pattern", "unless", "weight", "confidence")
+        blocks.append("[[rule]]\n" + lines_of({**fields, "enabled": None if rule.enabled else False}))
+    return "\n".join(blocks)
 
 
 class TomlPacks:
@@ -174,23 +150,3 @@ class TomlPacks:
 
     read = staticmethod(read_pack)
     text = staticmethod(pack_text)
-
-
-def _rule_lines(rule: Rule) -> list[str]:
-    lines = ["", "[[rule]]", f"id = {_quoted(rule.id)}", f"label = {_quoted(rule.label)}"]
-    lines.append(f"pattern = {_quoted(rule.pattern)}")
-    if rule.unless is not None:
-        lines.append(f"unless = {_quoted(rule.unless)}")
-    lines.append(f"weight = {rule.weight!r}")
-    if rule.confidence is not None:
-        lines.append(f"confidence = {rule.confidence!r}")
-    return lines if rule.enabled else [*lines, "enabled = false"]
-
-
-def _quoted(text: str) -> str:
-    """Quote a TOML string, in apostrophes if possible, so that patterns stay readable."""
-    if "'" not in text and all(character.isprintable() for character in text):
-        return f"'{text}'" if "\\" in text or '"' in text else f'"{text}"'
-    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    shown = (escapes.get(c) or (c if c.isprintable() else f"\\U{ord(c):08x}") for c in text)
-    return f'"{"".join(shown)}"'

@@ -1,11 +1,13 @@
-"""TOML as plain values, or as nodes with the line of their table."""
+"""TOML as plain values, or as nodes with the line of their table; and lines of a table from its values."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+import orjson
 
 from app.adapters.formats.syntax.trees import Node
 from app.domain.errors import FormatError
@@ -72,3 +74,76 @@ def _lines(text: str) -> dict[tuple[str, ...], int]:
             path = (*path, name)
         found.setdefault(path, line)
     return found
+
+
+# ---- Writing
+
+INDENT = "  "
+
+CONTROLS = {code: f"\\u{code:04x}" for code in (*range(32), 127) if code != 10} | {ord("\\"): "\\\\", 9: "\\t"}
+"""Escapes in multi-line texts; tabs are escaped to distinguish them from blanks."""
+
+BLANK_END = re.compile(r"[ ]+$", re.MULTILINE)
+MARKERS = re.compile(r"^(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)", re.MULTILINE)
+"""Git's conflict markers, which no text may begin a line with."""
+
+QUOTES = re.compile(r'"(?="")|"\Z')
+"""Quotes that would end a multi-line text early."""
+
+LITERAL = re.compile(r"[^'\x00-\x1f\x7f]*")
+
+
+def escaped(text: str) -> str:
+    """Quote a text as in JSON, whose escapes are those of TOML, plus one character."""
+    return orjson.dumps(text).decode().replace("\x7f", "\\u007f")
+
+
+def quoted(text: str) -> str:
+    """Quote a text on one line, in apostrophes if that leaves patterns unchanged."""
+    if ("\\" in text or '"' in text) and LITERAL.fullmatch(text):
+        return f"'{text}'"
+    return escaped(text)
+
+
+def text_lines(name: str, text: str) -> str:
+    """Format a text under its name, on one line or several."""
+    if "\n" not in text:
+        return f"{name} = {quoted(text)}\n"
+    body = QUOTES.sub(r'\\"', text.translate(CONTROLS))
+    body = BLANK_END.sub(lambda blanks: f"{blanks[0][:-1]}\\u0020", body)
+    body = MARKERS.sub(lambda mark: f"\\u{ord(mark[0][0]):04x}{mark[0][1:]}", body)
+    return f'{name} = """\n{body}"""\n'
+
+
+def list_lines(name: str, texts: Iterable[str]) -> str:
+    """Format a list under its name, one text per line."""
+    return "\n".join([f"{name} = [", *(f"{INDENT}{quoted(text)}," for text in texts), "]\n"])
+
+
+def short_list(name: str, texts: Iterable[str]) -> str:
+    """Format a list under its name, on one line."""
+    return f"{name} = [{', '.join(map(quoted, texts))}]\n"
+
+
+def lines_of(record: Mapping[str, Any]) -> str:
+    """Format the values under their names, without () and None."""
+    return "".join(_value_lines(record))
+
+
+def _value_lines(record: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in record.items():
+        match value:
+            case None | ():
+                continue
+            case bool():
+                yield f"{name} = {'true' if value else 'false'}\n"
+            case str():
+                yield text_lines(name, value)
+            case tuple():
+                yield list_lines(name, value)
+            case frozenset():  # names in a fixed order
+                yield short_list(name, sorted(value))
+            case list():
+                yield short_list(name, value)
+            case _:
+                yield f"{name} = {value!r}\n"

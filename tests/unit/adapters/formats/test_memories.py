@@ -322,7 +322,7 @@ def test_that_each_telling_field_makes_one(tmp_path: Path, field: str, ending: s
 
 
 PACKS = sorted((Path(__file__).parents[4] / "resources" / "rules").glob("*.toml"))
-ODD = ("it's", 'a "b"', "back\\slash", "line\nbreak\ttab", "null\0", "🙂 \u2028 \x7f", "'\"\\", "")
+ODD = ("it's", 'a "b"', "back\\slash", "line\nbreak\ttab", "bell\a", "🙂 \u2028 \x7f", "'\"\\")
 
 
 @pytest.mark.parametrize("path", PACKS, ids=lambda path: path.stem)

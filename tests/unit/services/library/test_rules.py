@@ -82,7 +82,7 @@ async def test_that_no_pack_is_refused_in_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "no.toml"
     file.write_text("[pack]\n", "utf-8")
     async with desk() as bench:
-        with pytest.raises(FormatError, match=r"no\.toml is not of the form"):
+        with pytest.raises(FormatError, match=r"no\.toml cannot be read\. A rule pack was expected"):
             await packs(bench).plan_import(file)
         with pytest.raises(KnownError, match="cannot be read from files"):
             await bench.rule_packs.text("subcog")
