@@ -7,13 +7,15 @@ from datetime import date
 
 from hypothesis import strategies as st
 
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import INVISIBLE, ItemKind
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item
 from app.domain.library import Memory, Power, Tool, Transport
 
-texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20).filter(
+    lambda text: INVISIBLE.fullmatch(text) is None  # which is read as empty
+)
 filled = texts.filter(str.strip)
 several = st.lists(texts, max_size=3).map(tuple)
 maybe = st.none() | filled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from enum import StrEnum
@@ -20,6 +21,9 @@ from app.domain.match import Tier, without_lone_surrogates
 
 MAX_CHARACTERS = 100_000
 """Maximum number of characters of a text in a file."""
+
+INVISIBLE = re.compile(r"\s*[\u00ad\u200b-\u200d\u2060\ufeff][\s\u00ad\u200b-\u200d\u2060\ufeff]*")
+"""A text without width, as spreadsheets and web pages leave in a cell; it counts as empty."""
 
 
 class RefusedError(ValueError):
@@ -67,7 +71,7 @@ def checked(value: object, field: str) -> str:
         raise RefusedError(f"“{field}” holds a text of {len(value):,} characters; {MAX_CHARACTERS:,} are allowed.")
     if "\0" in value:
         raise RefusedError(f"“{field}” holds a NUL character, which no text has.")
-    return without_lone_surrogates(value)
+    return without_lone_surrogates(value) if INVISIBLE.fullmatch(value) is None else ""
 
 
 def number_of(record: JsonObject, field: str, default: float) -> float:

@@ -63,6 +63,8 @@ class TestLines:
             (b"{}", "no text"),
             (b'{"text": ""}', "“text” is missing"),
             (b'{"text": " \\t "}', "“text” is missing"),
+            ('{"text": "\u200b\u00ad"}'.encode(), "“text” is missing"),
+            ('{"triggers": ["a", "\u2060 "]}'.encode(), "A trigger of the memory is empty"),
             (b'{"text": 5}', "not text"),
             (b'{"triggers": []}', "no text"),
             (b'{"triggers": ["a", " "]}', "empty"),
