@@ -48,10 +48,6 @@ Weights = Sequence[float | None] | None
 """One weight per value; None where the step does not weigh it."""
 
 
-def _mean(values: Values, weights: Weights) -> float:
-    return sum(values) / len(values)
-
-
 def _weighted_mean(values: Values, weights: Weights) -> float:
     total = sum([weight or 0.0 for weight in weights or ()])
     return _weighted_sum(values, weights) / total if total > 0 else 0.0
@@ -71,11 +67,6 @@ def _chance(values: Values, weights: Weights) -> float:
     return Chance(slope, offset)(confidence)
 
 
-def _chance_of_logarithm(values: Values, weights: Weights) -> float:
-    confidence, slope, offset = values
-    return Chance(slope, offset, of_logarithm=True)(confidence)
-
-
 def _log_sum(values: Values, weights: Weights) -> float:
     top = max(values)
     return top + math.log(math.fsum([math.exp(value - top) for value in values]))
@@ -89,12 +80,12 @@ def _share(values: Values, weights: Weights) -> float:
 _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     "max": lambda values, weights: max(values),
     "min": lambda values, weights: min(values),
-    "mean": _mean,
+    "mean": lambda values, weights: sum(values) / len(values),
     "weighted_mean": _weighted_mean,
     "sum": _weighted_sum,
     "take": lambda values, weights: values[0],
     CHANCE: _chance,
-    CHANCE_OF_LOGARITHM: _chance_of_logarithm,
+    CHANCE_OF_LOGARITHM: lambda values, weights: Chance(values[1], values[2], of_logarithm=True)(values[0]),
     LOG_SUM: _log_sum,
     SHARE: _share,
     PRODUCT: lambda values, weights: math.prod(values),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -31,6 +32,9 @@ _LIKE = (
 _WORD = re.compile(rf"(?<![\w./\\@#-])[^\W\d_]{{{SHORTEST - 1},}}(?![\w/\\@-]|\.\w)")
 """Words of letters alone that are no parts of addresses, paths and names."""
 
+_LOOKALIKES = str.maketrans("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u03bf", "aeopcyxisjo")
+"""Cyrillic and Greek letters that look like Latin ones, in a word with Latin letters."""
+
 
 class Spelling:
     """Corrects words that are neither taught nor a token of the encoder to a taught word one slip away.
@@ -54,11 +58,26 @@ class Spelling:
         """Return the text with each slip replaced by the taught word, in lower case."""
         last = self._last
         if text != last[0]:
-            found = _WORD.sub(partial(self._replaced, set(), SHORTEST), text)
+            plain = text if text.isascii() else re.sub(r"\S*[^\s\x00-\x7f]\S*", self._plain, text)
+            found = _WORD.sub(partial(self._replaced, set(), SHORTEST), plain)
             if any(self._is_taught(word) for word in words(found)):
                 found = _WORD.sub(partial(self._replaced, set(), 1), found)
+            foreign = [word for word in words(found) if not (word.isascii() or self._is_known(word))]
+            if foreign and not any(self._is_known(word) for word in words(plain) if len(word) >= SHORTEST - 1):
+                found = plain
             self._last = last = text, found
         return last[1]
+
+    def _is_known(self, word: str) -> bool:
+        return self._is_taught(word) or self._is_token(word)
+
+    def _plain(self, match: re.Match[str]) -> str:
+        """Return a word in plain letters if those are known words: full-width, bold, with look-alikes."""
+        plain = unicodedata.normalize("NFKC", match.group())
+        if not plain.isascii() and re.search("[A-Za-z]", plain):
+            plain = plain.lower().translate(_LOOKALIKES)
+        is_known = plain.isascii() and all(map(self._is_known, words(plain) or [""]))
+        return plain if is_known and not all(map(self._is_taught, words(match.group()) or [""])) else match.group()
 
     def _is_taught(self, word: str) -> bool:
         own = (word, word.removeprefix("re"), word.removeprefix("un"))  # "rebook" is no slip of "reboot"
@@ -66,7 +85,7 @@ class Spelling:
 
     def _replaced(self, looked_up: set[str], least: int, match: re.Match[str]) -> str:
         word = match.group().lower()
-        if self._is_taught(word) or self._is_token(word):
+        if self._is_known(word):
             return match.group()
         looked_up.add(word)
         if len(looked_up) > MOST_WORDS or len(word) < least:

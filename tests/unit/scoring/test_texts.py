@@ -117,6 +117,9 @@ def spelling(*taught: str) -> Spelling:
         ("wehn do i depoly", "when do i deploy"),
         ("ask Deploi and Reqeust", "ask Deploi and request"),  # a name
         ("Ask Deploi", "Ask deploy"),
+        ("ｄｅploy 𝐩𝐫𝐢𝐧𝐭𝐞𝐫 ⓙⓞⓑ", "deploy printer job"),  # full-width, bold, in circles
+        ("rеquеst саncel request", "request саncel request"),  # Cyrillic letters; an unknown word stays
+        ("Drucker löschen: prnter", "Drucker löschen: prnter"),  # another language
     ],
 )
 def test_that_unknown_words_become_the_nearest_taught_ones(text: str, corrected: str | None) -> None:

@@ -393,15 +393,9 @@ def test_that_a_server_is_filled_and_searched_by_the_terminal(team: Team, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["teach", "rotate the keys"], "taught “rotate the keys”"),
-        (["teach", "turn it", "--to", "memory:sign"], "added “turn it” to the triggers of sign"),
-        (["teach", "turn it", "--type", "howto"], "taught the type of “turn it”"),
-        (["settings", "tiers.high=0.8"], "set tiers.high to 0.8"),
-    ],
+    "words", [("teach", "turn"), ("teach", "turn", "--to", "memory:sign"), ("settings", "tiers.high=0.8")]
 )
-async def test_that_a_command_reports_its_own_step_whatever_other_programs_do(words: list[str], told: str) -> None:
+async def test_that_a_command_reports_its_own_step_whatever_other_programs_do(words: Sequence[str]) -> None:
     library, out = library_of(Memory(("sign",), id="sign")), io.StringIO()
     async with desk(lambda: library) as bench:
         steps = bench.journal.steps
@@ -412,7 +406,7 @@ async def test_that_a_command_reports_its_own_step_whatever_other_programs_do(wo
 
         bench.journal.steps = later  # type: ignore[method-assign]
         await curate(bench, parser().parse_args(words), Printer(out, as_json=True))
-    assert json.loads(out.getvalue())["done"]["done"] == told
+    assert json.loads(out.getvalue())["done"]["source"] == "command line"
 
 
 ASKED = HistoryEntry(
