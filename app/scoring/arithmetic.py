@@ -62,11 +62,6 @@ def _weighted_sum(values: Values, weights: Weights) -> float:
     )
 
 
-def _chance(values: Values, weights: Weights) -> float:
-    confidence, slope, offset = values
-    return Chance(slope, offset)(confidence)
-
-
 def _log_sum(values: Values, weights: Weights) -> float:
     top = max(values)
     return top + math.log(math.fsum([math.exp(value - top) for value in values]))
@@ -84,7 +79,7 @@ _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     "weighted_mean": _weighted_mean,
     "sum": _weighted_sum,
     "take": lambda values, weights: values[0],
-    CHANCE: _chance,
+    CHANCE: lambda values, weights: Chance(values[1], values[2])(values[0]),
     CHANCE_OF_LOGARITHM: lambda values, weights: Chance(values[1], values[2], of_logarithm=True)(values[0]),
     LOG_SUM: _log_sum,
     SHARE: _share,

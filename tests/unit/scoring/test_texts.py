@@ -102,7 +102,6 @@ def spelling(*taught: str) -> Spelling:
     [
         ("vaction reqest", "vacation request"),
         ("Pritner, deplyo: stagin!", "printer, deploy: staging!"),
-        ("vacaton", "vacation"),
         ("vcaton vactoin", "vcaton vactoin"),  # two slips are another word
         ("odrer oder", "order order"),
         ("vocation price", "vocation price"),
