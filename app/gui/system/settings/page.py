@@ -6,9 +6,18 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QListWidget, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.display.evaluation.thresholds import AnsweredCases, neighbours, precision_target_view, try_threshold
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
@@ -97,7 +106,7 @@ class SettingsPage(Page):
         jump = QComboBox()
         jump.setAccessibleName("Go to a section")
         jump.setToolTip("Go to a section")
-        jump.textActivated.connect(self._go_to)
+        jump.activated.connect(lambda place: self.places.setCurrentItem(self._offered()[place]))
         jump.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         jump.setVisible(False)
         return jump
@@ -141,6 +150,8 @@ class SettingsPage(Page):
         self.sections = setting_sections(core_state.settings, core_state.origins)
         if not self.places.count():
             self.places.addItems([section.title for section in self.sections])
+            with QSignalBlocker(self.places):
+                self.places.setCurrentRow(0)
             self._turns.begin(self._making())
         for section in self.sections:
             for row in section.rows:
@@ -177,14 +188,14 @@ class SettingsPage(Page):
             for row in range(len(section.rows)):
                 if section.rows[row].key in self.llm.server.fields:
                     continue
-                own.addWidget(self._make_line(self.sections[place], self.sections[place].rows[row]))
+                own.addWidget(self._make_line(self.sections[place].rows[row]))
                 yield
             self._show_section(place)
         self.body.setMinimumHeight(0)
         if self.isVisible():
             self.threshold_trials.load()  # for the lines that are new
 
-    def _make_line(self, section: SettingSection, row: SettingRow) -> SettingLine:
+    def _make_line(self, row: SettingRow) -> SettingLine:
         line = self._lines[row.key] = SettingLine(self.theme, row)
         line.chosen.connect(self.worker.choose)
         line.drafted.connect(self.setting_preview.take)
@@ -193,7 +204,7 @@ class SettingsPage(Page):
         line.setParent(self.body)
         line.fit(self.body.width())  # otherwise it would be laid out twice
         line.move(0, self.body.height())  # out of sight until it has its place
-        line.setVisible(self._is_visible(section, row))
+        line.setVisible(False)  # until its section is made
         return line
 
     # ---- search
@@ -207,9 +218,14 @@ class SettingsPage(Page):
         self.empty.setVisible(not left)
 
     def _show_section(self, place: int) -> int:
-        """Show the matching settings of a section, as far as they are made; return their number."""
+        """Show the matching settings of a section, as far as they are made; return the number that match.
+
+        Without a search only the chosen section is shown.
+        """
         section, changed = self.sections[place], self.only_changed.isChecked()
-        shown = {row.key for row in section.rows if self._is_visible(section, row)}
+        found = {row.key for row in section.rows if self._is_visible(section, row)}
+        is_open = bool(changed or self.search.text()) or place == self.places.currentRow()
+        shown = found if is_open else set()
         for row in section.rows:
             if row.key in self._lines:
                 self._lines[row.key].setVisible(row.key in shown)
@@ -218,12 +234,17 @@ class SettingsPage(Page):
         if section.key in self.titles and section.key in self.parts:
             is_in_part = (section.key == "encoder" and not changed) or shown & self.llm.server.fields.keys()
             self.parts[section.key].setVisible(bool(shown and is_in_part))
-        self.places.item(place).setHidden(not shown)
-        return len(shown)
+        self.places.item(place).setHidden(not found)
+        return len(found)
+
+    def _offered(self) -> list[QListWidgetItem]:
+        """Return the sections with matching settings."""
+        items = [self.places.item(place) for place in range(self.places.count())]
+        return [item for item in items if not item.isHidden()]
 
     def _offer_places(self) -> None:
-        """Offer the sections with visible settings."""
-        titles = [section.title for n, section in enumerate(self.sections) if not self.places.item(n).isHidden()]
+        """Offer the sections with matching settings."""
+        titles = [item.text() for item in self._offered()]
         if titles != [self.jump.itemText(place) for place in range(self.jump.count())]:
             self.jump.clear()
             self.jump.addItems(titles)
@@ -239,18 +260,22 @@ class SettingsPage(Page):
         self.search.clear()
         self.only_changed.setChecked(False)
         line = self.lines.get(key) or self.llm.server.fields.get(key)
+        keys = [[section.key, *(row.key for row in section.rows)] for section in self.sections]
+        self.places.setCurrentRow(next((place for place, one in enumerate(keys) if key in one), 0))
         if line is not None:
             if line.isHidden():
                 self.search.setText(key)  # listed only when sought
             self.area.ensureWidgetVisible(line, 0, self.area.height() // 3)
             line.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif key in self.titles:
-            self._go_to(self.titles[key].text())
-            self.places.setCurrentRow(list(self.titles).index(key))
             (self.llm.server.address if key == "llm" else self.places).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _go_to(self, title: str) -> None:
+        """Show a section, or scroll to it in what was found."""
         self._make_rest()
+        self._filter()
+        self.jump.setCurrentText(title)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         label = next((label for label in self.titles.values() if label.text() == title), None)
         if label is not None:
             self.area.verticalScrollBar().setValue(label.y())
