@@ -58,7 +58,7 @@ METRIC_TITLES: Mapping[str, str] = {
     "recall10": "Recall at 10",
     "mrr10": "Mean of 1 / rank",
     "accuracy": "Correct answer given",
-    NO_MATCH_RIGHT: "Correctly rejected",
+    NO_MATCH_RIGHT: "No match where none fits",
     "macro_f1": "F1, mean of labels",
     "auroc": "AUROC, answerable",
     "ece": "Calibration error",
@@ -328,7 +328,10 @@ def _counted(change: int) -> str:
 
 def bins_table(evaluation: Evaluation) -> Table | None:
     rows = tuple(
-        Row(f"{one.low:.2f} to {one.high:.2f}", (numbers.count(one.count), _share(one.confidence), _share(one.right)))
+        Row(
+            f"{100 * one.low:.0f} to {100 * one.high:.0f} %",
+            (numbers.count(one.count), _share(one.confidence), _share(one.right)),
+        )
         for one in reliability_groups(evaluation.answered)
     )
     if not rows:

@@ -138,7 +138,7 @@ def test_that_before_the_first_run_of_a_session_the_last_stored_one_is_told(qtbo
 def test_that_today_has_figures_and_wrong_cases_lead_on(qtbot: QtBot, window: MainWindow, page: EvaluatePage) -> None:
     evaluated(qtbot, page)
     assert page.verdict.text() == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
-    assert page.figures.text().startswith("Expected answer first 50.0 % · Correctly rejected 100 % · Wrong where")
+    assert page.figures.text().startswith("Expected answer first 50.0 % · No match where none fits 100 % · Wrong where")
     assert not page.results.isVisible()
     page.more.click()
     titles = ["Power, 3 cases", "More metrics", "Tiers", "Reliability"]

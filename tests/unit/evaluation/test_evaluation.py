@@ -241,7 +241,7 @@ def test_that_the_report_sets_what_is_expected_beside_what_is_right() -> None:
     assert [one.confidence for one in bins] == pytest.approx([0.5, 0.91])
     assert METRICS["ece"](answers) == pytest.approx(0.5 * 0.41)
     evaluation = judged(Task.INTENT, "balanced", answers, SETTINGS)
-    assert re.search("  0.50 to 0.92 +4 +70.5 % +50.0 %", page_of(evaluation))
+    assert re.search("  50 to 92 % +4 +70.5 % +50.0 %", page_of(evaluation))
     assert document(evaluation)["reliability"][1]["count"] == 2
     assert document(evaluation)["scale"] is None
 

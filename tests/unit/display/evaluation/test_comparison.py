@@ -186,13 +186,13 @@ def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
     assert [(row.what, *row.cells) for row in figures.rows] == [
         ("Delivered as expected", "66.7 %"),
         ("Expected answer first", "50.0 %"),
-        ("Correctly rejected", "100 %"),
+        ("No match where none fits", "100 %"),
         ("Calibration error", "0.333"),
     ]
     assert figures.remark.endswith("Delivered lies between 20.8 % and 93.9 % (95 % interval).")
     assert "Among the first 3" in [row.what for row in others.rows]
     assert sum(int(row.cells[0]) for row in bands.rows) == 3
-    assert [row.what for row in bins.rows] == ["0.10 to 0.90"]
+    assert [row.what for row in bins.rows] == ["10 to 90 %"]
     assert shown.chart is not None
     assert [one.name.split(",")[0] for one in shown.chart.series] == ["ideal", "today"]
     assert evaluation_view(evaluated()).chart is None
