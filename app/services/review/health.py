@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,6 @@ from app.domain.review.health import (
     most_valuable,
 )
 from app.domain.review.history import HistoryEntry
-from app.domain.running import PowerRun
 from app.evaluation.answers import JUDGED
 from app.scoring.columns.column import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
@@ -43,6 +41,7 @@ from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicates import Taught, lower_priority, run_slice, snapshot_answers
 from app.services.library.intents import Intents
 from app.services.library.rules import RuleBook, RuleTrial
+from app.services.powers.gateway import Gateway
 from app.services.review import health_findings
 from app.services.review.replay import traced_entries
 from app.services.routing.routes import Routing
@@ -57,15 +56,8 @@ BEFORE, MEMORIES = 0.05, 0.93
 """Share of the work before the memories, and for the memories."""
 
 
-class PowerGateway(Protocol):
-    """Part of the powers' gateway that a health check reads."""
-
-    def runs(self) -> Mapping[str, PowerRun]: ...
-    async def approvals(self) -> frozenset[str]: ...
-
-
 async def check_health(
-    core: Core, rule_book: RuleBook, rule_trial: RuleTrial, intents: Intents, routing: Routing, gateway: PowerGateway
+    core: Core, rule_book: RuleBook, rule_trial: RuleTrial, intents: Intents, routing: Routing, gateway: Gateway
 ) -> AsyncGenerator[float | Health, None]:
     """Yield the progress, 0 to 1, and finally the Health; closing the generator cancels.
 
@@ -144,7 +136,7 @@ def _yielding_to_typing(typing_priority: TypingPriority, steps: Iterator[float])
         typing_priority.yield_to_typing()
 
 
-async def _power_findings(core: Core, gateway: PowerGateway) -> list[HealthFinding]:
+async def _power_findings(core: Core, gateway: Gateway) -> list[HealthFinding]:
     powers = core.engine.index.layout().powers
     return health_findings.power_findings(powers, await gateway.approvals(), gateway.runs())
 
