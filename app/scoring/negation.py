@@ -69,6 +69,7 @@ _IN_FULL = tuple(
             rf"^({_DO}[^?]*)\? *(?:nope|no(?: way| thanks)?|never|(?:absolutely |certainly |(?:please )?do )not)[.!]*$",
             r"do not \1",
         ),
+        (rf"^({_DO} (?:my|the|this|it)\b(?: (?!(?:or|is|do|does|will|can)\b)\w+)*)\W+not[.!]*$", r"do not \1"),
         (r"\bgo (?:ahead )?and\b", " "),
         (r"\bdo not disturb\b", "donotdisturb"),
         (r"\bnever, ever\b", "never"),
