@@ -101,7 +101,8 @@ class Shares:
             return self._share_by_text(explanation)
         scores = dict(zip(mean.names, mean.values, strict=True))
         names = [name for name, _ in self.logit.weighed if name in scores]
-        values = [_as_counted(name, scores[name]) for name in names]
+        # the number that the weight multiplies; of the regression, its log probability
+        values = [(1.0 - scores[name]) * FLOOR if name == "regression" else scores[name] for name in names]
         evidence = reckoned(EVIDENCE, "sum", names, values, [dict(self.logit.weighed)[name] for name in names])
         ending = reckoned("confidence", SHARE, (EVIDENCE, ALL), (evidence.result, self.all.result))
         return Explanation((self.none, self.all, evidence, ending), explanation.winners)
@@ -115,11 +116,6 @@ class Shares:
         ending = reckoned("confidence", SHARE, (EVIDENCE, ALL), (evidence.result, self.all.result))
         steps = (*before, last._replace(name="best"), self.none, self.all, evidence, ending)
         return Explanation(steps, explanation.winners)
-
-
-def _as_counted(name: str, scaled: float) -> float:
-    """Return the number that the weight multiplies; of the regression, its log probability."""
-    return (1.0 - scaled) * FLOOR if name == "regression" else scaled
 
 
 # ---- The chance of a memory within its label

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 _ASCII_PUNCTUATION = frozenset(string.punctuation)
 _ASCII_TABLE = str.maketrans("", "", string.punctuation)
 _WORDS = re.compile(r"(?:[^\W_]|[+#])+")
+TELLING_SIGNS = re.compile(r"(?<!\w)-(?=\.?\d)|(?<=\d)%|(?<=\d )%|(?<=\b[A-Za-z])[+#]+")
 _NAME_BREAK = re.compile(r"[\W_]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD_OF_NAME = re.compile(r"[^\W\d_]{3}")
 
@@ -44,6 +45,11 @@ def without_punctuation(text: str) -> str:
     return " ".join(bare.split()).lower()
 
 
+def without_plain_signs(text: str) -> str:
+    """Like `without_punctuation`, with the signs that make another meaning: of -5, 50 %, C++ and C#."""
+    return " ".join([without_punctuation(text), *TELLING_SIGNS.findall(text)]).strip()
+
+
 def words(text: str) -> tuple[str, ...]:
     """Split into lower-case singular words of letters, digits, + and #; for keywords (S2.7)."""
     return tuple(map(singular, _WORDS.findall(text.lower())))
@@ -60,7 +66,7 @@ def name_in_words(name: str) -> str:
 
 def singular(word: str) -> str:
     """Remove the ending of a plain English plural; other words are unchanged."""
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")) or word == "news":
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"

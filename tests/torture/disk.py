@@ -25,7 +25,6 @@ from tests.torture.attempts import Attempt, FellError, Round, expect
 from tests.torture.kill import Say, killed, said
 
 BUSY_MS = 150
-NOBODY = 65_534
 LARGE = "x" * 3_000
 
 
@@ -317,34 +316,6 @@ def locked(round_: Round) -> str:
     return outcome
 
 
-def read_only(round_: Round) -> str:
-    """A profile that its user may only read."""
-    folder = round_.folder / "profile"
-    filled(folder, 3)
-    for above in (round_.folder, round_.folder.parent):
-        above.chmod(0o755)
-    folder.chmod(0o555)
-    for file in folder.iterdir():
-        file.chmod(round_.chance.choice((0o444, 0o400, 0o000)))
-    before = {file.name: file.read_bytes() for file in folder.iterdir()}
-
-    def work(say: Say) -> None:
-        if os.geteuid() == 0:
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
-        try:
-            SqlLibrary.open(folder).close()
-        except KnownError:
-            say("refused")
-        else:
-            say("opened")
-
-    (ending,) = said(work)
-    expect(ending == "refused", "opened to write what is read-only")
-    expect({file.name: file.read_bytes() for file in folder.iterdir()} == before, "and yet changed")
-    return ending
-
-
 ATTEMPTS = [
     Attempt("disk", "a small disk that fills", full_disk, 4),
     Attempt("disk", "no write beyond a random place of a file", largest_file, 2),
@@ -354,7 +325,6 @@ ATTEMPTS = [
     Attempt("disk", "an upgrade that is killed", old_upgrade, 2),
     *(Attempt("disk", f"a library {name} while it is open", partial(harmed, harm), 2) for name, harm in HARMS.items()),
     Attempt("disk", "a lock without end", locked, 4),
-    Attempt("disk", "a profile that may only be read", read_only, 2),
 ]
 
 if sys.platform == "win32":

@@ -13,8 +13,8 @@ from pathlib import Path
 from app.adapters.local.metrics import serve_metrics
 from app.services.engine.metrics import EngineMetrics
 from tests.torture.attempts import Attempt, Round, expect
-from tests.torture.disk import NOBODY
 from tests.torture.kill import Say, said
+from tests.torture.places import NOBODY
 from tests.unit.surfaces.http.test_http_attacks import ACCEPT, ATTACKS, BODY, GOOD, JSON, request
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
 

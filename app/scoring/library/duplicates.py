@@ -28,7 +28,7 @@ from rapidfuzz import fuzz, process
 from app.domain.library import Answer, Memory
 from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
 from app.scoring.columns.semantic import CODES, int8_products
-from app.scoring.text import sorted_tokens, without_punctuation
+from app.scoring.text import sorted_tokens, without_plain_signs, without_punctuation
 
 Bits = NDArray[np.uint8]
 Places = NDArray[np.intp]
@@ -329,7 +329,8 @@ class AlikeSearch:
     def _unite(self, spelled: _Best, meant: _Best) -> Iterator[float]:
         """Merge the pairs of both searches, each once with both scores."""
         count = max(len(self._texts), 1)
-        both = np.concatenate([_numbered(*best.pairs(), count) for best in (spelled, meant)])
+        found = (best.pairs() for best in (spelled, meant))
+        both = np.concatenate([np.minimum(one, other) * count + np.maximum(one, other) for one, other in found])
         first, second = np.divmod(np.unique(both), count)
         spelling, meaning = np.zeros(len(first)), np.full(len(first), np.nan)
         for at in range(0, len(first), _PAIRS_AT_ONCE):
@@ -377,10 +378,6 @@ class _Best:
         self._parts = [(one[kept], other[kept], scores[kept])]
         self._count, self.is_cut = len(kept), True
         self.least = float(scores[kept].min())
-
-
-def _numbered(one: Places, other: Places, count: int) -> Places:
-    return np.minimum(one, other) * count + np.maximum(one, other)
 
 
 MOST_FINDINGS = 20_000
@@ -446,10 +443,10 @@ class Sorting:
         self.findings = Findings()
 
     def exact(self) -> Iterator[None]:
-        """Find texts equal up to case, space and punctuation."""
+        """Find texts equal up to case, space and punctuation, but for signs such as in -5, 50 % and C++."""
         by_bare: defaultdict[str, list[str]] = defaultdict(list)
         for place, text in enumerate(self.texts):
-            self._bare.append(bare := without_punctuation(text))
+            self._bare.append(bare := without_plain_signs(text))
             if bare:
                 by_bare[bare].append(text)
             if place % _FOUND_AT_ONCE == 0:

@@ -30,7 +30,7 @@ from app.scoring.library.duplicates import (
     is_marked_different,
     own_triggers,
 )
-from app.scoring.text import ScoredText, without_punctuation
+from app.scoring.text import ScoredText, without_plain_signs, without_punctuation
 from app.services.core import Core
 from app.services.engine.engine import Engine
 from app.services.library.journal import WINDOW, Journal
@@ -217,8 +217,8 @@ def _without(answer: Answer, trigger: str) -> Answer | None:
 
 
 def _with(answer: Answer, trigger: str) -> Answer:
-    own, bare = own_triggers(answer), without_punctuation(trigger)
-    triggers = own if bare in map(without_punctuation, own) else (*own, trigger)
+    own, bare = own_triggers(answer), without_plain_signs(trigger)
+    triggers = own if bare in map(without_plain_signs, own) else (*own, trigger)
     return replace(answer, triggers=triggers) if isinstance(answer, Memory) else replace(answer, examples=triggers)
 
 
@@ -226,7 +226,7 @@ def _distinct(triggers: Sequence[str]) -> tuple[str, ...]:
     """Drop triggers that differ only in case, spaces and punctuation; the first one stays."""
     kept: dict[str, str] = {}
     for text in triggers:
-        kept.setdefault(without_punctuation(text) or text, text)
+        kept.setdefault(without_plain_signs(text) or text, text)
     return tuple(kept.values())
 
 

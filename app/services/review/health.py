@@ -35,7 +35,7 @@ from app.scoring.columns.column import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Lapses, group_of, utc_now
 from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch, own_worth
-from app.scoring.text import words
+from app.scoring.text import TELLING_SIGNS, words
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicates import Taught, lower_priority, run_slice, snapshot_answers
@@ -189,13 +189,13 @@ def _validity_findings(taught: Taught, lapses: Lapses) -> list[HealthFinding]:
 def _contradictions(memories: Iterable[Memory]) -> Iterator[FindingSubject]:
     """Yield each memory with nearly a trigger of an earlier one of its label, but another response.
 
-    Case, punctuation and plural endings do not distinguish triggers.
+    Case, punctuation and plural endings do not distinguish triggers; signs as in -5 and 50 % do.
     """
     first: dict[tuple[str, object], Memory] = {}
     for memory in memories:
         if memory.answer_label is None or is_silent(memory):
             continue
-        triggers = {words(text) or _folded(text): text for text in memory.triggers}
+        triggers = {(words(text) or _folded(text), *TELLING_SIGNS.findall(text)): text for text in memory.triggers}
         rivals = [(text, first.setdefault((memory.answer_label, folded), memory)) for folded, text in triggers.items()]
         own = _folded(memory.response)
         for text, rival in rivals:

@@ -195,6 +195,7 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("careful not to close the account upload to s3", ACCOUNT),
         ("if the tests fail do not cancel my order", CANCEL),
         ("cancel my order? no", CANCEL),
+        ("cancel my order, not!", CANCEL),
         ("cancel my order? please don't", CANCEL),
         ("cancel my order? no thanks", CANCEL),
         ("I don't feel like cancelling my order", CANCEL),
@@ -238,7 +239,7 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
 @pytest.mark.parametrize(
     ("query", "triggers"),
     [
-        ("cancel my order", CANCEL),
+        ("cancel my order or not", CANCEL),
         ("no more space on the disk", ("clean the disk",)),
         ("keep the team up to date", ("email the team",)),
         ("nobody opens my ticket please help", ("open a ticket",)),

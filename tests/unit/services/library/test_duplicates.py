@@ -89,6 +89,16 @@ async def test_that_findings_are_named_sorted_and_scored() -> None:
         assert (told.searched, told.unembedded) == (10, 0)
 
 
+async def test_that_signs_with_a_meaning_make_no_duplicate_and_are_merged_with_the_others() -> None:
+    one = Memory(("set temp -5", "learn C++", "50 %", "buy it"), id="one", intent="a")
+    other = Memory(("set temp 5", "learn C#", "50", "Buy it!"), id="other", intent="a")
+    async with opened(one, other) as bench:
+        told = await found(bench)
+        assert of(told, DuplicateKind.DUPLICATE) == [{"buy it", "Buy it!"}]
+        await bench.duplicates.merge(told.found[0], 0)
+        assert triggers(bench) == {"one": (*one.triggers, *other.triggers[:-1])}
+
+
 async def test_that_without_vectors_only_spelling_is_compared_and_that_is_said() -> None:
     bench = real_bench(MemoryLibrary(), LIBRARY)
     await bench.open(encoder=False, llm=False, watch=False)

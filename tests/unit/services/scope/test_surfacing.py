@@ -397,6 +397,9 @@ async def test_that_health_reports_what_does_not_hold_and_what_contradicts() -> 
     assert (one.name, one.about, one.rival) == ("new-vpn", "Connect  to the VPN", "old-vpn")
     for near, is_told in (("connect to the VPNs?", True), ("the VPN to connect", False), ("connect to VPN", False)):
         assert (FindingKind.CONTRADICTION in await health(OLD, replace(NEW, triggers=(near,)), OTHER)) is is_told, near
+    for one_text, near in (("set -5", "set 5"), ("50 %", "50"), ("the news", "the new"), ("learn C++", "learn C")):
+        old, new = (replace(memory, triggers=(text,)) for memory, text in ((OLD, one_text), (NEW, near)))
+        assert FindingKind.CONTRADICTION not in await health(old, new), near
     same = replace(against, response="use the old  client.")
     assert FindingKind.CONTRADICTION not in await health(OLD, same, OTHER), "they say the same"
     assert FindingKind.CONTRADICTION not in await health(replace(OLD, valid_to=PAST), against, OTHER), (
