@@ -298,7 +298,7 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
         outcome, remedy = _OF_LACK[lack]
         helps = (remedy, *helps)
     elif status is not Tier.ACTIVATED:
-        high, own = numbers.chance(settings.tiers.high), numbers.rough_chance(best.confidence, limits)
+        high = numbers.chance(settings.tiers.high)
         alone, many = "It is offered", "{n} powers match"
         if status is Tier.WEAK_MATCHES:
             alone, many = "It matches weakly", "{n} powers match weakly"
@@ -309,11 +309,8 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
                 decides = "any power fits", chances.related, settings.tiers.weak
             fits, chance, limit = decides
             several += f", as the chance that {fits} is {numbers.rough_chance(chance, (limit,))}"
-        why = (
-            "they are too close to choose one"
-            if resolution.tied
-            else f"to be activated, {name} needs {high} and has {own}"
-        )
+        who = name if len(resolution.matches) > 1 else "it"
+        why = "they are too close to choose one" if resolution.tied else f"{who} needs {high} to be activated"
         reason = f"{several}; {why}. {reason}"
         helps = (Help.LEAST_ACTIVATED, *helps)
     return Decided(name, best.confidence, outcome, reason, provisional, best, limits, helps)

@@ -25,8 +25,8 @@ from app.gui.kit.theme.theme import Theme
 _HIGH_FROM, _FOUR, _THREE, _TWO = 480.0, 90.0, 82.0, 56.0
 """Minimum page height for three lines, and the heights of four, three and two lines, in units."""
 
-_LARGE, _NARROW, _TIGHT_FROM = 1.5, 860.0, 280.0
-"""Text scale from which, and page width up to which, there are four lines; minimum page height."""
+_LARGE, _NARROW, _TIGHT_FROM, _MOST_HEADLINES = 1.5, 860.0, 280.0, 3
+"""Text scale from which, and page width up to which, there are four lines; minimum page height; headlines of four."""
 
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1400.0)
 """Minimum widths in units for a first, second and third link beside the verdict."""
@@ -152,8 +152,8 @@ class VerdictStrip(QWidget):
         self.setAccessibleName("Verdict")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
-        self.headline, self.reasons = Headline(), (Headline(), ElidedLabel(), ElidedLabel())
-        self.reasons[0].parting = ""
+        self.headline, self.reasons = Headline(), (Headline(), Headline(), ElidedLabel())
+        self.reasons[0].parting = self.reasons[1].parting = ""
         for line, role in ((self.headline, "headline"), *((reason, "lead") for reason in self.reasons)):
             styled(line, role=role)
             line.setTextFormat(Qt.TextFormat.RichText if isinstance(line, Headline) else Qt.TextFormat.PlainText)
@@ -203,31 +203,37 @@ class VerdictStrip(QWidget):
     def _show_verdict(self, shown: Verdict | None) -> None:
         self.shown = shown
         self.glyph.show_level(None if shown is None else shown.level)
-        texts = (*self._state.idle, "", "") if shown is None else self._texts(shown)
+        texts, heads = ((*self._state.idle, "", ""), 1) if shown is None else self._texts(shown)
         for line, text in zip((self.headline, *self.reasons), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
         provisional = "" if shown is None else shown.provisional
-        is_broken = shown is not None and texts[0] != shown.headline
         shade = "text_2" if provisional else "text"
         styled(self.headline, shade=shade)
-        styled(self.reasons[0], role="headline" if is_broken else "lead", shade=shade if is_broken else "text")
-        hidden = "" if shown is None or not is_broken else "\n".join(shown.reasons)
+        for place, reason in enumerate(self.reasons, 2):
+            styled(reason, role="headline" if place <= heads else "lead", shade=shade if place <= heads else "text")
+        hidden = "" if shown is None or heads == 1 else "\n".join(shown.reasons)
         terms = "" if shown is None else about(*shown.terms)
         self.headline.about = "\n".join(filter(None, (provisional, hidden, terms)))
         told = texts if shown is None else (shown.headline, *shown.reasons)
         self.setAccessibleDescription(" ".join(filter(None, (*told, provisional))))
         self._show_links()
 
-    def _texts(self, shown: Verdict) -> tuple[str, ...]:
-        """Return headline and reasons by line; the first ones that are too long take the spare lines."""
-        lines, texts = 1 + sum(not reason.isHidden() for reason in self.reasons), list[str]()
-        for place, text in enumerate(told := (shown.headline, *shown.reasons)):
-            label, parting = (self.reasons[1], " ") if place else (self.headline, self.headline.parting)
-            is_spare = lines > len(texts) + len(told) - place
-            broken = _broken(text, parting, label.fontMetrics(), self.width() - self.theme.px(60))
-            texts += filter(None, broken) if is_spare else (text,)
-        return *texts[:4], *[""] * (4 - len(texts))
+    def _texts(self, shown: Verdict) -> tuple[Sequence[str], int]:
+        """Return headline and reasons by line, and the lines of the headline; the first that are too long get more."""
+        lines, room = 1 + sum(not reason.isHidden() for reason in self.reasons), self.width() - self.theme.px(60)
+        parting, metrics = self.headline.parting, self.headline.fontMetrics()
+        texts, rest = list[str](), shown.headline
+        most = _MOST_HEADLINES if lines > _MOST_HEADLINES else max(1, lines - len(shown.reasons))
+        while rest:
+            text, rest = _broken(rest, parting, metrics, room) if len(texts) < most - 1 else (rest, "")
+            texts.append(text)
+        heads = len(texts)
+        for place, reason in enumerate(shown.reasons):
+            is_spare = lines > len(texts) + len(shown.reasons) - place
+            broken = _broken(reason, " ", self.reasons[1].fontMetrics(), room)
+            texts += filter(None, broken) if is_spare else (reason,)
+        return [*texts[:4], *[""] * (4 - len(texts))], heads
 
     def _show_links(self) -> None:
         width = self.width() / self.theme.scale

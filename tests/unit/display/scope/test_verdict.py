@@ -150,7 +150,7 @@ def test_that_a_started_power_leaves_the_reason_of_the_memory_and_follows_its_ow
     ("confidence", "other", "outcome", "said"),
     [
         (0.9, 0.5, Outcome.ACTIVATED, ""),
-        (0.6, 0.5, Outcome.MULTIPLE_MATCHES, "to be activated, postgres needs 90 % and has 60 %."),
+        (0.6, 0.5, Outcome.MULTIPLE_MATCHES, "postgres needs 90 % to be activated."),
         (0.9, 0.88, Outcome.MULTIPLE_MATCHES, "they are too close to choose one."),
     ],
 )
@@ -213,7 +213,7 @@ def test_that_the_tier_of_powers_that_share_the_whole_is_told_by_the_chances_of_
     before, other = of(scored(POWER, 0.4), scored(replace(POWER, name="mysql", key=3), 0.3)), BestScores(0.9, 0.2, 0.1)
     powers = [one for one in before.matches if one.kind is Kind.POWER]
     for best, outcome, said in (
-        (None, Outcome.MULTIPLE_MATCHES, "2 powers match, as the chance that one or several fit is 70 %; to be"),
+        (None, Outcome.MULTIPLE_MATCHES, "2 powers match, as the chance that one or several fit is 70 %; postgres"),
         (other, Outcome.NONE, "The nearest is postgres with 40 %. The chance that any power fits is "),
     ):
         resolution = resolve("q", powers, [], SETTINGS, shared=0.7, best_scores=best)
