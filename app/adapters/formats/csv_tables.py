@@ -349,10 +349,12 @@ class _Rows:
                 self._restart()
 
     def _unclosed(self, row: list[str]) -> Problem:
-        """Report an unclosed quote, which starts in the last cell."""
-        opened_in = self._line + 1 - max(1, len(row[-1].encode().splitlines()))
-        sentence = f"The quote that opens in line {opened_in:,} is never closed: nothing from there on can be read."
-        return Problem(opened_in, sentence)
+        """Report an unclosed quote, which starts in the last cell, and continue on the line after it."""
+        lines = row[-1].encode().splitlines(keepends=True)
+        opened_in = self._line + 1 - max(1, len(lines))
+        self._lines, self._line, self._is_over = enumerate(lines[1:], opened_in + 1), opened_in, False
+        self._restart()
+        return Problem(opened_in, f"The quote that opens in line {opened_in:,} is never closed: the line is left out.")
 
     def _restart(self) -> None:
         """Continue on the next line after an error of the csv reader."""

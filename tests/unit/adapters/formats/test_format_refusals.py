@@ -155,22 +155,25 @@ class TestLines:
         assert found[0] == Line(2, Memory(("a",), intent="b"))
 
     @pytest.mark.parametrize(
-        ("content", "line"),
+        ("content", "line", "rest"),
         [
-            (b'text,usage\na,1\n"b\nc",2\nd,"e\nf,3\n', 5),
-            (b'text,usage\r\na,1\r\n"b\r\nc,2\r\n', 3),
-            (b'text,usage\ra,1\r"b\rc,2', 3),
-            (b'text,usage\na,1\nb,"', 3),
+            (b'text,usage\na,1\n"b\nc",2\nd,"e\nf,3\n', 5, [(3, "b\nc", 2), (6, "f", 3)]),
+            (b'text,usage\r\na,1\r\n"b\r\nc,2\r\n', 3, [(4, "c", 2)]),
+            (b'text,usage\ra,1\r"b\rc,2', 3, [(4, "c", 2)]),
+            (b'text\tusage\na\t1\n"b\t4\nc\t2\nd\t3\n', 3, [(4, "c", 2), (5, "d", 3)]),
+            (b'text,usage\na,1\nb,"', 3, []),
         ],
     )
-    def test_that_a_quote_that_is_never_closed_is_told_by_its_line(
-        self, tmp_path: Path, content: bytes, line: int
+    def test_that_a_quote_that_is_never_closed_costs_its_line_alone(
+        self, tmp_path: Path, content: bytes, line: int, rest: list[tuple[int, str, int]]
     ) -> None:
         found = list(read_csv(put(tmp_path, "x.csv", content), ItemKind.MEMORIES))
         assert found[0] == Line(2, Memory(("a",), usage=1))
-        sentence = f"The quote that opens in line {line} is never closed: nothing from there on can be read."
-        assert found[-1] == Problem(line, sentence)
-        assert all(isinstance(one, Line) for one in found[:-1])
+        told = [one for one in found if isinstance(one, Problem)]
+        assert told == [Problem(line, f"The quote that opens in line {line} is never closed: the line is left out.")]
+        assert [one for one in found[1:] if isinstance(one, Line)] == [
+            Line(at, Memory((text,), usage=usage)) for at, text, usage in rest
+        ]
 
     def test_that_rows_after_a_bad_one_keep_their_numbers(self, tmp_path: Path) -> None:
         content = b'text,usage\n"a\nb",1\nc,many\n"d\n\ne",2\nf,3.5\n'
