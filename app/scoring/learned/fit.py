@@ -232,8 +232,8 @@ def fit(
     views: tuple[int, ...] = (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
     if keeps or (taught.is_described and queries is None):
         views = ()
-    logits = (len(taught.owners) + len(background.texts)) * (len(taught.labels) + 1)
-    near = None if logits <= FRESH else start
+    is_large = (len(taught.owners) + len(background.texts)) * (len(taught.labels) + 1) > FRESH
+    near = start if is_large else None
     solution = None if near is None else fitter.warm_start(near)
     for view in views:
         own, found = fitter.view(view)
@@ -241,7 +241,7 @@ def fit(
         solution = found if solution is None else solution
         heard((view + 1) / (len(views) + 1))
     centre = fitter.centre(near if keeps else None)
-    solution = fitter.solve_all(centre, solution)
+    solution = fitter.solve_all(centre, solution if is_large else None)
     phrases, labelled, weights, outcomes = len(taught.owners), LabelledFit(number), usual, NO_OUTCOMES
     evidence = 0
     if start is not None and keeps:
