@@ -261,6 +261,7 @@ POSTGRES: dict[str, Callable[[], Speech]] = {
     "notices": lambda: flood(b"", sent(b"N", b"SNOTICE\0VNOTICE\0C00000\0M" + b"x" * 1_000 + b"\0\0") * 1_000),
     "notifications": lambda: flood(b"", sent(b"A", struct.pack(">I", 1) + b"a\0" + b"x" * 200 + b"\0") * 5_000),
     "parameters": parameters,
+    "ready": lambda: iter([READY]),
     "results": lambda: flood(b"", sent(b"C", b"SELECT 1\0") * 50_000),
     "length": lambda: iter([b"D" + struct.pack(">I", 0xFFFFFFFF)]),
     "drip": lambda: drip(columns("a") + b"D" + struct.pack(">I", 60_000), b"x"),

@@ -126,6 +126,8 @@ def known(error: Exception, account: str = "") -> StoreError | None:
         return TeamGoneError(CROWD if code in CROWDED or CROWDED_WORDS in said else said)
     if code:
         return StoreError(f"The team's server refused, so nothing was changed: {said}.")
+    if type(error).__name__ == "InternalError":  # of the driver, where a server does not keep to the protocol
+        return odd("answers that are none")
     return odd("a date that cannot be read") if type(error).__name__ == "DataError" else None
 
 
