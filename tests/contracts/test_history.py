@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.adapters.store.library import SqlLibrary
+from app.domain.case import Case, Task
 from app.domain.filters import MemoryFilter, MemoryOrder
 from app.domain.journal import Edit
 from app.domain.library import Memory
@@ -264,6 +265,21 @@ def test_that_a_text_that_waits_from_several_sources_is_in_the_inbox_once(librar
     assert window in library.find_queries(waiting), "the other is still in doubt"
     library.decide(SKIP, [window], Decision.SKIPPED)
     assert found(library, waiting) == ["b"]
+
+
+def test_that_an_undelivered_query_leaves_the_inbox_while_its_cases_expect_no_answer(library: Library) -> None:
+    weak, both = (Doubt.WEAK,), (Doubt.WEAK, Doubt.CEILING)
+    library.add_queries([asked("lol", doubts=weak), asked("found", doubts=weak), asked("type", doubts=both)])
+    library.change(Edit("imported"), [Case(text, (), Task.INTENT) for text in ("lol", "found", "type")])
+    library.change(Edit("added"), [Case("found", ("slow-build",), Task.POWER)])
+    assert found(library, HistoryFilter(waiting=True)) == ["found", "type"]
+    assert library.count_queries().waiting == 2
+    library.add_queries([asked("lol", doubts=(Doubt.TIED,))])
+    assert "lol" in found(library, HistoryFilter(waiting=True)), "something is delivered, so the case fails"
+    library.add_queries([asked("lol", doubts=weak)])
+    library.undo()
+    library.undo()
+    assert found(library, HistoryFilter(waiting=True)) == ["lol", "found", "type"]
 
 
 def test_that_what_assistants_are_told_is_logged_with_its_query_and_counted_for_its_memory(library: Library) -> None:

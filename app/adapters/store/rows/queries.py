@@ -32,11 +32,17 @@ IN_FORCE = (
 """SQL of the latest decision in force; NULL without one."""
 
 IN_DOUBT = f"q.doubts != '' AND q.text IS NOT NULL AND {IN_FORCE} IS NULL"
-WAITS = (
-    f"{IN_DOUBT} AND NOT EXISTS (SELECT 1 FROM queries o WHERE o.digest = q.digest AND o.id != q.id "
-    f"AND (o.at, o.id) > (q.at, q.id) AND {IN_DOUBT.replace('q.', 'o.')})"
+SETTLED = (
+    "q.doubts IN ('weak', 'weak tied') AND q.text IN (SELECT c.text FROM cases c "
+    "WHERE c.task IN ('memory', 'intent', 'power') GROUP BY 1 HAVING max(c.expected || c.unwanted != '[][]') = 0)"
 )
-"""SQL condition for the inbox: of a text from several sources only the latest query."""
+"""SQL condition for an undelivered query whose cases expect no answer, so that they pass."""
+
+WAITS = (
+    f"{IN_DOUBT} AND NOT ({SETTLED}) AND NOT EXISTS (SELECT 1 FROM queries o WHERE o.digest = q.digest "
+    f"AND o.id != q.id AND (o.at, o.id) > (q.at, q.id) AND {IN_DOUBT.replace('q.', 'o.')})"
+)
+"""SQL condition for the inbox: no settled query, and of a text from several sources only the latest."""
 
 COLUMNS = (
     "q.id, q.digest, q.at, q.source, q.text, q.type, q.confidence, q.kind, q.answer, q.answer_confidence, q.status, "
