@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -173,10 +171,6 @@ def test_that_no_answer_is_right_is_said_kept_and_undone(qtbot: QtBot, open_wind
     assert window.scope.teach_actions.dialog is None
 
 
-def _is_taught(bench: FakeWorkbench, type_: IntentType | None) -> bool:
-    return bench.types.taught == {"the printer is on fire": type_}
-
-
 def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
@@ -189,7 +183,7 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
         menu = some(window.scope.teach_actions.menu)
         assert [action.text()[4:] for action in menu.actions()][::6] == ["How-to", "Asks for nothing"]
         QTest.keyClick(menu, digit)
-        qtbot.waitUntil(partial(_is_taught, bench, type_))
+        qtbot.waitUntil(lambda type_=type_: bench.types.taught == {"the printer is on fire": type_})
     changed = "Changed: the type of this query is none from now on."
     qtbot.waitUntil(lambda: window.toast.sentence == changed)
     assert window.toast.offers_undo

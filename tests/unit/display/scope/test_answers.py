@@ -476,11 +476,8 @@ def test_that_triggers_and_examples_are_told_apart_and_long_names_cut() -> None:
     assert guide.taught_message(Memory(("y" * 100,))) == f"Taught as “{'y' * 59}…”."
 
 
-TITLES = ("Recommended", "As documented")
-
-
 def paired(left: Inspection, right: Inspection) -> SideBySide:
-    return side_by_side(left, right, TITLES, SETTINGS)
+    return side_by_side(left, right, ("Recommended", "As documented"), SETTINGS)
 
 
 def with_matches(*changes: tuple[str, dict[str, Any]], without: str = "") -> Inspection:

@@ -160,16 +160,11 @@ def _scores(index: TriggerIndex, text: str) -> dict[AnswerKey, dict[str, float |
     return found
 
 
-def _of_every_kind(text: str) -> dict[Kind, Answer]:
-    """Return answers of each kind with this text as the only trigger."""
-    return {Kind.MEMORY: Memory((text,), key=1), Kind.POWER: Power(text, keywords=(text,), key=1)}
-
-
 @pytest.mark.parametrize("name", [name for name in SCORERS if name != "regression"])
 @given(text=ANY, query=ANY)
 def test_that_scores_lie_in_0_to_1_and_the_identical_text_is_the_maximum(name: str, text: str, query: str) -> None:
     for kind in SCORERS[name].kinds:
-        answer = _of_every_kind(text)[kind]
+        answer = Memory((text,), key=1) if kind is Kind.MEMORY else Power(text, keywords=(text,), key=1)
         index = index_of([answer])
         same = _scores(index, text)[key_of(answer)][name]
         other = _scores(index, query)[key_of(answer)][name]
