@@ -132,7 +132,6 @@ class Curator:
         if not query.strip():
             raise KnownError("The query is empty, so no answer to it can be right or wrong.")
         tasks = _tasks_of(self._core.engine.index.answers().values())
-
         items = await self._core.in_store(lambda library: _cases_of_none(library, query, tasks))
         edit = Edit("marked", about("no answer right for “{query}”", query=query), source)
         written = await self._journal.do(edit, items)

@@ -20,6 +20,7 @@ from app.domain.review.history import (
     Access,
     Doubt,
     HistoryEntry,
+    HistoryFilter,
     Source,
     UsageCount,
     UsageCounter,
@@ -356,9 +357,9 @@ class Recorder:
     # ---- edits
 
     def record_decision(self, done: QueryDecision) -> None:
-        """Decide the recorded queries of these texts, as part of the edit's step.
+        """Decide the recorded queries of these texts, as part of the edit's step; returns at once.
 
-        Returns at once.
+        Without a step, only if one of them waits.
         """
         if self._resting is not None and self._resting.query.text in done.texts:
             self.keep_settled()
@@ -373,12 +374,12 @@ class Recorder:
         if before is not None:
             await asyncio.wait([before])
         await self.flush()
-
         edit = Edit(f"decided as {done.decision.value}", f"“{done.texts[0]}”") if done.step is None else done.step.id
 
         def decide(library: Library) -> object:
             keys = library.queries_of(done.texts)
-            return library.decide(edit, keys, done.decision) if keys else None
+            changes = keys if done.step is not None else library.find_queries(HistoryFilter(waiting=True))
+            return None if {*keys}.isdisjoint(changes) else library.decide(edit, keys, done.decision)
 
         try:
             if await self._core.in_store(decide) is not None:

@@ -193,12 +193,15 @@ async def test_that_no_answer_is_a_decision_that_is_one_step_and_can_be_undone()
 
 async def test_that_what_was_expected_is_expected_no_more_where_no_answer_is_right() -> None:
     async with past_desk() as bench:
+        await typed(bench, SLOW)
         answer = (await bench.settle(SLOW)).matches[0].answer
         await bench.curator.mark(answer, SLOW, fits=True)
         await bench.curator.mark_none(SLOW)
         cases = await bench.in_store(lambda library: library.cases())
         assert all(not case.expected and not case.unwanted for case in cases)
         assert await bench.curator.mark_none(SLOW) is None, "the cases say so already"
+        await settled(bench)
+        assert "decided as none" not in {step.verb for step in await bench.journal.steps()}
         with pytest.raises(KnownError):
             await bench.curator.mark_none(" ")
 
