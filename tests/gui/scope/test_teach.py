@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -183,7 +185,7 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
         menu = some(window.scope.teach_actions.menu)
         assert [action.text()[4:] for action in menu.actions()][::6] == ["How-to", "Asks for nothing"]
         QTest.keyClick(menu, digit)
-        qtbot.waitUntil(lambda type_=type_: bench.types.taught == {"the printer is on fire": type_})
+        qtbot.waitUntil(partial(lambda type_: bench.types.taught == {"the printer is on fire": type_}, type_))
     changed = "Changed: the type of this query is none from now on."
     qtbot.waitUntil(lambda: window.toast.sentence == changed)
     assert window.toast.offers_undo
