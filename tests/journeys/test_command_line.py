@@ -105,7 +105,8 @@ def test_that_inspect_gives_the_stable_document(seeded: Path) -> None:
 
 
 def test_that_detect_answers_each_line(seeded: Path) -> None:
-    found = documents("detect", "--stdin", stdin=b"how to build it\n\nxyzzy\n", profile=seeded)
+    found = documents("detect", "--stdin", stdin=b"\xef\xbb\xbfhow to build it\n\nxyzzy\n", profile=seeded)
+    assert found[0]["query"] == "how to build it"
     assert [line["intent"] and line["intent"]["type"] for line in found] == ["howto", None, None]
 
 
@@ -574,10 +575,11 @@ def test_that_a_file_is_read_ahead_and_answers_are_the_same(profile: Path, tmp_p
         (["inspect", "text", "--log", "auto"], "--stdin"),
         (["inspect", "text", "--keep", "--set", "history.privacy=off"], "privacy"),
         (["inspect", "--stdin", "--log", "chat"], "JSON"),
+        (["inspect", "--stdin"], "UTF-16"),
     ],
 )
 def test_that_what_cannot_be_done_is_bad_usage(words: list[str], sentence: str, profile: Path) -> None:
-    done = run(*words, "--no-llm", stdin=b"[1", profile=profile)
+    done = run(*words, "--no-llm", stdin="[1".encode("utf-16") if sentence == "UTF-16" else b"[1", profile=profile)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr

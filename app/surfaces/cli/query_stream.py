@@ -108,7 +108,7 @@ def buffered_stream(stream: BinaryIO) -> BinaryIO:
 
 
 async def batched_lines(lines: Iterable[str]) -> AsyncGenerator[list[str], None]:
-    """Yield the lines in batches of at most AT_ONCE; raises OSError and ValueError of reading."""
+    """Yield the lines in batches of at most AT_ONCE; raises OSError, ValueError and KnownError of reading."""
     loop = get_running_loop()
     found: Queue[Read] = Queue()
     room = Semaphore(MOST_WAITING)
@@ -142,7 +142,7 @@ def _read(lines: Iterable[str], room: Semaphore, give: Callable[[Read], None]) -
         for line in lines:
             room.acquire()
             give(line)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KnownError) as error:
         give(error)
     else:
         give(None)

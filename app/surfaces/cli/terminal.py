@@ -235,13 +235,19 @@ class VisibleStream(io.RawIOBase):
         return len(content)
 
 
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
 def lines_of(stream: BinaryIO) -> Iterable[str]:
     """Yield the lines of a binary stream as queries, with invalid UTF-8 replaced.
 
-    Line ends are dropped, blank lines are kept.
+    Line ends and a UTF-8 mark are dropped, blank lines are kept. Raises KnownError for UTF-16.
     """
-    for line in stream:
-        yield line.decode("utf-8", "replace").rstrip("\r\n")
+    for number, line in enumerate(stream):
+        if number == 0 and (line[:2] in UTF_16 or b"\0" in line[:2]):
+            raise KnownError("The queries of --stdin are in UTF-16: send them as UTF-8.")
+        text = line.decode("utf-8", "replace").rstrip("\r\n")
+        yield text if number else text.removeprefix("\ufeff")
 
 
 def bench_sizes(sizes: Sequence[int], out: Printer, *, embed: Embed | None = None) -> None:
