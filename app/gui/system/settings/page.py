@@ -276,9 +276,7 @@ class SettingsPage(Page):
         self._filter()
         self.jump.setCurrentText(title)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        label = next((label for label in self.titles.values() if label.text() == title), None)
-        if label is not None:
-            self.area.verticalScrollBar().setValue(label.y())
+        self.area.verticalScrollBar().setValue(next(one.y() for one in self.titles.values() if one.text() == title))
 
     # ---- results
 
