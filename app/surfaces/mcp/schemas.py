@@ -162,7 +162,7 @@ EVALUATION = record({
     "task": TEXT,
     "n": COUNT,
     "skipped": COUNT,
-    "right": COUNT,
+    "right": {**COUNT, "description": "Cases for which exactly the expected answer would be delivered."},
     "delivered": maybe(UNIT),
     "wrong": many(
         record({

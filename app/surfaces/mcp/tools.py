@@ -24,6 +24,7 @@ from app.domain.match import Band, Match, Tier
 from app.domain.review.history import Access, Source, UsageCounter
 from app.domain.running import Activation, PowerRun, RunState
 from app.domain.scope.why_not import Expectation
+from app.evaluation.answers import Delivery
 from app.ports.power import Progress
 from app.services.evaluation.case_runs import Outcome, run_cases
 from app.services.library.memory_overview import count_namespaces
@@ -95,7 +96,7 @@ async def route(assistants: AssistantWorkbench, arguments: QueryArguments, progr
 
 
 async def evaluate(assistants: AssistantWorkbench, arguments: EvaluateArguments, progress: Progress) -> Document:
-    """Return the number of cases with the expected answer, and some without."""
+    """Return the number of cases that deliver the expected answer, and some that do not."""
     workbench = await assistants.ready(progress)
     task = Task(arguments.task)
     keys = await workbench.in_store(lambda library: library.find_cases(CaseFilter(task=task)))
@@ -129,8 +130,17 @@ def _wrong(outcome: Outcome, case: Case) -> Document:
         "text": bounded(case.text, DESCRIPTION),
         "expected": [bounded(name, NAME) for name in case.expected],
         "answered": None if outcome.answered is None else bounded(outcome.answered, NAME),
-        **fields_of(outcome, "why", "confidence", "rank"),
+        "why": _why(outcome),
+        **fields_of(outcome, "confidence", "rank"),
     }
+
+
+def _why(outcome: Outcome) -> str:
+    """Return why a case fails; "" if another answer is delivered."""
+    if outcome.why or outcome.delivery is not Delivery.MISSING:
+        return outcome.why
+    name = outcome.answered or ""
+    return f"{', '.join(filter(None, (name, outcome.fault))) or 'Nothing is found'}."
 
 
 async def feedback(assistants: AssistantWorkbench, arguments: FeedbackArguments, progress: Progress) -> Document:
@@ -474,8 +484,8 @@ OWN_TOOLS: dict[str, OwnTool] = {
         OwnTool(
             "evaluate",
             "Evaluate",
-            "How many of the stored labelled queries of a task come out right today, and some that do not. May take "
-            "long.",
+            "How many of the stored labelled queries of a task get exactly the expected answer today, and some that do "
+            "not. May take long.",
             schemas.EVALUATION,
             evaluate,
             READS,

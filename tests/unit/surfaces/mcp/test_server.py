@@ -390,7 +390,7 @@ async def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_sh
     async def tell(done: float, total: float | None, sentence: str) -> None:
         told.append((done, total))
 
-    async with on_a_desk() as (assistants, _):
+    async with on_a_desk() as (assistants, bench):
         found = await tools.evaluate(assistants, EvaluateArguments(task="memory"), tell)
         scored_text = {name: found[name] for name in ("n", "right", "delivered")}
         assert scored_text == {"n": 2, "right": 0, "delivered": 0.0}
@@ -401,6 +401,9 @@ async def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_sh
         assert list(told[-1]) == [2, 2]
         empty = await tools.evaluate(assistants, EvaluateArguments(task="intent"), tell)
         assert (empty["n"], empty["delivered"], empty["wrong"]) == (0, None, [])
+        await bench.catalogue.add_case(Case("xyzzy", ("sign",), Task.INTENT))
+        (missing,) = (await tools.evaluate(assistants, EvaluateArguments(task="intent"), tell))["wrong"]
+        assert missing["why"] == "Nothing is found."
 
 
 async def test_that_what_was_expected_is_explained_and_nonsense_refused() -> None:
