@@ -45,7 +45,7 @@ def is_delivered(inspection: Inspection, settings: Settings) -> bool:
     """
     if any(power.tier in OFFERED for power in inspection.powers):
         return True
-    best = next(iter(inspection.memories), None)
+    best = inspection.memory
     if best is not None and isinstance(best.answer, Memory) and is_silent(best.answer):
         limits = Limits.of(settings)
         chance = best.confidence if best.label_chance is None else best.label_chance

@@ -142,8 +142,7 @@ def _type(inspection: Inspection, settings: Settings) -> Decided:
 
 def _memory(inspection: Inspection, settings: Settings) -> Decided:
     provisional = inspection.provisional.get(Decision.MEMORY, "")
-    first = next(iter(inspection.memories), None)
-    best = max((one for one in inspection.memories if one.lapse is None), key=lambda one: one.compared, default=first)
+    first, best = next(iter(inspection.memories), None), inspection.memory
     if best is None:
         sentence = "No memory is in use: the library has none, or all are paused."
         if settings.min_score:

@@ -371,6 +371,12 @@ class Inspection:
         return tuple(match for match in self.matches if match.kind is Kind.MEMORY)
 
     @property
+    def memory(self) -> Match | None:
+        """The memory that answers: the best one of the likeliest intent; an invalid one only if all are."""
+        valid = (match for match in self.memories if match.lapse is None)
+        return max(valid, key=lambda match: match.compared, default=next(iter(self.memories), None))
+
+    @property
     def powers(self) -> tuple[Match, ...]:
         """The best powers, best first."""
         return tuple(match for match in self.matches if match.kind is Kind.POWER)
@@ -381,9 +387,8 @@ class Inspection:
 
     @property
     def first(self) -> Match | None:
-        """Single answer to show: the best memory, or the best power if only that is found."""
-        memory = next(iter(self.memories), None)
-        power = next(iter(self.powers), None)
+        """Single answer to show: the answering memory, or the best power if only that is found."""
+        memory, power = self.memory, next(iter(self.powers), None)
         if memory is None or (not memory.is_found and power is not None and power.is_found):
             return power
         return memory

@@ -282,6 +282,7 @@ def test_that_the_answer_is_of_the_likeliest_intent_though_another_memory_has_mo
     matches = replace(fault, confidence=0.25, label_chance=0.25), replace(wifi, confidence=0.2, label_chance=0.74)
     made = decisions(of(*matches), SETTINGS)[Decision.MEMORY]
     assert (made.name, made.outcome) == ("wifi-1", Outcome.WITHHELD)
+    assert some(of(*matches).first).answer.name == "wifi-1", "what is marked, and named in the history"
     assert made.reason.endswith("its intent has 74 %. fault-1 has 25 %, less than that intent.")
 
 
