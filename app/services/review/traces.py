@@ -105,9 +105,8 @@ def _delivered(inspection: Inspection, settings: Settings) -> Match | None:
     """Return the answering memory if it is injected, else the first that is, else the power that would start."""
     inside = {id(one.answer) for one in injected(inspection, settings).matches}
     starts = inspection.resolution is not None and inspection.resolution.status is Tier.ACTIVATED
-    memories = sorted(inspection.memories, key=lambda one: one is not inspection.memory)
-    delivered = [one for one in memories if id(one.answer) in inside] or inspection.powers[:starts]
-    return next(iter(delivered), None)
+    delivered = [one for one in inspection.memories if id(one.answer) in inside] or inspection.powers[:starts]
+    return min(delivered, key=lambda one: one is not inspection.memory, default=None)
 
 
 def _trace(inspection: Inspection, first: Match | None, settings: Settings, document: Document) -> Document:
