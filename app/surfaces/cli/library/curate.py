@@ -356,7 +356,7 @@ async def mark(workbench: Workbench, options: argparse.Namespace) -> Output:
         if options.answer is not None:
             raise KnownError("mark takes one of --none and --answer: no answer is right, whichever comes.")
         written = await workbench.curator.mark_none(options.text, source=SOURCE)
-        return done(written, "No case was added: those of this query expect no answer already.")
+        return done(written, "No new case: one expects no answer already.")
     is_unfound = False
     if options.answer is not None:
         answer = await answer_of(workbench, options.answer)
