@@ -194,8 +194,10 @@ def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
 
 
 def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
-    """Return the choices of the LLM, the injected memories, the powers and the route."""
-    lines = [*_injection_lines(inspection, settings), *_power_lines(inspection, settings)]
+    """Return the choices of the LLM, the injected memories, the powers, if any is in use, and the route."""
+    resolution, lines = inspection.resolution, [*_injection_lines(inspection, settings)]
+    if resolution is not None and (resolution.matches or resolution.available):
+        lines += _power_lines(inspection, settings)
     return [*map(visible, lines), *_route_lines(inspection, settings)]
 
 

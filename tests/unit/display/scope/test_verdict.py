@@ -246,6 +246,7 @@ def test_that_memories_that_are_injected_together_are_named_with_what_they_cover
     assert "Would be injected: slow-build, flaky-tests. 2 memories cover 90 %; 75 % is enough." in outcome_lines(
         inspection, SETTINGS
     )
+    assert ["Powers" in as_text(of(*both, *more), SETTINGS) for more in ((), [scored(POWER, 0.01)])] == [False, True]
     memory = decisions(inspection, SETTINGS)[Decision.MEMORY]
     assert memory.outcome is Outcome.INJECTED
     assert memory.reason.startswith("Its intent has 97 %. 2 memories cover 90 %; 75 % is enough.")
