@@ -232,12 +232,12 @@ def version(connection: sqlite3.Connection, file: Path) -> str | None:
         raise faults.foreign(file)
     if odd := [f"{kind} {name}" for kind, name, sql in held if not _is_harmless(kind, name, sql)]:
         raise faults.odd_sql(file, odd)
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    if row is None or not isinstance(row[0], str) or not row[0].isprintable():
+    found = [revision for (revision,) in connection.execute("SELECT version_num FROM alembic_version")]
+    if len(found) != 1 or not isinstance(found[0], str) or not found[0].isprintable():
         raise faults.damaged(file)
-    if row[0] not in history.REVISIONS:
-        raise faults.newer(file, str(row[0]))
-    return str(row[0])
+    if found[0] not in history.REVISIONS:
+        raise faults.newer(file, found[0])
+    return found[0]
 
 
 def _is_harmless(kind: str, name: str, sql: str | None) -> bool:

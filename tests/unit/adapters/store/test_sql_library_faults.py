@@ -96,6 +96,9 @@ class TestWhatIsInTheFile:
         with closing(sqlite3.connect(folder / "library.db")) as connection, connection:
             connection.execute("UPDATE alembic_version SET version_num = '9999'")
         assert "newer version" in sentence_of_refusal(folder)
+        with closing(sqlite3.connect(folder / "library.db")) as connection, connection:
+            connection.execute("INSERT INTO alembic_version VALUES ('0001')")
+        assert "damaged" in sentence_of_refusal(folder)
 
     @pytest.mark.parametrize("size", [100, 4_096, 5_000, 40_000])
     def test_that_a_library_cut_short_is_left_alone(self, folder: Path, size: int) -> None:
