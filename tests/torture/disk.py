@@ -1,4 +1,4 @@
-"""Full disks, and damaged, locked or foreign files: a message, and nothing half done."""
+"""Full disks, and damaged or foreign files: a message, and nothing half done."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from db import upgrade
 from tests.torture.attempts import Attempt, FellError, Round, expect
 from tests.torture.kill import Say, killed, said
 
-BUSY_MS = 150
 LARGE = "x" * 3_000
 
 
@@ -287,35 +286,6 @@ def harmed(harm: Callable[[Path], object], round_: Round) -> str:
     return "kept"
 
 
-# ------------------------------------------------------------------------------------------------- locked and read-only
-
-
-def locked(round_: Round) -> str:
-    """Another program locks the library forever: each call ends in time with a message."""
-    folder = round_.folder / "profile"
-    filled(folder, 3)
-    before, connections.BUSY_TIMEOUT_MS = connections.BUSY_TIMEOUT_MS, BUSY_MS
-    held = sqlite3.connect(folder / "library.db", isolation_level=None)
-    try:
-        library = SqlLibrary.open(folder)
-        held.execute(round_.chance.choice(("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE")))
-        outcome = "refused"
-        try:
-            library.change(Edit("taught"), [Memory(("while locked",))])
-            outcome = "written"
-        except KnownError as error:
-            expect(str(error).endswith("."), f"no sentence: {error}")
-        held.rollback()
-        library.change(Edit("taught"), [Memory(("after the lock",))])
-        library.close()
-    finally:
-        held.close()
-        connections.BUSY_TIMEOUT_MS = before
-    expect(outcome == "refused", "written into a library that somebody else held")
-    expect("after the lock" in triggers(folder), "not there after the lock")
-    return outcome
-
-
 ATTEMPTS = [
     Attempt("disk", "a small disk that fills", full_disk, 4),
     Attempt("disk", "no write beyond a random place of a file", largest_file, 2),
@@ -324,7 +294,6 @@ ATTEMPTS = [
     Attempt("disk", "a newer, another and a nameless schema", other_schema, 2),
     Attempt("disk", "an upgrade that is killed", old_upgrade, 2),
     *(Attempt("disk", f"a library {name} while it is open", partial(harmed, harm), 2) for name, harm in HARMS.items()),
-    Attempt("disk", "a lock without end", locked, 4),
 ]
 
 if sys.platform == "win32":
