@@ -65,18 +65,14 @@ The first is 4.2 above the fit, the last 0.24, and `none` 2.05 below it, which c
 names and phrases of our own libraries make the regression too sure.
 """
 
-FEWEST_LABELS, USUAL_LABELS, MOST_LABELS = 10, 33, 60
-"""Limits of the number of labels in these libraries, and the number where it is not known."""
+FEWEST_LABELS, USUAL_LABELS, MOST_LABELS, MANY_LABELS = 10, 33, 60, 250
+"""Limits of the number of labels in these libraries, the usual number, and the least without a part of OF_FEW.
 
-MANY_LABELS = 250
-"""Number of labels from which the weights for few phrases are not used; from MOST_LABELS on they are mixed.
-
-They expect half of the queries to be out of scope, and leave most answers of a large library below the threshold.
+OF_FEW expects half of the queries to be out of scope, and leaves most answers of a large library below the threshold.
 """
 
 MOST_EXAMPLES, FEWEST_POWERS, MOST_POWERS = 20.0, 10, 200
 """The limits for the number of examples per power, and for the number of powers."""
-
 
 FEW_POWERS, MANY_POWERS = 6.0, 25.0
 """Limits of the number of described powers between which their weights change."""
@@ -88,7 +84,6 @@ Fitted on libraries of 6 to 18 powers of MetaTool and of servers, with the condi
 start wrongly than with the weights of many powers, and no fewer rightly. LOWER_NONE is 0.4 below the fit, which is
 safer for queries that only a power outside the library serves.
 """
-
 
 FEWER_PHRASES, ENOUGH_PHRASES, SOME_POWERS, MOST_DESCRIBED = 0.8, 9.0, 18.0, 100.0
 """Decrease of `none` for described powers with few phrases, times ln(ENOUGH_PHRASES / phrases).
