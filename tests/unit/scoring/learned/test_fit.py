@@ -292,9 +292,8 @@ def test_that_few_phrases_leave_the_weights_that_ship_and_many_or_labelled_cases
         return float(np.abs(np.subtract(astuple(model.weights), astuple(usual))).max()), model.evidence
 
     few, many = library(8, 4), library(60, 8)
-    asked = np.arange(0, len(few.owners), 1)
-    texts = [f"case {row}" for row in asked.tolist()]
-    cases = LabelledQueries(few.owners[asked], texts, library(8, 4).vectors[asked])
+    texts = [f"case {row}" for row in range(len(few.owners))]
+    cases = LabelledQueries(few.owners, texts, library(8, 4).vectors)
     (little, counted), (much, all_counted), (told, with_cases) = moved(few), moved(many), moved(few, cases)
     assert counted < 20 < logit.EVIDENCE < all_counted
     assert with_cases == counted + 5 * len(texts)
@@ -306,7 +305,7 @@ def test_that_where_phrases_lie_close_strangers_need_more_to_come_in() -> None:
     assert shipped(2.0, 0.7, 0.6).none > shipped(2.0, 0.5, 0.3).none
     assert shipped(2.0) == shipped(2.0, math.nan, math.nan)
     assert shipped(2.0, labels=3) == shipped(2.0, labels=10) != shipped(2.0, labels=60)
-    assert replace(shipped(2.0, labels=400), fuzzy=0.0) == of_many(2.0), "of many labels most queries are for one"
+    assert replace(shipped(2.0, labels=400), fuzzy=0.0) == of_many(2.0)
     assert shipped(20.0, 0.7, 0.6) == shipped(20.0), "of many phrases a fit knows better"
     assert shipped(6.0).fuzzy == shipped(1.0).fuzzy > shipped(12.0).fuzzy > shipped(20.0).fuzzy == 0.0
     weights = [np.array(astuple(shipped(phrases))) for phrases in (1.0, 4.0, 9.0, 30.0, 500.0)]
