@@ -66,12 +66,12 @@ def _rival_count(row: IntentRow) -> str:
 INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
     Column("label", "Intent", lambda row: row.label, 220, "label", aside=_state),
     Column(
-        "memories", "Memories", lambda row: numbers.count(row.intent.memories), 78, "memories", is_number=True, yields=3
+        "memories", "Memories", lambda row: numbers.count(row.intent.memories), 78, "memories", is_number=True, yields=2
     ),
     Column(
         "triggers", "Triggers", lambda row: numbers.count(row.intent.triggers), 72, "triggers", is_number=True, yields=2
     ),
-    Column("cases", "Cases", lambda row: numbers.count(row.intent.cases), 58, "cases", is_number=True),
+    Column("cases", "Cases", lambda row: numbers.count(row.intent.cases), 58, "cases", is_number=True, yields=3),
     Column("precision", "Precision", lambda row: _share(row.precision, row), 78, "precision", is_number=True, yields=5),
     Column("recall", "Recall", lambda row: _share(row.recall, row), 66, "recall", is_number=True, yields=6),
     Column("rival", "Confused with", _rival_name, 132, "rival", yields=4, aside=_rival_count, is_sparse=True),
@@ -85,7 +85,16 @@ INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
         yields=1,
         is_shown=False,
     ),
-    Column("asked", "Last asked", lambda row: short_date(row.intent.asked), 92, "asked", is_quiet=True, is_sparse=True),
+    Column(
+        "asked",
+        "Last asked",
+        lambda row: short_date(row.intent.asked),
+        92,
+        "asked",
+        is_quiet=True,
+        yields=1,
+        is_sparse=True,
+    ),
 )
 
 _VALUES: Mapping[str, Callable[[IntentRow], Any]] = {

@@ -226,7 +226,7 @@ class PrivacyStrip(QWidget):
         super().__init__()
         self.choice = SegmentedControl(theme, "What is stored of a query", privacy_choices())
         self.message = WrappedLabel(role="caption")
-        self.name = WrappedLabel("Store", role="caption")
+        self.name = WrappedLabel("Record", role="caption")
         self.name.setSizePolicy(self.choice.sizePolicy())
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
         fill(row, self.name, self.choice, (self.message, 1))
