@@ -122,8 +122,8 @@ def confusion_matrix(answers: Sequence[Answered]) -> ConfusionMatrix | None:
 # ---- scores per label
 
 
-def _figure(value: float | None) -> str:
-    return "" if value is None else numbers.fixed(value, 3)
+def _chance(value: float | None) -> str:
+    return "" if value is None else numbers.chance(value)
 
 
 def suggested_thresholds(shown: Diagnostics, current: LabelScore | None) -> tuple[tuple[str, dict[str, float]], ...]:
@@ -131,7 +131,7 @@ def suggested_thresholds(shown: Diagnostics, current: LabelScore | None) -> tupl
     every, found = shown.suggested, list[tuple[str, dict[str, float]]]()
     if current is not None and current.label in every:
         name, own = current.label, every[current.label]
-        found.append((f"“{name}” from {_figure(own)} on", {name: own}))
+        found.append((f"“{name}” from {_chance(own)} on", {name: own}))
     if every:
         found.append(
             (plural(len(every), "{n} intent with a best threshold", "All {n} intents with a best threshold"), every)
@@ -143,10 +143,10 @@ LABEL_COLUMNS: tuple[Column[LabelScore], ...] = (
     Column("label", "Label", lambda one: label_word(one.label), 220, "label"),
     Column("expected", "Cases", lambda one: numbers.count(one.expected), 64, "expected", is_number=True),
     Column("given", "Given", lambda one: numbers.count(one.given), 64, "given", is_number=True, yields=2),
-    Column("precision", "Precision", lambda one: _figure(one.precision), 82, "precision", is_number=True),
-    Column("recall", "Recall", lambda one: _figure(one.recall), 72, "recall", is_number=True),
-    Column("f1", "F1", lambda one: _figure(one.f1), 64, "f1", is_number=True),
-    Column("threshold", "Best from", lambda one: _figure(one.threshold), 92, "threshold", is_number=True, yields=1),
+    Column("precision", "Precision", lambda one: _chance(one.precision), 82, "precision", is_number=True),
+    Column("recall", "Recall", lambda one: _chance(one.recall), 72, "recall", is_number=True),
+    Column("f1", "F1", lambda one: numbers.fixed(one.f1, 3), 64, "f1", is_number=True),
+    Column("threshold", "Best from", lambda one: _chance(one.threshold), 92, "threshold", is_number=True, yields=1),
 )
 
 _KEYS: Mapping[str, Callable[[LabelScore], Any]] = {
@@ -363,7 +363,7 @@ def confidence_bars(evaluation: Evaluation) -> Bars | None:
     if not sum(found.right) + sum(found.wrong):
         return None
     line = evaluation.threshold
-    at = () if evaluation.is_by_any else ((line, f"no match below {line:g}"),)
+    at = () if evaluation.is_by_any else ((line, f"no match below {numbers.chance(line)}"),)
     return Bars(found.right, found.wrong, at)
 
 
@@ -378,7 +378,7 @@ def coverage_chart(before: Evaluation, after: Evaluation | None) -> Chart | None
         for found in (cuts(one.answered) for one in (before, after) if one is not None)
     ]
     at = next((cut.coverage for cut in reversed(cuts(before.answered)) if cut.threshold >= before.threshold), None)
-    words = f"answered from {before.threshold:g} on"
+    words = f"answered from {numbers.chance(before.threshold)} on"
     marks = () if at is None or before.is_by_any else ((at, words),)
     chart = _shares("precision by coverage", lines, marks)
     return _named(chart, "share of cases answered", "precision")

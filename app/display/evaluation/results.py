@@ -257,7 +257,7 @@ def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table,
     title = plural(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
     how = before.combination if after is None or after.combination == before.combination else ""
     below = "where the chance that any power fits is below" if before.is_by_any else "below"
-    remarks = [f"Combination {how}; no match {below} {before.threshold:g}."] if how else []
+    remarks = [f"Combination {how}; no match {below} {numbers.chance(before.threshold)}."] if how else []
     remarks += [_interval_sentence(before)] if after is None and before.answered else []
     memories = [one for one in before.answered if one.case.task is not Task.POWER and one.acceptable and passes(one)]
     silent = sum(one.delivered is not None and one.delivered.is_silent for one in memories)
@@ -436,7 +436,11 @@ def evaluation_lines(evaluation: Evaluation) -> list[str]:
     for section in tier_sections(evaluation):
         lines += ["", *section]
     at = [next((cut for cut in cuts(answers) if cut.coverage >= share), None) for share in COVERAGES]
-    rows = [Row(_share(cut.coverage), (_share(cut.precision), f"{cut.threshold:.4f}")) for cut in at if cut is not None]
+    rows = [
+        Row(_share(cut.coverage), (_share(cut.precision), numbers.chance(cut.threshold)))
+        for cut in at
+        if cut is not None
+    ]
     tables += [Table("Coverage", ("precision", "confidence from"), tuple(rows))] if rows else []
     mistaken = mistakes(answers).most_common(SHOWN_MISTAKES)
     named = tuple(Row(f"{expected} → {given}", (f"{count:,}",)) for (expected, given), count in mistaken)

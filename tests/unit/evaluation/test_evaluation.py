@@ -210,15 +210,15 @@ def test_that_powers_have_tiers_and_no_bands() -> None:
 def test_that_no_line_of_confidence_rejects_powers_where_the_chance_of_any_decides() -> None:
     single = judged(Task.POWER, "learned", [answer("", "a:0.06", task=Task.POWER, tier=Tier.WEAK_MATCHES)], SETTINGS)
     several = replace(single, answered=tuple(replace(one, shared=0.43) for one in single.answered))
-    assert "no match below 0.3." in page_of(single)
-    assert "no match where the chance that any power fits is below 0.3." in page_of(several)
+    assert "no match below 30 %." in page_of(single)
+    assert "no match where the chance that any power fits is below 30 %." in page_of(several)
     assert [bool(some(confidence_bars(one)).at) for one in (single, several)] == [True, False]
 
 
 def test_that_the_report_says_what_people_ask() -> None:
     page = page_of(_judged())
     assert page.startswith("2 of 4 cases delivered as expected (50.0 %)")
-    assert "Combination balanced; no match below 0.3." in page
+    assert "Combination balanced; no match below 30 %." in page
     assert "High or medium: 50.0 %; the target of 70.0 % is not met." in page
     assert "  b → a" in page
     assert all(f"  {name}\n" in page for name, value in _judged().metrics.items() if value is not None)
