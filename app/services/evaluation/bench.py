@@ -408,13 +408,11 @@ def _once(
 
     answered = clocks.whole.of(whole)
     clocks.limit.of(partial(reference.limit, text, vector, library.ordered, library.vectors))
-    clocks.account.of(partial(_accounts, answered[1]))
+    best = answered[1][:1]
+    clocks.account.of(
+        lambda: [EagerExplanation(m.steps, m.best_trigger, m.triggers, m.keywords) for m in best]
+    )
     return answered
-
-
-def _accounts(found: Sequence[Match]) -> list[EagerExplanation]:
-    """Return the full explanation of the best match, if there is one."""
-    return [EagerExplanation(one.steps, one.best_trigger, one.triggers, one.keywords) for one in found[:1]]
 
 
 def _live(index: TriggerIndex, text: str, vector: NDArray[np.float32], settings: Settings) -> None:

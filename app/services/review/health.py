@@ -88,7 +88,7 @@ async def check_health(
         *health_findings.rule_findings(rules, survey.hints, texts, policy, shipped),
         *health_findings.use_findings(rules, *await rule_trial.use(asked), len(asked), shipped),
         *_reach_findings(core, rules, check.answers),
-        *await _power_findings(core, gateway),
+        *health_findings.power_findings(core.engine.index.layout().powers, await gateway.approvals(), gateway.runs()),
         *check.findings,
         *await _vector_findings(core, routing, taught, arrays),
         *await _excluded_memories(core),
@@ -134,11 +134,6 @@ def _yielding_to_typing(typing_priority: TypingPriority, steps: Iterator[float])
     for done in steps:
         yield done
         typing_priority.yield_to_typing()
-
-
-async def _power_findings(core: Core, gateway: Gateway) -> list[HealthFinding]:
-    powers = core.engine.index.layout().powers
-    return health_findings.power_findings(powers, await gateway.approvals(), gateway.runs())
 
 
 async def _vector_findings(core: Core, routing: Routing, taught: Taught, arrays: Arrays) -> list[HealthFinding]:

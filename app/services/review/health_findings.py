@@ -400,15 +400,14 @@ def _listed(trace: Mapping[str, Any] | None) -> list[ListedMatch]:
     matches = _part(trace).get("matches")
     rows = [row for row in matches if isinstance(row, Mapping)] if isinstance(matches, list) else []
     return [
-        ListedMatch(str(row.get("name")), _label(row.get("intent")), float(_listed_chance(row) or 0.0))
+        ListedMatch(
+            str(row.get("name")),
+            _label(row.get("intent")),
+            float(row.get("intent_confidence") or row.get("confidence") or 0.0),
+        )
         for place, row in enumerate(rows)
         if place == 0 or row.get("kind") == "memory"
     ]
-
-
-def _listed_chance(row: Mapping[str, Any]) -> Any:
-    """Return a listed match's confidence: that of its intent, if it shares it with others."""
-    return row.get("intent_confidence") or row.get("confidence")
 
 
 def _label(value: object) -> str | None:

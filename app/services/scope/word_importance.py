@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from app.detect.merge import Ceiling, merge
 from app.domain.intent import IntentType, SearchIntent
 from app.domain.llm import LlmAnswer, LlmOutcome
-from app.domain.match import Band, Match, Query, Tier
+from app.domain.match import Match, Query
 from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, Inspection, LlmNeeded, WordImportance
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector, QueryVectors
@@ -129,7 +129,7 @@ class _Ablation:
         own = self._scores_of(inspection)
         first = next(iter(inspection.matches), None)
         return AblationResult(
-            first.answer.name if first is not None and is_answer(first) else "",
+            first.answer.name if first is not None and first.is_found else "",
             None if floor is None else floor.type,
             0.0 if floor is None else floor.confidence,
             None if own is None else own.confidence,
@@ -143,11 +143,6 @@ class _Ablation:
         key = self.match.kind, self.match.answer.key
         near = (*inspection.matches, *inspection.below)
         return next((one for one in near if (one.kind, one.answer.key) == key), None)
-
-
-def is_answer(match: Match) -> bool:
-    """Check if a match counts as an answer."""
-    return match.band is not Band.FALLBACK and match.tier is not Tier.NOT_FOUND
 
 
 def llm_needed(floor: SearchIntent | None, settings: SearchIntentSettings) -> LlmNeeded:

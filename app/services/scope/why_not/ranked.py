@@ -69,6 +69,10 @@ LEAST_ACTIVATION = 0.3
 """Minimum of a drafted `tiers.high`."""
 
 
+LEVEL = 0.9
+"""Minimum share of the best memory's chance for another one of its intent to be as fit for a new trigger."""
+
+
 @dataclass(frozen=True, slots=True)
 class LostAnswer:
     """A query with the expected answer and its rival: the winner, or the runner-up."""
@@ -199,16 +203,24 @@ def _cascade(lost: LostAnswer) -> Iterator[Draft]:
 
 
 def _teaching(lost: LostAnswer) -> Iterator[Draft]:
-    """Draft the query as one more trigger of the expected answer."""
-    answer, text = lost.expected.answer, lost.text
-    if lost.task is Task.INTENT:
-        library, now = lost.trial_query.library, utc_now()
-        valid = [one for one in library.under(answer) if library.index.lapses.of(one, now) is None]
-        answer = answer if answer in valid else next(iter(valid), answer)
-    if text in answer.triggers or _is_lowered(lost):
+    """Draft the query as one more trigger of the expected answer; of an intent's memories, of each that is level."""
+    if _is_lowered(lost):
         return  # "don't run the workflow" does not ask for the workflow
-    edit = TrialEdit((with_trigger(answer, text),))
-    yield Draft("trigger.add", AddTrigger(answer, text), Trial(lost.settings, edit), 2, about=(answer,), text=text)
+    text = lost.text
+    for answer in _nearest(lost) if lost.task is Task.INTENT else [lost.expected.answer]:
+        if text not in answer.triggers:
+            trial = Trial(lost.settings, TrialEdit((with_trigger(answer, text),)))
+            yield Draft("trigger.add", AddTrigger(answer, text), trial, 2, about=(answer,), text=text)
+
+
+def _nearest(lost: LostAnswer) -> Sequence[Answer]:
+    """Return the best valid memory of the expected intent, and the second if both are level."""
+    library, now, ranking = lost.trial_query.library, utc_now(), lost.trial_query.ranking(Task.MEMORY, lost.settings)
+    chances = dict(zip(ranking.names, ranking.values.tolist(), strict=True))
+    valid = [one for one in library.under(lost.expected.answer) if library.index.lapses.of(one, now) is None]
+    best = sorted(valid, key=lambda one: chances.get(one.name, 0.0), reverse=True)[:2]
+    level = [one for one in best if chances.get(one.name, 0.0) >= LEVEL * chances.get(best[0].name, 0.0)]
+    return level or [lost.expected.answer]
 
 
 def _misleading(lost: LostAnswer) -> Iterator[Draft]:

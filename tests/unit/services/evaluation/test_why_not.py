@@ -397,6 +397,7 @@ async def test_that_a_replaced_memory_learns_nothing_and_breaks_no_case_of_its_i
     old = Memory(("register a dog", "tax for a dog"), intent="dog", response="108 euros", id="dog-1")
     new = Memory(("licence fee 2026",), intent="dog", response="120 euros", id="dog-2", replaces=("dog-1",))
     rest = [Memory((text,), intent=text, response=text) for text in ("where is my bin", "opening hours", "too loud")]
+    rest += [Memory(("swim in a lane",), intent="pool", response=one, id=one) for one in ("a1", "b1")]
     case = Case("register a dog", ("dog",), Task.INTENT)
     async with desk(lambda: library_of(old, new, *rest, case), combination="learned") as bench:
         assert (await bench.why_nots.explain(case.text, Expectation("intent", "dog"))).is_delivered
@@ -404,3 +405,5 @@ async def test_that_a_replaced_memory_learns_nothing_and_breaks_no_case_of_its_i
         assert [some(one.effect).breaks for one in other.changes if one.key == "trigger.add"] == [0]
         own = await bench.why_nots.explain("two labradors", Expectation("intent", "dog"))
         assert [one.act.answer.name for one in own.changes if isinstance(one.act, AddTrigger)] == ["dog-2"]
+        level = await bench.why_nots.explain("crowded water", Expectation("intent", "pool"))
+        assert {one.act.answer.name for one in level.changes if isinstance(one.act, AddTrigger)} == {"a1", "b1"}
