@@ -409,9 +409,7 @@ def _once(
     answered = clocks.whole.of(whole)
     clocks.limit.of(partial(reference.limit, text, vector, library.ordered, library.vectors))
     best = answered[1][:1]
-    clocks.account.of(
-        lambda: [EagerExplanation(m.steps, m.best_trigger, m.triggers, m.keywords) for m in best]
-    )
+    clocks.account.of(lambda: [EagerExplanation(m.steps, m.best_trigger, m.triggers, m.keywords) for m in best])
     return answered
 
 
