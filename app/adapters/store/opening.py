@@ -64,8 +64,9 @@ def take_notices(file: Path) -> list[str]:
         suppress(sqlite3.Error),
         closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection,
     ):
-        found = [sentence for (sentence,) in connection.execute("SELECT sentence FROM notices ORDER BY id")]
-        if found:
+        rows = connection.execute("SELECT sentence FROM notices ORDER BY id").fetchall()
+        found = [sentence for (sentence,) in rows if isinstance(sentence, str)]
+        if rows:
             with connection:
                 connection.execute("DELETE FROM notices")
         return found

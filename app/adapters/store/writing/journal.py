@@ -109,7 +109,8 @@ def _swap(connection: Connection, step: Step, word: str) -> Written:
     for kind in sorted(ThingKind(name) for (name,) in kinds):
         _check_unchanged(connection, step, kind, word)
         try:
-            keys, back = _exchange(connection, step.id, kind)
+            with decoding("recorded states"):
+                keys, back = _exchange(connection, step.id, kind)
         except IntegrityError as error:
             raise KnownError(
                 f"“{step.sentence}” cannot be {word}, because another item has the same name or "

@@ -590,6 +590,21 @@ def test_that_a_damaged_value_is_told_and_costs_its_row_alone(damaged_folder: Pa
         library.close()
 
 
+@pytest.mark.parametrize("state", ["[1]", "null", "{}"])
+def test_that_a_recorded_state_of_another_kind_refuses_its_undo(
+    damaged_folder: Path, tmp_path: Path, state: str
+) -> None:
+    place = some(damaged(damaged_folder, tmp_path / "damaged", "revisions", "state", f"'{state}'"))
+    with closing(SqlLibrary.open(place)) as library, pytest.raises(StoreError, match="among its recorded states"):
+        list(iter(library.undo, None))
+
+
+def test_that_a_notice_that_is_no_text_is_dropped(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "library.db")) as connection, connection:
+        connection.execute("INSERT INTO notices (sentence) VALUES (x'ff00'), ('Restored.')")
+    assert [opening.take_notices(folder / "library.db") for _ in range(2)] == [["Restored."], []]
+
+
 @pytest.mark.parametrize(
     ("table", "column", "value", "named"),
     [
