@@ -179,7 +179,7 @@ def accuracy_sentence(evaluation: Evaluation) -> str:
 
 
 def _next_sentence(evaluation: Evaluation) -> str:
-    """Format where failed cases lose an expected first answer, and what to do next; "" without failed cases."""
+    """Format why failed cases lose an expected first answer, and the next step; "" for none."""
     failed = [one for one in labelled(evaluation.answered) if not passes(one)]
     lost = Counter(_loss(one) for one in failed if one.acceptable and one.rank == 1)
     if not failed:

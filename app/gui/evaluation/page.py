@@ -411,7 +411,7 @@ class EvaluatePage(Page):
         self._show_state()
 
     def _show_metrics(self) -> None:
-        """Show the tables if asked for, and where no line of figures stands for them."""
+        """Show the tables if they are open, or without a line of figures."""
         if (shown := self.shown) is not None:
             self.more.setVisible(bool(shown.figures))
             self.more.setText("Hide metrics" if self.more.isChecked() else "All metrics")

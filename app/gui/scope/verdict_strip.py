@@ -26,7 +26,7 @@ _HIGH_FROM, _FOUR, _THREE, _TWO = 480.0, 90.0, 82.0, 56.0
 """Minimum page height for three lines, and the heights of four, three and two lines, in units."""
 
 _LARGE, _NARROW, _TIGHT_FROM, _MOST_HEADLINES = 1.5, 860.0, 280.0, 3
-"""Text scale from which, and page width up to which, there are four lines; minimum page height; headlines of four."""
+"""Minimum text scale, maximum width, minimum height, and headline lines of a four-line verdict."""
 
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1400.0)
 """Minimum widths in units for a first, second and third link beside the verdict."""
@@ -220,7 +220,7 @@ class VerdictStrip(QWidget):
         self._show_links()
 
     def _texts(self, shown: Verdict) -> tuple[Sequence[str], int]:
-        """Return headline and reasons by line, and the lines of the headline; the first that are too long get more."""
+        """Return the text of each line, and the number of headline lines; long ones take spare lines."""
         lines, room = 1 + sum(not reason.isHidden() for reason in self.reasons), self.width() - self.theme.px(60)
         parting, metrics = self.headline.parting, self.headline.fontMetrics()
         texts, rest = list[str](), shown.headline

@@ -241,7 +241,7 @@ def use_findings(
 
 
 def confusion_findings(answers: Sequence[Answered]) -> list[HealthFinding]:
-    """Return pairs of intents whose cases got each other's answer, most cases first, and cases that lose theirs."""
+    """Return the cases that lose their answer, then the confused pairs of intents, most cases first."""
     pairs: dict[frozenset[str], list[Answered]] = {}
     for one in labelled(answers):
         names = frozenset(name for name in (one.expected_name, one.predicted) if name is not None)
