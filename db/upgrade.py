@@ -31,7 +31,7 @@ TEAM_REVISIONS = tuple(team.MIGRATIONS)
 
 
 def upgrade(connection: Connection, revision: str | None = None) -> None:
-    """Upgrade the library on this connection to a revision, by default the newest, in the caller's transaction.
+    """Upgrade the library to a revision, by default the newest, in the caller's transaction.
 
     Foreign keys must be off: batch mode drops and renames tables, which would cascade. The connection must have the
     function `keyed`, which turns a plain digest into one keyed with the profile's secret and leaves a keyed one as it

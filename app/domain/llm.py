@@ -55,7 +55,7 @@ def _tagged(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LlmAnswer:
-    """Answer of the LLM: name of a type, route or option, confidence in [0, 1], request mode, topics and reasoning.
+    """Answer of the LLM: a name, its confidence in [0, 1], request mode, topics and reasoning.
 
     `distribution` holds the probability of each name where the mode gives one; `prompt` and `reply` are raw.
     """

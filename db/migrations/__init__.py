@@ -1,4 +1,4 @@
-"""Migrations of a profile's library and of a team's tables: a function for each revision, in a dict per file.
+"""Migrations of a profile's library and of a team's tables, a function for each revision.
 
 A released migration never changes. The next one is a function at the end of the last file, and a row in its dict.
 """

@@ -145,7 +145,7 @@ STEPS = sa.table("steps", sa.column("id"), sa.column("subject"))
 
 
 def blank_addresses(connection: sa.Connection) -> None:
-    """Remove passwords and keys from addresses in settings, their revisions and names of steps, at any revision."""
+    """Remove passwords and keys from addresses in settings, revisions and names of steps."""
     tables = sa.inspect(connection).get_table_names()
     now, before = SETTINGS.c, SETTING_REVISIONS.c
     stored = sa.select(SETTINGS).where(now.key.in_(ADDRESSES))

@@ -66,7 +66,7 @@ names and phrases of our own libraries make the regression too sure.
 """
 
 FEWEST_LABELS, USUAL_LABELS, MOST_LABELS, MANY_LABELS = 10, 33, 60, 250
-"""Limits of the number of labels in these libraries, the usual number, and the least without a part of OF_FEW.
+"""Limits of the number of labels, the usual one, and the least without a part of OF_FEW.
 
 OF_FEW expects half of the queries to be out of scope, and leaves most answers of a large library below the threshold.
 """

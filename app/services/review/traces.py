@@ -102,7 +102,7 @@ def history_entry(
 
 
 def _delivered(inspection: Inspection, settings: Settings) -> Match | None:
-    """Return the answering memory if it is injected, else the first that is, else the power that would start."""
+    """Return the answering memory if injected, or the first injected one, or the power that would start."""
     inside = {id(one.answer) for one in injected(inspection, settings).matches}
     starts = inspection.resolution is not None and inspection.resolution.status is Tier.ACTIVATED
     delivered = [one for one in inspection.memories if id(one.answer) in inside] or inspection.powers[:starts]

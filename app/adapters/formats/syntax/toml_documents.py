@@ -1,4 +1,4 @@
-"""TOML as plain values, or as nodes with the line of their table; and lines of a table from its values."""
+"""TOML as plain values, or as nodes with their lines; and the lines of a table."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ LEAST_ACTIVATION = 0.3
 
 
 LEVEL = 0.9
-"""Minimum share of the best memory's chance for another one of its intent to be as fit for a new trigger."""
+"""Minimum share of the best memory's chance for another of its intent to count as level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _cascade(lost: LostAnswer) -> Iterator[Draft]:
 
 
 def _teaching(lost: LostAnswer) -> Iterator[Draft]:
-    """Draft the query as one more trigger of the expected answer; of an intent's memories, of each that is level."""
+    """Draft the query as a trigger of the expected answer, or of each level memory of an intent."""
     if _is_lowered(lost):
         return  # "don't run the workflow" does not ask for the workflow
     text = lost.text
