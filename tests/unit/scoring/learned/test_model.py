@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import io
+import re
 from dataclasses import astuple, replace
 from itertools import pairwise
+from zlib import crc32
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.scoring.learned import defaults
 from app.scoring.learned.defaults import ENOUGH_PHRASES, FEW_POWERS, MANY_POWERS, MOST_DESCRIBED, described
 from app.scoring.learned.fit import fit
 from app.scoring.learned.logit import (
@@ -81,7 +85,9 @@ def test_that_a_model_of_anything_but_numbers_that_fit_is_refused(name: str) -> 
         LearnedModel.of_arrays(arrays | {"centre": arrays["centre"][:2]})
 
 
-def test_that_a_model_of_another_version_is_refused() -> None:
+def test_that_a_model_of_another_version_or_of_other_shipped_weights_is_refused() -> None:
+    numbers = sorted(set(re.findall(r"\b\d+\.\d+", inspect.getsource(defaults))))
+    assert (VERSION, crc32(" ".join(numbers).encode())) == (13, 906798750), "raise VERSION, and write both here"
     arrays = MODEL.arrays()
     facts = bytes(arrays["facts"]).replace(f'"version": {VERSION}'.encode(), b'"version": 0')
     with pytest.raises(ValueError, match="version"):
