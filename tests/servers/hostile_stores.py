@@ -270,7 +270,7 @@ POSTGRES: dict[str, Callable[[], Speech]] = {
     "garbage": lambda: iter([garbage(4_000)]),
     "silent": silence,
 }
-EARLY = ("greeting", "slow greeting")
+EARLY = ("greeting", "slow greeting", "cleartext")
 """Modes in which no connection is established."""
 ORDINARY = re.compile(rb"\s*(BEGIN|COMMIT|ROLLBACK|SET)\b")
 
@@ -282,13 +282,12 @@ def postgres(wire: BinaryIO, say: Callable[[Speech], None], mode: str) -> None:
         if code not in (80877103, 80877104):
             break
         say(iter([b"N"]))  # neither TLS nor GSS
-    if mode in EARLY:
-        beginning = sent(b"R", struct.pack(">I", 0))
-        say(
-            drip(beginning + b"N" + struct.pack(">I", 20_000))
-            if "slow" in mode
-            else flood(beginning, next(parameters()))
-        )
+    beginning = sent(b"R", struct.pack(">I", 0))
+    if mode == "cleartext":
+        say(iter([sent(b"R", struct.pack(">I", 3))]))
+    elif mode in EARLY:
+        slow = drip(beginning + b"N" + struct.pack(">I", 20_000))
+        say(slow if "slow" in mode else flood(beginning, next(parameters())))
     say(iter([GREETING]))
     while kind := wire.read(1):
         content = wire.read(struct.unpack(">I", wire.read(4))[0] - 4)

@@ -23,6 +23,8 @@ from app.adapters.datastores.client import LONGEST_ANSWER, BoundedLoop, timed_ou
 from app.files import TemporaryFolder
 
 HERE = "127.0.0.1"
+ENCRYPTED = ("require", "verify-ca", "verify-full")
+UNENCRYPTED = 'authentication method requirement "!password" failed: server requested a cleartext password'
 PORT = "5432"
 SOCKETS = ("/var/run/postgresql", "/tmp")
 """Usual folders of PostgreSQL's sockets."""
@@ -77,6 +79,8 @@ def connected(
     if "service" in said:
         raise psycopg.OperationalError("name host and database in the address: service files are not read")
     refused: psycopg.Error | None = None
+    if settings.get("sslmode") not in ENCRYPTED and "require_auth" not in settings:
+        how["require_auth"] = "!password"
     for place in places(settings):
         try:
             secret = password or password_of(settings, place)
@@ -101,7 +105,8 @@ def _connected_to(
             made = connect(address, **near, connect_timeout=max(1, round(seconds)), **secret)
         except psycopg.Error as error:
             here = rf'at "[^"]*"(?: \({re.escape(HERE)}\))?, port {near["port"]}|on socket "[^"]*"'
-            raise type(error)(re.sub(here, lambda _: str(place), str(error))) from error
+            advice = "it asks for the password unencrypted; add sslmode=require to the address"
+            raise type(error)(re.sub(here, lambda _: str(place), str(error)).replace(UNENCRYPTED, advice)) from error
     wire = socket.socket(fileno=made.fileno())
     try:  # data between relay and libpq is read to its end, which may be slow
         wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)

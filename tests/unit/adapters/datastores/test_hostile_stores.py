@@ -130,8 +130,8 @@ def test_that_a_postgresql_that_lies_is_left(mode: str, monkeypatch: pytest.Monk
         monkeypatch.setattr(postgres, name, value)
     query = StoreQuery("soup", RouteIntent.GRAPH, anchors=("memory:one",), seconds=SECONDS)
     address = "postgresql://me@127.0.0.1:{}/notes"
-    with hostile("postgres", mode) as port, closing(postgres.PostgresStore(address.format(port), "one")) as store:
-        sentence(lambda: store.search(query))
+    with hostile("postgres", mode) as port, closing(postgres.PostgresStore(address.format(port), "one", "p")) as store:
+        assert ("add sslmode=require" in sentence(lambda: store.search(query))) == (mode == "cleartext")
         sentence(store.stored_states)
 
 
