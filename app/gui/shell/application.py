@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
@@ -14,7 +13,7 @@ from threading import Event, Lock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from app.gui.bridge.engine_thread import Worker
@@ -114,11 +113,7 @@ def _fetch_pages(window: MainWindow) -> None:
     """Import the modules of pages and plots while the user is idle."""
     line = window.bar.box.line
     names = (PLOT, *(row.module for row in page_stack.PAGES), *LATER)
-    fetching = PagePreloader(names, lambda: perf_counter() - line.keyed_at > IDLE_SECONDS)
-    app = QCoreApplication.instance()
-    if app is not None:
-        app.aboutToQuit.connect(fetching.stop)
-        fetching.start()
+    PagePreloader(names, lambda: perf_counter() - line.keyed_at > IDLE_SECONDS, window).start(BETWEEN_MS)
 
 
 def _application() -> QApplication:
@@ -200,47 +195,34 @@ class LaunchReceiver(QObject):
         window.desktop.file_opener.add(start.files)
 
 
-# ---- Modules of pages are preloaded on a separate thread, so that they open at once.
+# ---- Modules of pages are preloaded, so that they open at once.
 
 
-BETWEEN_SECONDS = 0.05
-"""Pause in seconds between two modules, for the window and the engine."""
+BETWEEN_MS = 50
+"""Pause in ms between two modules, for the window and the engine."""
 
-LATER_SECONDS = 0.5
-"""Wait in seconds after a key before the next module."""
-
-STOP_SECONDS = 5.0
-"""Longest wait in seconds for the current module when stopping."""
+LATER_MS = 500
+"""Wait in ms after a key before the next module."""
 
 
-class PagePreloader:
-    """Imports these modules one by one, on a separate thread, whenever `is_idle`."""
+class PagePreloader(QTimer):
+    """Imports these modules one by one whenever `is_idle`.
 
-    def __init__(self, modules: Sequence[str], is_idle: Callable[[], bool]) -> None:
-        self._modules, self._is_idle = modules, is_idle
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._fetch, name="intentscope-fetching", daemon=True)
+    They make types of Qt, which two threads must not do at the same time, so it is a timer of the window's thread.
+    """
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop after the current module: a program must not exit during an import."""
-        self._stopped.set()
-        self.wait(STOP_SECONDS)
-
-    def wait(self, seconds: float) -> bool:
-        """Wait until all is imported, at most `seconds`; return True if it is."""
-        if self._thread.ident is not None:
-            self._thread.join(seconds)
-        return not self._thread.is_alive()
+    def __init__(self, modules: Sequence[str], is_idle: Callable[[], bool], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._modules, self._is_idle = iter(modules), is_idle
+        self.timeout.connect(self._fetch)
 
     def _fetch(self) -> None:
-        for name in self._modules:
-            self._stopped.wait(BETWEEN_SECONDS)
-            while not self._is_idle() and not self._stopped.wait(LATER_SECONDS):
-                pass
-            if self._stopped.is_set():
-                return
-            if find_spec(name) is not None:
-                importlib.import_module(name)
+        if not self._is_idle():
+            self.setInterval(LATER_MS)
+            return
+        self.setInterval(BETWEEN_MS)
+        name = next(self._modules, None)
+        if name is None:
+            self.stop()
+        elif find_spec(name) is not None:
+            importlib.import_module(name)
