@@ -300,6 +300,7 @@ class _Rows:
         self._is_over = self._is_padded = self._is_curly = False
         self._width = 0
         self._reader: Iterator[list[str]] = iter(())
+        self._read: list[tuple[int, bytes | None]] = []
 
     def first(self) -> list[str] | None:
         """Return the first row that is no blank or comment, or None; raises FormatError."""
@@ -335,6 +336,7 @@ class _Rows:
     def __iter__(self) -> Iterator[Line[list[str]] | Problem]:
         while True:
             self._began = self._line + 1
+            self._read.clear()
             try:
                 row = next(self._reader)
                 row = [cell.strip() for cell in row] if self._is_padded else row
@@ -350,9 +352,9 @@ class _Rows:
 
     def _unclosed(self, row: list[str]) -> Problem:
         """Report an unclosed quote, which starts in the last cell, and continue on the line after it."""
-        lines = row[-1].encode().splitlines(keepends=True)
-        opened_in = self._line + 1 - max(1, len(lines))
-        self._lines, self._line, self._is_over = enumerate(lines[1:], opened_in + 1), opened_in, False
+        opened_in = self._line + 1 - max(1, len(row[-1].encode().splitlines()))
+        self._lines = iter([one for one in self._read if one[0] > opened_in])
+        self._line, self._is_over = opened_in, False
         self._restart()
         return Problem(opened_in, f"The quote that opens in line {opened_in:,} is never closed: the line is left out.")
 
@@ -366,6 +368,7 @@ class _Rows:
     def _texts(self) -> Iterator[str]:
         for number, line in self._lines:
             self._line = number
+            self._read.append((number, line))
             if line is None:
                 raise FormatError(too_long())
             text = self._straight(text_of(line))

@@ -161,6 +161,7 @@ class TestLines:
             (b'text,usage\r\na,1\r\n"b\r\nc,2\r\n', 3, [(4, "c", 2)]),
             (b'text,usage\ra,1\r"b\rc,2', 3, [(4, "c", 2)]),
             (b'text\tusage\na\t1\n"b\t4\nc\t2\nd\t3\n', 3, [(4, "c", 2), (5, "d", 3)]),
+            (b'text,response,usage\na,,1\n"b,,2\nc,"",3\nd,"",4\n', 3, [(4, "c", 3), (5, "d", 4)]),
             (b'text,usage\na,1\nb,"', 3, []),
         ],
     )
