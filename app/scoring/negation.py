@@ -46,6 +46,7 @@ NEGLECTS = frozenset(
 _DO = rf"(?:{'|'.join(sorted(ACTIONS))})\b"
 _WRITE = rf"(?:{_DO}|(?:announce|comment|explain|file|jot|log|note|report)\b)"
 _SUBJECT = "i|we|you|they|it|he|she|people|both"
+_CLAUSE = rf"(?:or|if|why|{_SUBJECT}|is|are|was|were|do|does|did|has|have|had|will|would|should|can|could|must)"
 _IF = "(?:if|when|unless|while|because|since|although|despite|long as|in case)"
 _IN_FULL = tuple(
     (re.compile(form), full)
@@ -69,7 +70,7 @@ _IN_FULL = tuple(
             rf"^({_DO}[^?]*)\? *(?:nope|no(?: way| thanks)?|never|(?:absolutely |certainly |(?:please )?do )not)[.!]*$",
             r"do not \1",
         ),
-        (rf"^({_DO} (?:my|the|it)\b(?: (?!(?:or|is|do|does|will|can)\b)\w+)*)\W+(?:not|no thanks)[.!]*$", r"do not \1"),
+        (rf"^({_DO} (?:my|the|it)\b(?: (?!{_CLAUSE}\b)\w+)*)\W+(?:not|no thanks)[.!]*$", r"do not \1"),
         (r"\bsha(?:ll|lt) not\b", "must not"),
         (r"\bdo[-_]not[-_]", "do not "),
         (r"\bgo (?:ahead )?and\b", " "),
