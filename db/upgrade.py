@@ -12,7 +12,6 @@ from sqlalchemy import Column, MetaData, PrimaryKeyConstraint, String, Table, in
 
 from db.migrations import Migration, revisions_1_to_9, revisions_10_to_21, team
 from db.schema import TableRow
-from db.team import SERVER, VERSION_TABLE
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -47,6 +46,8 @@ def blank_addresses(connection: Connection) -> None:
 
 def upgrade_team(connection: Connection) -> None:
     """Upgrade the tables of a team's library, on a connection to its server."""
+    from db.team import SERVER, VERSION_TABLE  # with the dialect of PostgreSQL, which few starts need
+
     _migrate(connection, team.MIGRATIONS, TEAM_REVISIONS[-1], VERSION_TABLE, SERVER)
 
 

@@ -81,7 +81,7 @@ JOINED = """
 import sys
 import app.bootstrap
 
-LATE = ("alembic", "httpx", "mcp", "ollama", "prometheus_client", "torch", "uvicorn", "yaml")
+LATE = "alembic httpx mcp ollama prometheus_client sqlalchemy.dialects.postgresql torch uvicorn yaml".split()
 print([name for name in LATE if name in sys.modules])
 """
 
