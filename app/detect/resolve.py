@@ -95,6 +95,9 @@ MESSAGES: dict[Tier, str] = {
 }
 """Messages for the assistant, in 003's words."""
 
+ONE_MATCH = "One likely tool found. Use activate_power(name) to select it."
+"""Message of MULTIPLE_MATCHES if one power is named."""
+
 
 def resolve(
     query: str,
@@ -125,7 +128,11 @@ def resolve(
         status=status,
         query=query,
         matches=tuple(kept),
-        message=MESSAGES[status].format(shared=_shared_keyword(kept)),
+        message=(
+            ONE_MATCH
+            if status is Tier.MULTIPLE_MATCHES and len(kept) == 1
+            else MESSAGES[status].format(shared=_shared_keyword(kept))
+        ),
         available=tuple(enabled) if status is Tier.NOT_FOUND else (),
         tied=tied,
         reason=NOT_STARTED if status is Tier.ACTIVATED else None,

@@ -75,6 +75,7 @@ def test_that_activation_starts_nothing_and_says_why() -> None:
 def test_that_the_message_names_the_keyword_that_all_share() -> None:
     found = resolve("q", [match("a", 0.6), match("b", 0.6)], [], RECOMMENDED)
     assert found.message == "Multiple database tools found. Use activate_power(name) to select one."
+    assert resolve("q", [match("a", 0.6)], [], RECOMMENDED).message.startswith("One likely tool found.")
 
 
 @pytest.mark.parametrize(
