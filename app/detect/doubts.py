@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from app.detect.surfacing import Limits, injected, is_silent
+from app.detect.topics import STOP_WORDS
 from app.domain.library import Kind, Memory
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Tier
@@ -54,8 +55,9 @@ def is_delivered(inspection: Inspection, settings: Settings) -> bool:
 
 
 def has_word(text: str) -> bool:
-    """Return whether a text has two letters in a row, or one letter of a non-ASCII script."""
-    return any(len(run) > 1 or not run.isascii() for run in re.findall(r"[^\W\d_]+", text))
+    """Return whether a text has two letters in a row, or one of a non-ASCII script, and is no lone stop word."""
+    runs = re.findall(r"[^\W\d_]+", text.casefold())
+    return any(len(run) > 1 or not run.isascii() for run in runs) and not (len(runs) == 1 and runs[0] in STOP_WORDS)
 
 
 def presets_differ(one: Inspection, other: Inspection) -> bool:

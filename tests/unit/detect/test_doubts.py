@@ -91,6 +91,8 @@ def test_that_doubts_say_what_speaks_against_an_answer(found: Inspection, doubts
         ("12 + 3", False),
         ("x y z", False),
         ("?!", False),
+        ("The", False),
+        ("why not", True),
         ("ok", True),
         ("雨", True),
         ("é", True),
