@@ -23,7 +23,6 @@ from app.adapters.datastores.client import LONGEST_ANSWER, BoundedLoop, timed_ou
 from app.files import TemporaryFolder
 
 HERE = "127.0.0.1"
-ENCRYPTED = ("require", "verify-ca", "verify-full")
 UNENCRYPTED = 'authentication method requirement "!password" failed: server requested a cleartext password'
 PORT = "5432"
 SOCKETS = ("/var/run/postgresql", "/tmp")
@@ -79,7 +78,7 @@ def connected(
     if "service" in said:
         raise psycopg.OperationalError("name host and database in the address: service files are not read")
     refused: psycopg.Error | None = None
-    if settings.get("sslmode") not in ENCRYPTED and "require_auth" not in settings:
+    if settings.get("sslmode") not in ("require", "verify-ca", "verify-full") and "require_auth" not in settings:
         how["require_auth"] = "!password"
     for place in places(settings):
         try:
