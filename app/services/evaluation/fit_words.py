@@ -46,4 +46,4 @@ def fit_sentence(fit: FitStatus) -> str:
     if fit.state is FitState.STALE:
         refit = "an open window or “intentscope evaluate --refit” fits it again"
         return f"The learned score was fitted {of}, and knows of no change or undo since; {refit}."
-    return f"The learned weights were fitted for the first time, {of}, and stored." if fit.is_first and told else ""
+    return f"The learned weights were fitted {of} and stored; this version had none." if fit.is_first and told else ""
