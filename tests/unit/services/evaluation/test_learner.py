@@ -274,7 +274,7 @@ def test_that_a_command_makes_the_first_fit_and_a_hook_makes_none(tmp_path: Path
     assert command.learning.awaited == FIRST_PENDING
     (told,) = command.settle()
     assert (command.learning.awaited, path.exists()) == ("", True)
-    assert "for the first time" in fit_sentence(command.learning.status())
+    assert "and stored; this version had none" in fit_sentence(command.learning.status())
     assert hook.settle() == [told]
     assert fit_sentence(hook.learning.status()) == ""
     nowhere = Desk(FitFile(tmp_path / "missing" / "learned.npz"), policy=FitPolicy.FIRST)
