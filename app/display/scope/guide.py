@@ -164,17 +164,18 @@ def samples_for(holds: Callable[[str, str], bool], samples: Iterable[Sample] = S
 # Result of a teaching step, in a sentence
 
 _LONGEST_NAME = 60
+SILENT = "Nothing is injected without a response."
 
 
 def taught_message(memory: Memory) -> str:
-    return f"Taught as “{_short(memory.name)}”."
+    return f"Taught as “{_short(memory.name)}”." + f" {SILENT}" * (not memory.response.strip())
 
 
 def trigger_added_message(answer: Answer) -> str:
     """Return the message that an answer has a new trigger; a power's triggers are its examples."""
     if isinstance(answer, Power):
         return f"Taught as an example of {_short(answer.name)}."
-    return f"Taught as a trigger of {_short(answer.name)}."
+    return f"Taught as a trigger of {_short(answer.name)}." + f" {SILENT}" * (not answer.response.strip())
 
 
 def marked_message(before: Answer, after: Answer, *, fits: bool) -> str:

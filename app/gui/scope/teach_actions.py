@@ -84,7 +84,7 @@ class TeachDialog(GrowingDialog):
         self.intent, self.tags = QLineEdit(), QLineEdit()
         self.intent.setPlaceholderText("optional; memories with the same intent count as one answer")
         self.tags.setPlaceholderText("none; separated by commas")
-        self.response = QPlainTextEdit(tabChangesFocus=True)
+        self.response = QPlainTextEdit(tabChangesFocus=True, placeholderText="nothing is injected without a response")
         self.response.setFixedHeight(theme.px(96))
         self.namespace = QComboBox(editable=True)
         self.namespace.addItems(list(NAMESPACES))
@@ -94,7 +94,10 @@ class TeachDialog(GrowingDialog):
         self.near.hide()
         self.effect = WrappedLabel(role="caption", shade="text_2")
         self.effect.setMinimumHeight(theme.px(_EFFECT))  # so that nothing moves while typing
-        self.sign = QLabel(pixmap=icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
+        self.sign, self.loss = (
+            QLabel(pixmap=icons.pixmap(name, color, theme.px(16), self.devicePixelRatioF()))
+            for name, color in (("warning", theme.tokens.warning), ("cross", theme.tokens.danger))
+        )
         self.sign.hide()
         self.fault = FaultLine(theme)
         self.is_storing = False
@@ -105,6 +108,7 @@ class TeachDialog(GrowingDialog):
         self._timer = single_shot(self, _LOOK_AFTER_MS, self._emit_draft)
         for line in (self.trigger, self.intent):
             line.textChanged.connect(self._on_typing)
+        self.response.textChanged.connect(self._on_draft)
         self._on_typing()
         (self.list if choices else self.response if trigger.strip() else self.trigger).setFocus()
 
@@ -146,8 +150,11 @@ class TeachDialog(GrowingDialog):
             self.list.setParent(self)
             self.list.hide()
         layout.addLayout(form)
-        row = fill(spaced(QHBoxLayout(), px(8)), (self.sign, 0, Qt.AlignmentFlag.AlignTop), (self.conflicts, 1))
-        fill(layout, row, self.near, self.effect, self.fault, 1)
+        row, effect = (
+            fill(spaced(QHBoxLayout(), px(8)), (sign, 0, Qt.AlignmentFlag.AlignTop), (told, 1))
+            for sign, told in ((self.sign, self.conflicts), (self.loss, self.effect))
+        )
+        fill(layout, row, self.near, effect, self.fault, 1)
         self.lay_out(self.theme, layout, foot)
 
     def memory(self) -> Memory | None:
@@ -165,32 +172,29 @@ class TeachDialog(GrowingDialog):
 
     def show_conflicts(self, found: list[Memory]) -> None:
         """Show the memories that have this trigger under another answer."""
-        if not found:
-            self.conflicts.setText("No other memory uses this phrase.")
-            token = "text_2"
-        else:
-            names = ", ".join(f"{memory.name} ({memory.intent or memory.namespace})"[:120] for memory in found[:3])
-            sentence = plural(
-                len(found),
-                "Another memory uses this phrase: {names}. Both will score the same.",
-                "{n} other memories use this phrase: {names}. All will score the same.",
-                names=names,
-            )
-            self.conflicts.setText(sentence)
-            token = "warning"
+        names = ", ".join(f"{memory.name} ({memory.intent or memory.namespace})"[:120] for memory in found[:3])
+        sentence = plural(
+            len(found),
+            "Another memory uses this phrase: {names}. Both will score the same.",
+            "{n} other memories use this phrase: {names}. All will score the same.",
+            names=names,
+        )
+        self.conflicts.setText(sentence if found else "No other memory uses this phrase.")
         self.sign.setVisible(bool(found))
-        styled(self.conflicts, role="caption", shade=token)
+        styled(self.conflicts, role="caption", shade="warning" if found else "text_2")
 
     def show_near(self, found: list[NearDuplicate]) -> None:
         """Show near duplicates of the trigger under other answers, below the equal ones."""
         self.near.show_text(near_duplicate_line(found))
 
     def show_preview(self, preview: EditPreview) -> None:
-        """Show the effect of the latest draft: counts, then cases and queries."""
-        short = foreseen_short(preview)
-        self.effect.setText(
-            "\n".join((f"{capitalized(short)}. {foreseen_base(preview)}", *foreseen_lines(preview))) if short else ""
-        )
+        """Show the effect of the latest draft: counts, then cases and queries; a loss has a colour and a sign."""
+        short, breaks = foreseen_short(preview), bool(preview.effect.breaks)
+        lines = (f"{capitalized(short)}. {foreseen_base(preview)}", *foreseen_lines(preview)) if short else ()
+        is_silent = not (self.list.places or self.response.toPlainText().strip())
+        self.effect.setText("\n".join((*[guide.SILENT] * is_silent, *lines)))
+        self.loss.setVisible(breaks)
+        styled(self.effect, role="caption", shade="danger" if breaks else "text_2")
 
     @property
     def _word(self) -> str:
@@ -200,6 +204,7 @@ class TeachDialog(GrowingDialog):
         """Emit the changed draft, and clear its preview."""
         self.verb.setText(self._word)
         self.effect.setText("")
+        self.loss.hide()
         self._timer.start()
 
     def refuse(self, sentence: str) -> None:
@@ -325,7 +330,7 @@ class TeachActions(QObject):
         menu.setAccessibleName("Teach the type of the query")
         for digit, type_ in enumerate((*IntentType, None), 1):
             menu.addAction(f"&{digit}  {type_choice(type_)}", partial(self._teach_type, type_))
-        menu.aboutToHide.connect(self._forget_menu)
+        menu.aboutToHide.connect(partial(setattr, self, "menu", None))
         self.menu = menu
         menu.setActiveAction(menu.actions()[0])
         menu.popup(self._line.mapToGlobal(QPoint(0, self._line.height() + 2)))
@@ -336,9 +341,6 @@ class TeachActions(QObject):
             lambda bench: bench.types.teach(text, type_),
             lambda is_new: self._report(type_taught(type_, is_new=is_new)),
         )
-
-    def _forget_menu(self) -> None:
-        self.menu = None
 
     def add_trigger(self) -> None:
         if answer := self._selected():
@@ -464,7 +466,7 @@ class TeachActions(QObject):
     def _report_rank(self, sentence: str, answer: Answer, taught: str) -> None:
         """Report an action at once, and the answer's new rank once the query is answered again."""
         self._report(sentence)
-        if taught == self._line.text().strip() and taught in answer.triggers:
+        if taught == self._line.text().strip() and taught in answer.triggers and guide.SILENT not in sentence:
             self._waiting = (sentence, answer, taught)
             self._report_shown()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -40,15 +41,8 @@ def test_that_the_query_is_the_trigger_and_all_fields_are_taught_by_a_key(qtbot:
     dialog.tags.setText("printer, fire,, printer")
     dialog.verb.click()
     qtbot.waitUntil(lambda: bool(bench.taught))
-    assert bench.taught == [
-        Memory(
-            ("the printer is on fire",),
-            response="Leave the room.",
-            intent="fire",
-            namespace="office",
-            tags=("printer", "fire"),
-        )
-    ]
+    made = Memory(("the printer is on fire",), response="Leave the room.", intent="fire", namespace="office")
+    assert bench.taught == [replace(made, tags=("printer", "fire"))]
     qtbot.waitUntil(lambda: window.toast.sentence == "Taught as “the printer is on fire”.")
     assert window.toast.offers_undo
     assert window.bar.box.line.hasFocus() or not window.isActiveWindow()
@@ -199,10 +193,16 @@ def test_that_the_dialog_says_what_teaching_would_do_until_the_next_letter(qtbot
     window = open_window(bench)
     dialog = dialog_of(window, "brew a coffee")
     qtbot.waitUntil(lambda: bool(dialog.effect.text()))
-    told = dialog.effect.text().splitlines()
+    silent, *told = dialog.effect.text().splitlines()
+    assert "Nothing is injected" in silent
+    assert (dialog.loss.isVisible(), dialog.effect.property("shade")) == (True, "danger")
     assert told[0] == "Fixes 2, breaks 1, changes 3 recent tiers. Checked against 12 cases and 40 recent queries."
     assert told[1:] == ["Fixes “a flat white”, “an espresso”.", "Breaks “tea”."]
     assert edit_previews.asked[-1] == ("brew a coffee", "brew a coffee")
+    edit_previews.found = EditPreview(Effect(2, 0, ("a flat white", "an espresso"), (), 12))
+    dialog.response.setPlainText("Press the button.")
+    qtbot.waitUntil(lambda: dialog.effect.text().startswith("Fixes 2, breaks 0."))
+    assert (dialog.loss.isVisible(), dialog.effect.property("shade")) == (False, "text_2")
     dialog.trigger.setText("brew a coffee now")
     assert (dialog.verb.text(), dialog.effect.text()) == ("Teach", "")
     qtbot.waitUntil(lambda: "Fixes 2" in dialog.effect.text())

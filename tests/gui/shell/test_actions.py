@@ -301,8 +301,8 @@ SHIFTED = CONTROL | Qt.KeyboardModifier.ShiftModifier
 QUERY = "my machine takes ages"
 STANDING = re.compile(rf"Taught as “{QUERY}”\. It now leads by [\d.]+ points\.")
 ANSWERS = (
-    Memory(("the build is slow on my machine",), id="slow-build"),
-    Memory(("sign the code",), id="signing"),
+    Memory(("the build is slow on my machine",), response="Clean it.", id="slow-build"),
+    Memory(("sign the code",), response="Use the key.", id="signing"),
     Power("xcode-build", "Build Xcode projects", keywords=("xcode",), examples=("archive my app",)),
 )
 
@@ -467,6 +467,7 @@ def test_that_a_taught_query_is_selected_and_standing(
     verbs_press(verbs_window, Qt.Key.Key_T)
     dialog = some(verbs_window.scope.teach_actions.dialog)
     assert dialog.trigger.text() == QUERY
+    dialog.response.setPlainText("Wait.")
     dialog.verb.click()
     qtbot.waitUntil(lambda: STANDING.fullmatch(verbs_window.toast.sentence) is not None)
     assert memory(library, QUERY).triggers == (QUERY,)
@@ -478,7 +479,7 @@ def test_that_the_standing_is_told_where_the_answer_came_before_the_step(
 ) -> None:
     asked(qtbot, verbs_window, QUERY)
     stored: list[Memory] = []
-    verbs_window.worker.do(lambda bench: bench.teach(Memory((QUERY,))), stored.append, pytest.fail)
+    verbs_window.worker.do(lambda bench: bench.teach(Memory((QUERY,), response="Wait.")), stored.append, pytest.fail)
     qtbot.waitUntil(lambda: bool(stored) and selected(verbs_window) == QUERY)
     with qtbot.waitSignal(verbs_window.worker.settled):
         verbs_window.ask(QUERY)

@@ -462,18 +462,17 @@ def test_that_a_mark_tells_how_the_score_moved(before: float, after: float, fits
     assert guide.marked_message(memory, replace(memory, success=after), fits=fits) == said
 
 
-def test_that_a_mark_on_what_was_not_found_says_what_it_does_not_do() -> None:
+def test_that_a_mark_on_what_was_not_found_or_has_no_score_says_so() -> None:
     assert guide.not_found_message(Memory(("x",))) == "x is still not found: teach it this query, too."
-
-
-def test_that_a_power_marked_right_is_a_case_and_has_no_score() -> None:
     assert guide.marked_message(Power("p"), Power("p"), fits=True) == "p marked right. Kept as a case."
 
 
 def test_that_triggers_and_examples_are_told_apart_and_long_names_cut() -> None:
-    assert guide.trigger_added_message(Memory(("x",), id="slow-build")) == "Taught as a trigger of slow-build."
+    told = Memory(("x",), response="Wait.", id="slow-build")
+    assert guide.trigger_added_message(told) == "Taught as a trigger of slow-build."
+    assert guide.trigger_added_message(replace(told, response=" ")).endswith("slow-build. " + guide.SILENT)
     assert guide.trigger_added_message(Power("sentry")) == "Taught as an example of sentry."
-    assert guide.taught_message(Memory(("y" * 100,))) == f"Taught as “{'y' * 59}…”."
+    assert guide.taught_message(Memory(("y" * 100,))) == f"Taught as “{'y' * 59}…”. {guide.SILENT}"
 
 
 def paired(left: Inspection, right: Inspection) -> SideBySide:
