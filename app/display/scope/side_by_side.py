@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, get_args
 
 from app.display import numbers, words
-from app.display.scope.intent import IntentCard, intent_card
+from app.display.scope.intent import IntentCard, cues, intent_card
 from app.display.scope.matches.arithmetic import line
 from app.display.scope.matches.rows import Card, MatchRow, answer_key, level_of, match_rows, power_card
 from app.display.words import visible
+from app.domain.intent import DetectionSource
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.domain.scope.inspection import Inspection
@@ -167,9 +169,7 @@ def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection]) -> str:
     if left.rank != right.rank:
         ranks = f"rank {left.rank} against {right.rank}"
     one, other, change = confidences_text(left.row.match.confidence, right.row.match.confidence)
-    numbers = f"confidence {one} against {other}"
-    if not change:
-        numbers = f"confidence {one} on both sides"
+    numbers = f"confidence {one} against {other}" if change else f"confidence {one} on both sides"
     why = match_difference_reason(left.row.match, right.row.match, both)
     return f"First differs here: {row.name}, {ranks}, {numbers}, {why}."
 
@@ -336,12 +336,8 @@ def _why_moved(match: Match, both: tuple[Inspection, Inspection]) -> str:
 
 def _ahead_of(match: Match, inspection: Inspection) -> dict[str, str]:
     """Return the names of the answers ahead of a match, by key."""
-    found: dict[str, str] = {}
-    for other in inspection.matches:
-        if answer_key(other) == answer_key(match):
-            break
-        found[answer_key(other)] = other.answer.name
-    return found
+    ahead = takewhile(lambda other: answer_key(other) != answer_key(match), inspection.matches)
+    return {answer_key(other): other.answer.name for other in ahead}
 
 
 def intent_difference_sentence(left: Inspection, right: Inspection, cards: tuple[IntentCard, IntentCard]) -> str:
@@ -358,18 +354,23 @@ def intent_difference_sentence(left: Inspection, right: Inspection, cards: tuple
         found.append("{} against {}".format(*confidences_text(one.confidence, other.confidence)))
     if not found:
         return ""
-    return f"{', '.join(found)}, {_why_intents(left, right)}."
+    return f"{', '.join(found)}, {_why_intents((left, right), cards)}."
 
 
-def _why_intents(left: Inspection, right: Inspection) -> str:
-    policies = left.detection.policy, right.detection.policy
-    if policies[0] != policies[1]:
+def _why_intents(both: tuple[Inspection, Inspection], cards: tuple[IntentCard, IntentCard]) -> str:
+    left, right = (words.policy(one.detection.policy).lower() for one in both)
+    if left != right:
+        return f"because the left selects by {left}, the right by {right}"
+    sources = [one.intent.source for one in both if one.intent]
+    if sources[0] is not sources[1]:
+        left, right = (words.SOURCES[source].replace("From", "from", 1) for source in sources)
+        return f"because it is {left} on the left, {right} on the right"
+    if sources[0] is DetectionSource.LEARNED:
+        near = {f"“{card.learned.near[0].text}”": None for card in cards if card.learned and card.learned.near}
         return (
-            f"because the left selects by {words.policy(policies[0]).lower()}, the right by "
-            f"{words.policy(policies[1]).lower()}"
+            f"because the {'nearest example is ' + ' against '.join(near) if len(near) == 2 else 'other words differ'}"
         )
-    cues = [inspection.intent.keywords if inspection.intent else () for inspection in (left, right)]
-    if cues[0] != cues[1]:
-        shown = [", ".join(f"“{cue}”" for cue in side[:3]) or "none" for side in cues]
-        return f"because the keywords are {shown[0]} against {shown[1]}"
+    left, right = (", ".join(f"“{cue.text}”" for cue in cues(one.detection)[:3]) or "none" for one in both)
+    if left != right:
+        return f"because the keywords are {left} against {right}"
     return "because the same keywords stand in other sentences"

@@ -48,7 +48,7 @@ from app.display.scope.side_by_side import (
 from app.display.scope.text import as_markdown, as_text, intent_lines, match_lines
 from app.display.scope.timing import waterfall
 from app.domain.case import NearExample, Vote, VoteBasis
-from app.domain.intent import IntentType
+from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Answer, Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Band, EagerExplanation, Match, Operand, Query, Step, Tier
@@ -569,6 +569,17 @@ def test_that_intents_differ_in_a_sentence() -> None:
         "55 % against 65 %, because the left selects by evidence, the right by priority."
     )
     assert paired(design(), undetected("x")).intents_differ.startswith("On the right no type was found. ")
+    sides = []
+    for text, share in (("what does it cost", 0.9), ("who pays less", 0.7)):
+        vote = Vote("explanation", share, 0.5, (("explanation", share),), (NearExample(text, "explanation", 0.8),))
+        shown = SearchIntent(
+            IntentType.EXPLANATION, share, DetectionSource.LEARNED, ("what does",) if share > 0.8 else ()
+        )
+        detection = replace(design().detection, learned=LearnedType(vote, floor=shown))
+        sides.append(replace(design(), intent=shown, detection=detection))
+    assert paired(*sides).intents_differ == (
+        "90 % against 70 %, because the nearest example is “what does it cost” against “who pays less”."
+    ), "the same keywords are underlined on both sides"
     assert paired(undetected("x"), undetected("x")).intents_differ == ""
 
 
