@@ -55,6 +55,14 @@ def _share(value: float | None, row: IntentRow) -> str:
     return "" if row.intent.cases and row.figures is None else numbers.ABSENT
 
 
+def _delivered(row: IntentRow) -> str:
+    """Return the number of cases delivered as expected, of all that expect the intent."""
+    of, right = row.intent.cases, numbers.ABSENT
+    if row.figures is not None:
+        of, right = row.figures.score.expected, numbers.count(row.figures.delivered)
+    return f"{right} of {of:,}" if of else numbers.ABSENT
+
+
 def _rival_name(row: IntentRow) -> str:
     return (row.rival.other or "") if row.rival is not None else ""
 
@@ -71,7 +79,7 @@ INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
     Column(
         "triggers", "Triggers", lambda row: numbers.count(row.intent.triggers), 72, "triggers", is_number=True, yields=2
     ),
-    Column("cases", "Cases", lambda row: numbers.count(row.intent.cases), 58, "cases", is_number=True, yields=3),
+    Column("cases", "Delivered", _delivered, 78, "cases", is_number=True, yields=6),
     Column("precision", "Precision", lambda row: _share(row.precision, row), 78, "precision", is_number=True, yields=5),
     Column("recall", "Recall", lambda row: _share(row.recall, row), 66, "recall", is_number=True, yields=6),
     Column("rival", "Confused with", _rival_name, 132, "rival", yields=4, aside=_rival_count, is_sparse=True),
@@ -101,7 +109,7 @@ _VALUES: Mapping[str, Callable[[IntentRow], Any]] = {
     "label": lambda row: row.label.casefold(),
     "memories": lambda row: row.intent.memories,
     "triggers": lambda row: row.intent.triggers,
-    "cases": lambda row: row.intent.cases,
+    "cases": lambda row: row.figures.delivered / of if row.figures and (of := row.figures.score.expected) else None,
     "precision": lambda row: row.precision,
     "recall": lambda row: row.recall,
     "rival": lambda row: None if row.rival is None else row.rival.count,
@@ -188,6 +196,7 @@ def cases_line(row: IntentRow, *, is_running: bool = False) -> str:
         lines.append("Recall unknown: no case expects it.")
     else:
         of = plural(score.expected, "{n} case that expects it", "{n} cases that expect it")
+        lines.append(f"Delivered: {figures.delivered:,} of {of}.")
         lines.append(f"Recall {100.0 * score.recall:.0f} %: {score.right:,} of {of}.")
     if score.precision is None:
         lines.append("Precision unknown: no case got it.")
@@ -214,32 +223,23 @@ def confusion_lines(row: IntentRow) -> list[tuple[str, str | None]]:
 
 def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
     """Return what a rename changes, in a sentence; `target` is an intent with the new name."""
-    intent = row.intent
-    parts = [
-        plural(count, one, many)
-        for count, one, many in (
-            (intent.memories, "{n} memory", "{n} memories"),
-            (intent.named, "{n} case", "{n} cases"),
-        )
-        if count
-    ]
-    what = " and ".join(parts)
+    what = _named(row.intent.memories, row.intent.named)
     if target is None:
         return f"Renames {what}, in one step that can be undone."
     has = plural(target.memories, "{n} memory", "{n} memories")
     return f"“{target.label[:60]}” exists already, with {has}. Merging adds {what} to it, and can be undone."
 
 
+def _named(memories: int, cases: int) -> str:
+    counts = ((memories, "{n} memory", "{n} memories"), (cases, "{n} case", "{n} cases"))
+    return " and ".join(plural(count, one, many) for count, one, many in counts if count)
+
+
 def renamed_sentence(label: str, new: str, renamed: Renamed | None) -> str:
     if renamed is None:
         return "No change."
-    parts = []
-    if renamed.memories:
-        parts.append(plural(renamed.memories, "{n} memory", "{n} memories"))
-    if renamed.cases:
-        parts.append(plural(renamed.cases, "{n} case", "{n} cases"))
     verb, way = ("Merged", "into") if renamed.written.step.verb == "merged" else ("Renamed", "to")
-    return f"{verb} “{label[:60]}” {way} “{new[:60]}”: {' and '.join(parts)}."
+    return f"{verb} “{label[:60]}” {way} “{new[:60]}”: {_named(renamed.memories, renamed.cases)}."
 
 
 def threshold_sentence(label: str, value: float | None, *, is_changed: bool) -> str:

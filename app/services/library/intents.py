@@ -46,10 +46,11 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class IntentFigures:
-    """One intent in an evaluation: its score, and its confusions, most frequent first."""
+    """One intent in an evaluation: its score, its confusions (most frequent first), its cases delivered as expected."""
 
     score: LabelScore
     confusions: tuple[Confusion, ...] = ()
+    delivered: int = 0
 
     @property
     def rival(self) -> Confusion | None:
@@ -166,6 +167,7 @@ def renamed_case(case: Case, label: str, new: str) -> Case:
 def figures_of(answers: Sequence[Answered]) -> dict[str, IntentFigures]:
     """Return the figures of every label that a case expects or got."""
     pairs = Counter((one.expected_name, one.predicted) for one in labelled(answers) if not one.is_right)
+    delivered = Counter(one.expected_name for one in labelled(answers) if passes(one))
     lost: dict[str | None, Counter[str | None]] = {}
     taken: dict[str | None, Counter[str | None]] = {}
     for (expected, given), count in pairs.items():
@@ -178,7 +180,7 @@ def figures_of(answers: Sequence[Answered]) -> dict[str, IntentFigures]:
         return tuple(sorted(found, key=lambda one: (-one.count, one.other is None, one.other or "")))
 
     return {
-        score.label: IntentFigures(score, confusions(score.label))
+        score.label: IntentFigures(score, confusions(score.label), delivered[score.label])
         for score in label_scores(answers)
         if score.label is not None
     }

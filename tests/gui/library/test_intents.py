@@ -66,10 +66,10 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     window, page = opened(open_window, qtbot, library)
     QAbstractItemModelTester(page.table.paged, QAbstractItemModelTester.FailureReportingMode.Fatal)
     assert shown(page, "label", "memories", "triggers", "cases") == [
-        ("block", "2", "2", "1"),
-        ("freeze", "1", "2", "2"),
-        ("gone", "0", "0", "1"),
-        ("open", "1", "1", "0"),
+        ("block", "2", "2", "– of 1"),
+        ("freeze", "1", "2", "– of 2"),
+        ("gone", "0", "0", "– of 1"),
+        ("open", "1", "1", "–"),
     ]
     assert page.focus_stops()[0] is page.table
     pick(page, "gone")
@@ -77,11 +77,11 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     assert not page.side.memories.isEnabled()
     assert not page.side.threshold.isEnabled()
     qtbot.waitUntil(lambda: page.evaluation is not None)
-    assert shown(page, "label", "precision", "recall", "rival")[:2] == [
-        ("block", "50 %", "100 %", "freeze"),
-        ("freeze", "100 %", "50 %", "block"),
+    assert shown(page, "label", "cases", "precision", "recall", "rival")[:2] == [
+        ("block", "1 of 1", "50 %", "100 %", "freeze"),
+        ("freeze", "1 of 2", "100 %", "50 %", "block"),
     ]
-    assert shown(page, "precision", "recall")[3] == ("–", "–")
+    assert shown(page, "precision", "recall", "cases")[3] == ("–", "–", "–")
     assert "Delivered as expected: 50.0 % of 4 cases." in page.strip.note.text()
     pick(page, "freeze")
     lines = page.side.confused.model_.rows
