@@ -362,6 +362,29 @@ def loss_words(answered: Answered) -> str:
     return ("not started" if _is_offer(answered) else "not injected") if is_lost else ""
 
 
+def found_but_lost(answers: Iterable[Answered]) -> list[tuple[Answered, str]]:
+    """Return the failed cases whose expected answer comes first, each with the reason in words."""
+    found = (one for one in answers if one.rank == 1 and not passes(one))
+    return [(one, "rejected" if one.predicted is None else loss_words(one) or "with others") for one in found]
+
+
+def withheld_by(answers: Iterable[Answered]) -> tuple[Task, str]:
+    """Return the task and the threshold that withhold most of the expected answers that come first; "" for none."""
+    missing = (one for one in answers if one.rank == 1 and delivery_of(one) is Delivery.MISSING)
+    found = Counter((one.case.task, _withholding(one)) for one in missing)
+    return max(found, key=found.__getitem__, default=(Task.INTENT, ""))
+
+
+def _withholding(answered: Answered) -> str:
+    """Return the highest threshold that the first answer is below; "" for none."""
+    found = answered.delivered
+    if answered.case.task is Task.POWER:
+        return "tiers.high"
+    if found is None or found.needs <= answered.confidence:
+        return "fallback_threshold" if answered.rejected else ""
+    return "search_intent.surfacing_confidence" if found.has_type else "search_intent.certain_confidence"
+
+
 def _loss_reason(answered: Answered) -> str:
     """Return the same, with the confidence that is needed."""
     lost, found = loss_words(answered), answered.delivered

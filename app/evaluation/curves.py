@@ -194,11 +194,6 @@ class PrecisionTarget:
     high: float
 
 
-def out_of_scope_share(known: Sequence[Top]) -> float:
-    """Compute the share of cases that expect no answer."""
-    return sum(top.expects_none for top in known) / len(known) if known else 0.0
-
-
 def precision_target(known: Sequence[Top], target: float, strangers: float | None = None) -> PrecisionTarget | None:
     """Find the lowest threshold with a precision of at least `target`; None if there is none.
 
@@ -206,7 +201,7 @@ def precision_target(known: Sequence[Top], target: float, strangers: float | Non
     if a share is given and no case is out of scope.
     """
     is_out_of_scope = np.array([top.expects_none for top in known], np.bool_)
-    share = out_of_scope_share(known) if strangers is None else strangers
+    share = float(is_out_of_scope.sum()) / max(1, len(known)) if strangers is None else strangers
     if share > 0.0 and not is_out_of_scope.any():
         raise ValueError("no case expects that nothing is found")
     if is_out_of_scope.all():
@@ -224,7 +219,7 @@ def precision_target(known: Sequence[Top], target: float, strangers: float | Non
     if not len(kept):
         return None
     count = int(kept[-1]) + 1
-    effective = _effective(weights[:count])
+    effective = float(weights[:count].sum() ** 2 / np.square(weights[:count]).sum())  # sample size (Kish 1965)
     low, high = interval(float(precision[count - 1]) * effective, effective)
     return PrecisionTarget(
         target=target,
@@ -237,11 +232,6 @@ def precision_target(known: Sequence[Top], target: float, strangers: float | Non
         low=low,
         high=high,
     )
-
-
-def _effective(weights: Floats) -> float:
-    """Compute the effective sample size of weighted cases (Kish 1965)."""
-    return float(weights.sum() ** 2 / np.square(weights).sum())
 
 
 def _below(value: float, following: float) -> float:

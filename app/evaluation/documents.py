@@ -14,7 +14,7 @@ from app.domain.language import percents
 from app.domain.match import TIER_WORDS, Tier
 from app.evaluation.answers import BLOCKER_WORDS, Answered, deliveries, delivery_of, unexpected
 from app.evaluation.comparison import Comparison
-from app.evaluation.curves import LabelScore, confidence_histogram, cuts, label_scores, retrieval
+from app.evaluation.curves import confidence_histogram, cuts, label_scores, retrieval
 from app.evaluation.distribution import (
     ACCURACY_TARGET,
     DISTANCES,
@@ -46,18 +46,9 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
 # Tiers of powers, as parts of a JSON document and as text
 
 Document = dict[str, Any]
+_LABEL = ("label", "expected", "given", "right", "precision", "recall", "f1", "threshold")
 
 _OFFERS: Mapping[Offer, str] = {Offer.RIGHT: "a right power", Offer.WRONG: "only wrong ones", Offer.NOTHING: "nothing"}
-
-
-def tier_document(evaluation: Evaluation) -> Document:
-    """Build `tier_quality`, `times` and `tokens`; null if not applicable or not requested."""
-    quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
-    return {
-        "tier_quality": None if quality is None else _quality_document(quality),
-        "times": None if times is None else _times_document(times),
-        "tokens": None if tokens is None else _tokens_document(tokens),
-    }
 
 
 def _quality_document(quality: TierQuality) -> Document:
@@ -198,6 +189,7 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
     given answer, null for "no match"; its `rank` and `candidates` ignore the threshold.
     """
     share = quality(evaluation.bands) if evaluation.bands else None
+    tiers, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
     return {
         "task": evaluation.task.value,
         "n": len(evaluation.answered),
@@ -215,19 +207,16 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
         if share is None
         else {"share": share, "target": QUALITY_TARGET, "met": share >= QUALITY_TARGET},
         "tiers": {tier.value: count for tier, count in evaluation.tiers.items()},
-        **tier_document(evaluation),
+        "tier_quality": None if tiers is None else _quality_document(tiers),
+        "times": None if times is None else _times_document(times),
+        "tokens": None if tokens is None else _tokens_document(tokens),
         "confusion": {expected: dict(given) for expected, given in evaluation.confusion.items()},
-        "labels": [label_document(one) for one in label_scores(evaluation.answered)],
+        "labels": [fields_of(one, *_LABEL) for one in label_scores(evaluation.answered)],
         "histogram": asdict(confidence_histogram(evaluation.answered)),
         "cuts": [asdict(cut) for cut in cuts(evaluation.answered)],
         "retrieval": [{"depth": depth, "recall": share} for depth, share in retrieval(evaluation.answered)],
         "cases": [_case(answer) for answer in evaluation.answered],
     }
-
-
-def label_document(one: LabelScore) -> dict[str, Any]:
-    """Build the document of a label: counts, metrics, and best threshold."""
-    return fields_of(one, "label", "expected", "given", "right", "precision", "recall", "f1", "threshold")
 
 
 def _case(answer: Answered) -> dict[str, Any]:

@@ -36,13 +36,13 @@ from app.domain.language import plural
 from app.domain.match import BAND_WORDS
 from app.evaluation.answers import (
     Answered,
-    Delivery,
     deliveries,
     delivery_of,
     fault_words,
+    found_but_lost,
     labelled,
-    loss_words,
     passes,
+    withheld_by,
 )
 from app.evaluation.comparison import CaseChange, Comparison, interval
 from app.evaluation.curves import cuts, label_scores
@@ -150,6 +150,8 @@ class EvaluationView:
     """Number of the evaluation of this process; 0 for comparisons."""
     is_worse: bool = False
     """The changes do more harm than good, by more than chance."""
+    withheld_by: str = ""
+    """Setting that withholds most expected answers; "" for none."""
 
 
 # ---- views
@@ -170,6 +172,7 @@ def evaluation_view(evaluation: Evaluation) -> EvaluationView:
         diagnostics=drawn,
         cases=every,
         figures=figures_line(tables, 1),
+        withheld_by=withheld_by(evaluation.answered)[1],
     )
 
 
@@ -181,21 +184,14 @@ def accuracy_sentence(evaluation: Evaluation) -> str:
 def _next_sentence(evaluation: Evaluation) -> str:
     """Format why failed cases lose an expected first answer, and the next step; "" for none."""
     failed = [one for one in labelled(evaluation.answered) if not passes(one)]
-    lost = Counter(_loss(one) for one in failed if one.acceptable and one.rank == 1)
+    lost, (_, key) = Counter(words for _, words in found_but_lost(failed)), withheld_by(failed)
     if not failed:
         return ""
     losses = ", ".join(f"{count:,} {words}" for words, count in lost.most_common())
     whole = plural(len(failed), "{n} failed case", "{n} failed cases")
     first = f"In {lost.total():,} of {whole} the expected answer comes first, but fails: {losses}. "
     steps = "Why not names the smallest change for one of them"
-    return f"{first * bool(lost)}Next: {steps}{'; Sweep finds a better threshold.' if lost else '.'}"
-
-
-def _loss(answered: Answered) -> str:
-    """Return why an expected first answer is not delivered."""
-    if answered.predicted is None:
-        return "rejected"
-    return "with others" if delivery_of(answered) is Delivery.UNEXPECTED else loss_words(answered)
+    return f"{first * bool(lost)}Next: {steps}{f'; Sweep finds the best value of {key}' * bool(key)}."
 
 
 def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:
@@ -258,7 +254,9 @@ def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table,
     how = before.combination if after is None or after.combination == before.combination else ""
     below = "where the chance that any power fits is below" if before.is_by_any else "below"
     remarks = [f"Combination {how}; no match {below} {numbers.chance(before.threshold)}."] if how else []
-    remarks += [_interval_sentence(before)] if after is None and before.answered else []
+    if after is None and before.answered:
+        low, high = interval(sum(map(passes, before.answered)), len(before.answered))
+        remarks.append(f"Delivered lies between {_share(low)} and {_share(high)} (95 % interval).")
     memories = [one for one in before.answered if one.case.task is not Task.POWER and one.acceptable and passes(one)]
     silent = sum(one.delivered is not None and one.delivered.is_silent for one in memories)
     remarks += [f"Of {silent:,} delivered without a response the intent alone counts."] if silent else []
@@ -270,11 +268,6 @@ def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table,
 def figures_line(tables: Sequence[Table], start: int = 0) -> str:
     """Format the metrics of the first table in one line, compared ones with both values."""
     return " · ".join(f"{row.what} {' → '.join(row.cells[:2])}" for row in tables[0].rows[start:]) if tables else ""
-
-
-def _interval_sentence(evaluation: Evaluation) -> str:
-    low, high = interval(sum(map(passes, evaluation.answered)), len(evaluation.answered))
-    return f"Delivered lies between {_share(low)} and {_share(high)} (95 % interval)."
 
 
 def _cells(

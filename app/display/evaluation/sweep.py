@@ -20,7 +20,9 @@ from app.display.library.tables import Column, column_lines
 from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections, setting_title
 from app.domain.case import Task
+from app.evaluation.answers import Delivery, deliveries
 from app.evaluation.comparison import Sweep, SweepRow, numeric, steps
+from app.evaluation.evaluation import Evaluation
 from app.scoring.combiners import only_reader
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, Settings, SettingsError
@@ -42,7 +44,7 @@ class SweepLine:
 
 @dataclass(frozen=True, slots=True)
 class SweepView:
-    """View model of a sweep; `best` is the index of the best line, `columns` has the metrics."""
+    """View model of a sweep; `best` is the index of the best line, `columns` has the keys of those shown."""
 
     sweep: Sweep
     verdict: str
@@ -56,12 +58,13 @@ class SweepView:
 def sweep_view(sweep: Sweep) -> SweepView:
     """Return the view of a sweep: a line per value, the verdict, a chart of numeric values."""
     best = sweep.best
-    shown = {name for row in sweep.rows for name in metric_values(row.comparison.after)}
     stars = {name: sweep.best_of(name) for name in sweep.today.metrics}
     lines = tuple(_sweep_line(row, stars, is_best=row is best) for row in sweep.rows)
     place = next((place for place, line in enumerate(lines) if line.is_best), 0)
+    found = {name for line in lines for name, value in line.figures.items() if value or name in METRIC_TITLES}
+    columns = frozenset(one.key for one in SWEEP_COLUMNS if one.key not in _TITLES or one.key in found)
     sentences = sweep_verdict(sweep), sweep_chance_sentence(sweep)
-    return SweepView(sweep, *sentences, lines, frozenset(shown), place, _sweep_chart(sweep, lines))
+    return SweepView(sweep, *sentences, lines, columns, place, _sweep_chart(sweep, lines))
 
 
 def value_view(shown: SweepView, place: int) -> EvaluationView:
@@ -90,7 +93,8 @@ def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
     low, high = _ends(min(ys), max(ys))
     up = tuple(low + mark for mark in ticks(high - low, 4))
     across = (min(xs), max(xs))
-    chart = Chart(tuple(series), across, (low, high), _marks(*across), up, tuple(at))
+    right = tuple(min(xs) + mark for mark in ticks(max(xs) - min(xs), 5))
+    chart = Chart(tuple(series), across, (low, high), right, up, tuple(at))
     return replace(chart, across_name=setting_title(sweep.key), up_name="share of cases")
 
 
@@ -101,20 +105,23 @@ def _ends(low: float, high: float) -> tuple[float, float]:
     return round(least * step, 6), round(max(most, least + 1) * step, 6)
 
 
-def _marks(low: float, high: float) -> tuple[float, ...]:
-    return tuple(low + mark for mark in ticks(high - low, 5))
-
-
 def _sweep_line(row: SweepRow, stars: Mapping[str, frozenset[str]], *, is_best: bool) -> SweepLine:
-    found, comparison = metric_values(row.comparison.after), row.comparison
+    found, comparison = _figures(row.comparison.after), row.comparison
     marked = frozenset(name for name, values in stars.items() if row.value in values)
     turned = (comparison.fixed, comparison.broken, comparison.p)
     return SweepLine(row.value, found, marked, *turned, row.is_today, is_best)
 
 
+def _figures(evaluation: Evaluation) -> dict[str, float | None]:
+    """Return the metrics that apply, and the numbers of cases that fail by their delivery."""
+    counts = deliveries(evaluation.answered)
+    return {**metric_values(evaluation), **{one.value: counts[one] for one in _FAILED}}
+
+
 def _cell(name: str) -> Callable[[SweepLine], str]:
     def cell(line: SweepLine) -> str:
-        text = figure_text(name, line.figures.get(name))
+        value = line.figures.get(name)
+        text = figure_text(name, value) if name in METRIC_TITLES else numbers.count(int(value or 0))
         return f"{text}*" if name in line.stars else text
 
     return cell
@@ -125,9 +132,10 @@ def _mark(line: SweepLine) -> str:
     return ", ".join([*marks, "today"] if line.is_today else marks)
 
 
-_FIRST = tuple(
-    dict.fromkeys(("delivered", NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated", *METRIC_TITLES))
-)
+_FAILED = (Delivery.WRONG, Delivery.MISSING, Delivery.UNEXPECTED)
+_TITLES: Mapping[str, str] = {**METRIC_TITLES, **{one.value: one.words.capitalize() for one in _FAILED}}
+_LEADING = (NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated")
+_FIRST = tuple(dict.fromkeys(("delivered", *(one.value for one in _FAILED), *_LEADING, *METRIC_TITLES)))
 """Figures in the order of a sweep's columns, starting with those that decide the best value."""
 
 SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
@@ -139,9 +147,9 @@ SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     *(
         Column(
             name,
-            METRIC_TITLES[name],
+            _TITLES[name],
             _cell(name),
-            26 + 6 * max(9, len(METRIC_TITLES[name])),
+            26 + 6 * max(9, len(_TITLES[name])),
             is_number=True,
             yields=len(_FIRST) - place if place else 0,
         )
@@ -153,10 +161,8 @@ SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
 def sweep_lines(sweep: Sweep) -> list[str]:
     """Return a line for each value, by the names that gates use, then the verdict."""
     shown = sweep_view(sweep)
-    figures = metric_values(sweep.today)
-    now = SweepLine("today", figures, frozenset(), 0, 0, 1.0, is_today=True, is_best=False)
-    kept = (one for one in SWEEP_COLUMNS if one.key not in METRIC_TITLES or one.key in figures)
-    columns = [replace(one, title=one.key) for one in kept]
+    now = SweepLine("today", _figures(sweep.today), frozenset(), 0, 0, 1.0, is_today=True, is_best=False)
+    columns = [replace(one, title=one.key) for one in SWEEP_COLUMNS if one.key in shown.columns]
     legend = "* best of its column; best: the most cases delivered as expected"
     lines = column_lines(columns, [now, *shown.lines])
     return [f"Sweep of {sweep.key}", *lines, legend, "", f"{shown.verdict} {shown.significance}".strip()]
@@ -249,13 +255,10 @@ def _read(row: SettingRow, part: str) -> tuple[str, ...]:
         raise ValueError(sentence) from None
     if row.is_whole and any(value != int(value) for value in found):
         raise ValueError(f"“{row.key}” takes whole numbers, not {part}.")
-    if any(_is_outside(row, value) for value in found):
+    is_low = row.low is not None and min(found) < row.low
+    if is_low or (row.high is not None and max(found) > row.high):
         raise ValueError(f"“{row.key}” takes {row.bounds}, not {part}.")
     return tuple(f"{value:.10g}" for value in found)
-
-
-def _is_outside(row: SettingRow, value: float) -> bool:
-    return (row.low is not None and value < row.low) or (row.high is not None and value > row.high)
 
 
 def _range(ends: list[float]) -> tuple[float, ...]:
@@ -283,6 +286,8 @@ _RANKED = (
     "keep_better",
     "use_hybrid_retrieval",
     "fallback_threshold",
+    "search_intent.surfacing_confidence",
+    "search_intent.certain_confidence",
     "min_score",
     "thresholds.",
     "weights.",

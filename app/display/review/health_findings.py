@@ -322,6 +322,7 @@ def remedy(finding: HealthFinding) -> Remedy | None:
     if row is None:
         return None
     word, page, place = row
+    place = finding.place or place
     if finding.kind in (FindingKind.TIER_DEAD, FindingKind.BAND_DEAD):
         place = _setting(finding)
     if finding.kind is FindingKind.CONFUSED:

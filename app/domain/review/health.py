@@ -170,7 +170,7 @@ class HealthFinding:
     """Finding: its kind, the `figures` of its sentence by placeholder, and its subjects.
 
     `own_severity` replaces the severity of the kind; None keeps it. `is_shipped` if it is about rules or settings as
-    they ship.
+    they ship. `place` is that of its remedy on a page, "" for that of the kind.
     """
 
     kind: FindingKind
@@ -178,6 +178,7 @@ class HealthFinding:
     subjects: Sequence[FindingSubject] = ()
     own_severity: Severity | None = None
     is_shipped: bool = False
+    place: str = ""
 
     @property
     def severity(self) -> Severity:

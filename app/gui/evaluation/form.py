@@ -54,6 +54,8 @@ class EvaluationForm(Themed):
         self._written: dict[tuple[str, str], str] = {}
         """Last input by mode and setting; the present input belongs to `_place`."""
         self._place = (TODAY, "")
+        self.suggested: dict[Task, str] = {}
+        """Setting to select when a sweep of the task is next offered."""
         self._core_state: CoreState | None = None
         self.task = ChoiceBox()
         self.task.setAccessibleName("Task of the cases")
@@ -160,7 +162,7 @@ class EvaluationForm(Themed):
         is_first = self.file is None and not any(self._counts.values())
         self._counts = counts
         self._show_tasks()
-        if is_first and any(counts.values()):
+        if is_first and any(counts.values()) and (self.mode == TODAY or not counts.get(self.chosen_task)):
             self.task.show_value(max(counts, key=lambda task: counts[task]))
             self._offer()
 
@@ -234,6 +236,8 @@ class EvaluationForm(Themed):
             return
         self._rows = rows_for(self.chosen_task, self._core_state.settings, self._core_state.origins)
         chosen = self.what.currentData()
+        if self.mode == SWEEP:
+            chosen = self.suggested.pop(self.chosen_task, "") or chosen
         choices = [(row.key, row.title) for row in self._rows]
         if self.mode == COMPARE:
             choices = compare_choices(self._rows, has_runs=bool(self.own_runs))

@@ -208,6 +208,14 @@ class EvaluatePage(Page):
         seen = dict(self._seen)
         self._job.do(lambda bench: fresh_views(bench, seen), self._on_latest)
 
+    def go_to(self, key: str) -> None:
+        """Open the sweep of a setting, from the task and its key."""
+        task, _, setting = key.partition(" ")
+        self.form.task.show_value(task)
+        self.form.suggested[Task(task)] = setting
+        self.open_mode(SWEEP)
+        self.enter()
+
     def lay_panes(self, flipped: bool) -> None:
         if not flipped:
             return
@@ -352,6 +360,7 @@ class EvaluatePage(Page):
         self._kept[_key_of(request.mode, request.task)] = (self._running, shown)
         if isinstance(shown, EvaluationView) and shown.number:
             self._seen[request.task] = shown.number
+            self.form.suggested[request.task] = shown.withheld_by
         self._show_stored()
         self.task_finished.emit(shown.verdict)
         if self._running.request.mode == TODAY:
@@ -364,6 +373,7 @@ class EvaluatePage(Page):
             if latest.number <= self._seen.get(task, 0):
                 continue
             self._seen[task] = latest.number
+            self.form.suggested[task] = one.view.withheld_by
             inputs = evaluation_inputs(CoreState(latest.status, latest.settings, {}), (task,))
             self._kept[_key_of(TODAY, task)] = _Run(EvaluationRequest(task, None, TODAY), inputs), one.view
             if self._key == _key_of(TODAY, task) and not self.form.is_running:

@@ -17,7 +17,6 @@ from app.display.evaluation.results import (
     LISTS,
     LLM_RIGHT,
     LLM_WRONG,
-    METRIC_TITLES,
     OTHER_POLICY,
     RIGHT,
     THEN_CONFIDENCE,
@@ -120,13 +119,11 @@ class SweepPart(QWidget):
         self.setVisible(shown is not None)
         if shown is None:
             return
-        self.table.show_columns({c.key for c in SWEEP_COLUMNS if c.key not in METRIC_TITLES or c.key in shown.columns})
+        self.table.show_columns(shown.columns)
         rows = dict(enumerate(shown.lines))
         self.table.show_found(SearchResult(range(len(rows)), len(rows), rows, [(shown.best, shown.best)], shown.best))
         self.table.pick(shown.best)
         self._draw(shown)
-        center = LibraryTable.ScrollHint.PositionAtCenter  # once the height is set
-        QTimer.singleShot(0, self, lambda: self.table.scrollTo(self.table.currentIndex(), center))
 
     def _draw(self, shown: SweepView) -> None:
         if shown.chart is not None and self.plot is None:
@@ -149,6 +146,7 @@ class SweepPart(QWidget):
     def _on_valued(self, place: int, shown: EvaluationView) -> None:
         if place == self._asked:
             self.picked.emit(shown)
+            QTimer.singleShot(0, self, lambda: self.table.scrollTo(self.table.currentIndex()))  # once the height is set
 
 
 # ---- Lists of cases, for up to a hundred thousand.

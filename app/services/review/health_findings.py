@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, starmap
 from typing import Any
 
 from app.detect import reach
@@ -23,7 +23,7 @@ from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
 from app.domain.scope.inspection import MULTIPLE
-from app.evaluation.answers import Answered, labelled, loss_words, passes
+from app.evaluation.answers import Answered, found_but_lost, labelled, withheld_by
 from app.evaluation.flatlines import RECENT, FlatSignal, ListedMatch, flat_lines, passed_over, silent_llm
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
@@ -247,13 +247,10 @@ def confusion_findings(answers: Sequence[Answered]) -> list[HealthFinding]:
         names = frozenset(name for name in (one.expected_name, one.predicted) if name is not None)
         if one.case.task is Task.INTENT and not one.is_right and len(names) == 2:
             pairs.setdefault(names, []).append(one)
-    withheld = [
-        _of_case(one, "rejected" if one.predicted is None else loss_words(one) or "with others")
-        for one in labelled(answers)
-        if one.acceptable and one.rank == 1 and not passes(one)
-    ]
-    lost = [HealthFinding(FindingKind.NOT_DELIVERED, {}, withheld)] if withheld else []
-    return [*lost, *map(_confused, sorted(pairs.values(), key=len, reverse=True))]
+    lost = found_but_lost(answers)
+    place = " ".join(withheld_by(answers))
+    found = [HealthFinding(FindingKind.NOT_DELIVERED, {}, list(starmap(_of_case, lost)), place=place)] if lost else []
+    return [*found, *map(_confused, sorted(pairs.values(), key=len, reverse=True))]
 
 
 def _of_case(one: Answered, rival: str) -> FindingSubject:

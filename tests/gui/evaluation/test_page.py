@@ -69,10 +69,14 @@ def evaluated(qtbot: QtBot, page: EvaluatePage) -> None:
     qtbot.waitUntil(lambda: page.shown is not None)
 
 
+def choose(box: ChoiceBox, value: str) -> None:
+    box.show_value(value)
+    box.changed.emit(value)
+
+
 def compare(qtbot: QtBot, page: EvaluatePage, what: str, value: str = "") -> None:
     page.open_mode(COMPARE)
-    page.form.what.show_value(what)
-    page.form.what.changed.emit(what)
+    choose(page.form.what, what)
     if value:
         page.form.choice.show_value(value)
         page.form.line.setText(value)
@@ -88,8 +92,7 @@ def test_that_the_form_offers_the_task_with_the_most_cases_and_only_what_can_be_
     assert page.form.chosen_task is Task.POWER
     assert page.form.task.currentText() == "Power (3)"
     page.open_mode(COMPARE)
-    page.form.what.show_value("tiers.weak")
-    page.form.what.changed.emit("tiers.weak")
+    choose(page.form.what, "tiers.weak")
     assert not page.form.run.isEnabled()
     page.form.line.setText("0.4")
     assert page.form.run.isEnabled()
@@ -101,24 +104,18 @@ def test_that_the_form_offers_the_task_with_the_most_cases_and_only_what_can_be_
     def offered(box: ChoiceBox) -> list[str]:
         return [box.itemData(place) for place in range(box.count())]
 
-    page.open_mode(COMPARE)
-    page.form.what.show_value("combination")
-    page.form.what.changed.emit("combination")
+    choose(page.form.what, "combination")
     page.form.choice.show_value("max")
-    page.form.what.show_value("name_counts")
-    page.form.what.changed.emit("name_counts")
+    choose(page.form.what, "name_counts")
     assert offered(page.form.choice) == ["true", "false"]
-    page.form.what.show_value("preset=recommended")
-    page.form.what.changed.emit("preset=recommended")
+    choose(page.form.what, "preset=recommended")
     page.open_mode(SWEEP)
     assert "preset=recommended" not in offered(page.form.what)
     page.form.what.show_value("tiers.weak")
-    page.form.task.show_value("intent")
-    page.form.task.changed.emit("intent")
+    choose(page.form.task, "intent")
     assert "tiers.weak" not in offered(page.form.what)
     page.open_mode(TODAY)
-    page.form.task.show_value("memory")
-    page.form.task.changed.emit("memory")
+    choose(page.form.task, "memory")
     assert not page.form.run.isEnabled()
     assert page.start.words[0] == "No case of this task yet"
 
@@ -158,8 +155,7 @@ def test_that_today_has_figures_and_wrong_cases_lead_on(qtbot: QtBot, window: Ma
     page.fit(1200)
     assert [*narrow, page.is_narrow] == [True, False]
     for task, is_shown in ((Task.INTENT, False), (Task.POWER, True)):
-        page.form.task.show_value(task.value)
-        page.form.task.changed.emit(task.value)
+        choose(page.form.task, task.value)
         assert (page.shown is not None) is is_shown
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1)
     page.lists.table.pick(0)
@@ -252,8 +248,7 @@ def test_that_each_way_of_looking_keeps_its_result_and_a_sweep_marks_the_best(qt
     page.open_mode(SWEEP)
     assert page.start.isVisible()
     assert page.shown is None
-    page.form.what.show_value("tiers.weak")
-    page.form.what.changed.emit("tiers.weak")
+    choose(page.form.what, "tiers.weak")
     evaluated(qtbot, page)
     swept = page.verdict.text()
     page.open_mode(TODAY)
@@ -261,9 +256,6 @@ def test_that_each_way_of_looking_keeps_its_result_and_a_sweep_marks_the_best(qt
     page.open_mode(SWEEP)
     qtbot.waitUntil(lambda: page.shown is not None)
     assert (page.verdict.text(), page.sweep.isVisible()) == (swept, True)
-    page.open_mode(SWEEP)
-    page.form.what.show_value("tiers.weak")
-    page.form.what.changed.emit("tiers.weak")
     assert page.form.line.text() == "0:1:0.05"
     page.form.line.setText("0.1:0.4:0.1")
     evaluated(qtbot, page)
@@ -274,8 +266,7 @@ def test_that_each_way_of_looking_keeps_its_result_and_a_sweep_marks_the_best(qt
     page.sweep.table.pick(other)
     qtbot.waitUntil(lambda: page.sweep.is_aside and "=0." in page.apply.text())
     assert "tiers.weak=0." in page.note.text()
-    page.form.what.show_value("combination")
-    page.form.what.changed.emit("combination")
+    choose(page.form.what, "combination")
     assert page.form.line.text() == "all"
     evaluated(qtbot, page)
     assert some(page.sweep.plot).isHidden()
@@ -342,11 +333,9 @@ def test_that_a_store_that_cannot_count_leaves_a_line_and_a_way_out(
 
 def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbot: QtBot, page: EvaluatePage) -> None:
     choice = page.form
-    choice.task.show_value(Task.ROUTE.value)
-    choice.task.changed.emit(Task.ROUTE.value)
+    choose(choice.task, Task.ROUTE.value)
     assert choice.llm.isHidden()
-    choice.task.show_value(Task.TYPE.value)
-    choice.task.changed.emit(Task.TYPE.value)
+    choose(choice.task, Task.TYPE.value)
     assert not choice.llm.isHidden()
     before = choice.request
     choice.llm.switch.click()
@@ -462,8 +451,7 @@ def test_that_today_is_set_beside_a_run_that_was_kept(qtbot: QtBot, open_window:
     qtbot.waitUntil(lambda: bool(page.form.own_runs))
     compare = page.form
     page.open_mode(COMPARE)
-    compare.what.show_value(KEPT_RUN)
-    compare.what.changed.emit(KEPT_RUN)
+    choose(compare.what, KEPT_RUN)
     assert compare.choice.currentData() == "1"
     assert compare.request.run == 1
     compare.run.click()

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.library import Memory
 from app.domain.review.health import Area, Effect, FindingKind, FindingSubject, Health, HealthFinding, Severity
+from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.theme.theme import Appearance
 from app.gui.library.intents import IntentsPage
 from app.gui.library.memories.page import MemoriesPage
@@ -152,6 +153,17 @@ def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opene
     page.act.click()
     intents = of_type(window.page, IntentsPage)
     qtbot.waitUntil(lambda: intents.row is not None and intents.row.label == "call")
+
+
+def test_that_what_holds_back_most_cases_is_swept(open_window: Opener, qtbot: QtBot) -> None:
+    cases = [Case("lost the word", ("form",), Task.INTENT), *(Case(text, ("howto",), Task.TYPE) for text in "ab")]
+    window, page = opened(open_window, qtbot, *LIBRARY, cases=cases)
+    check(page, qtbot)
+    pick(page, FindingKind.NOT_DELIVERED)
+    page.act.click()
+    form = of_type(window.page, EvaluatePage).form
+    qtbot.waitUntil(lambda: form.run.isVisible() and form.run.text() == "Sweep")
+    assert [box.currentText() for box in (form.task, form.what)] == ["Intent (1)", "Intent confidence without a type"]
 
 
 def test_that_a_stopped_look_tells_nothing(open_window: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -281,6 +281,7 @@ def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
     assert (shown.chart.across_name, shown.chart.up_name) == ("Confidence of an answer", "share of cases")
     assert shown.chart.up[0] <= 0.5
     assert shown.chart.up[1] >= 0.9
+    assert some(sweep_view(sweep(v0_1=(10, 0), v0_2=(0, 10))).chart).up == (0.0, 1.0)
     assert sweep_view(sweep("combination", max=(0, 0), cascade=(1, 0))).chart is None
     assert value_view(shown, 1).changes == {}
     assert value_view(shown, 2).changes == {"fallback_threshold": "0.2"}
@@ -302,11 +303,6 @@ def test_that_lists_are_sorted_by_any_column() -> None:
     assert all(column.cell(alone[0]) is not None for column in CASE_COLUMNS)
 
 
-def test_that_ends_far_apart_are_drawn_from_0_to_1() -> None:
-    shown = sweep_view(sweep(v0_1=(10, 0), v0_2=(0, 10)))
-    assert some(shown.chart).up == (0.0, 1.0)
-
-
 def test_that_each_task_offers_what_its_answers_depend_on() -> None:
     for task in Task:
         rows = rows_for(task, Settings(), {})
@@ -317,6 +313,7 @@ def test_that_each_task_offers_what_its_answers_depend_on() -> None:
         assert choices[:2] == list(PRESET_WORDS)
         assert choices[-1] == SEVERAL
     assert "tiers.ambiguity_margin" in {row.key for row in rows_for(Task.POWER, Settings(), {})}
+    assert "search_intent.surfacing_confidence" in {row.key for row in rows_for(Task.MEMORY, Settings(), {})}
 
 
 def test_that_several_settings_are_written_in_a_line() -> None:
@@ -449,10 +446,8 @@ def test_that_labels_are_sorted_and_absent_figures_come_last_both_ways() -> None
 def test_that_a_picked_list_goes_by_the_later_answer() -> None:
     better = [answer("a", "a:0.9"), answer("b", "b:0.8"), *FIVE[2:]]
     shown = comparison_view(compared(of(FIVE), of(better)), {"combination": "max"})
-    assert [line.place for line in sorted_cases(shown.cases, "text", descending=False, pick=cases_of_label("b"))] == [
-        1,
-        2,
-    ]
+    by_label = sorted_cases(shown.cases, "text", descending=False, pick=cases_of_label("b"))
+    assert [line.place for line in by_label] == [1, 2]
     grid = some(confusion_matrix(better))
     place = grid.labels.index("b")
     picked = sorted_cases(shown.cases, "", descending=False, pick=grid.grid(9).selection(place, place))

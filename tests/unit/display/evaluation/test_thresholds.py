@@ -17,7 +17,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Tier
 from app.evaluation.answers import Top, Tops
 from app.scoring.index.ranking import band_of
-from app.settings.model import Settings, keys, layer
+from app.settings.model import Settings, layer
 from tests.gui.inspections import design, undetected
 
 SETTINGS = Settings()
@@ -98,10 +98,6 @@ def test_that_what_the_settings_refuse_is_refused_here_and_nothing_else(key: str
             assert refusal(key, value, SETTINGS)
         else:
             assert refusal(key, value, SETTINGS) == ""
-
-
-def test_that_every_threshold_is_a_setting() -> None:
-    assert set(THRESHOLDS) <= set(keys())
 
 
 def test_that_the_current_answer_is_told_with_its_level() -> None:

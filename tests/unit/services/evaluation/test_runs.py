@@ -26,6 +26,7 @@ from app.display.evaluation.runs import (
     refit_sentence,
     run_lines,
 )
+from app.display.evaluation.sweep import sweep_view
 from app.display.scope.verdict import verdict, verdict_document
 from app.domain.case import Case, CaseOutcome, Delivered, Task
 from app.domain.errors import KnownError
@@ -45,6 +46,7 @@ from app.domain.scope.fits import (
     Refit,
 )
 from app.domain.scope.inspection import Decision
+from app.evaluation.answers import Delivery, deliveries
 from app.evaluation.comparison import CaseChange, CauseKind, compared
 from app.evaluation.evaluation import judged
 from app.scoring.combiners import COMBINERS, STAND_IN, chosen_for, combiner_for
@@ -192,6 +194,21 @@ async def test_that_what_is_delivered_then_is_set_beside_what_is_today_and_named
         before, after = found.comparison.before.metrics["delivered"], found.comparison.after.metrics["delivered"]
         assert (before, after) == (1.0, 0.0)
         assert "weather, not injected" in "".join(changes_since_lines(found))
+
+
+async def test_that_a_sweep_of_injection_counts_as_an_evaluation_with_each_value() -> None:
+    async with desk(speaking_library, combination="fuzzy") as bench:
+        await bench.ready()
+        key, cases = (
+            "search_intent.certain_confidence",
+            [Case("will it rain on", ("weather",), Task.INTENT), *CASES[:2]],
+        )
+        for line in sweep_view(await bench.evaluations.sweep(cases, Task.INTENT, key, ["0.5", "0.95"])).lines:
+            await bench.choose(key, line.value)
+            then = deliveries((await bench.evaluations.today(cases, Task.INTENT)).answered)
+            assert then[Delivery.MISSING] == (line.value == "0.95")
+            assert [line.figures[one.value] for one in (Delivery.WRONG, Delivery.MISSING)] == [*then.values()][1:3]
+            assert line.figures["delivered"] == then[Delivery.RIGHT] / len(cases)
 
 
 async def test_that_a_run_of_an_older_version_is_compared_by_its_answers(monkeypatch: pytest.MonkeyPatch) -> None:
