@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # these import numpy, which waits for the first paint
     from app.display.review.trace import TracePart, TraceRow
     from app.display.system.metrics import Table
 
-_GLYPH, _BADGE = QSize(19, 12), QSize(15, 15)
+_GLYPH, _BADGE, _PRESS = QSize(19, 12), QSize(15, 15), QSize(60, 28)
 _BAR_WIDE, _BAR_HIGH, _MOST_PICTURES = 180, 8, 500
 _LEVELS = {str(level): level for level in (*Band, *Tier, *ActivationBlocker)}
 _MOST_DIFF_LINES, _MOST_READ = 400, 4000
@@ -108,6 +108,9 @@ class DocumentView(QTextBrowser):
                 return self._filled(bare, float(value or 0), tokens.scorer(token), map(float, ticks.split()))
             case "badge", scorer:
                 return self._drawn(_BADGE, lambda canvas: canvas.badge(scorer, 0, 0))
+            case "press", word, token:
+                frame = QRectF(0, 0, _PRESS.width(), _PRESS.height())
+                return self._drawn(_PRESS, lambda canvas: canvas.press(word, frame, token))
         level = _LEVELS.get(wanted)
         return None if level is None else self._drawn(_GLYPH, lambda canvas: canvas.level(level, 0, 0))
 
@@ -257,7 +260,6 @@ def _style(theme: Theme) -> dict[str, str]:
         .apart {{ padding-left: {px(14)}px }}
         .left {{ padding-right: {px(16)}px }}
         .beside {{ border-left: 1px solid {tokens.border}; padding-left: {px(16)}px }}
-        .press {{ border: 1px solid {tokens.border_strong}; padding: {px(3)}px 0 }}
         .card {{ border: 1px solid {tokens.border_strong}; padding: {px(12)}px }}
         .chosen {{ border: 2px solid {tokens.accent}; padding: {px(12) - 1}px; background-color: {tokens.selection} }}
         .whole {{ white-space: nowrap }}
@@ -290,6 +292,12 @@ def heard(html: str) -> str:
 def link_html(key: str, text: str, classes: str = "accent strong") -> str:
     """Return a link, which `anchorClicked` reports by its key."""
     return f'<a href="{escape(key)}" style="text-decoration: none">{span(text, classes)}</a>'
+
+
+def press_html(key: str, word: str, *, on: bool) -> str:
+    """Return a picture of a button with a word; a link as of `link_html` if `on`."""
+    picture = f'<img src="press:{word}:{"text" if on else "text_2"}">{aside_html(word)}'
+    return f'<a href="{escape(key)}">{picture}</a>' if on else picture
 
 
 def icon_html(name: str, token: str, size: int = 16) -> str:

@@ -187,8 +187,7 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
 
 def test_that_the_dialog_says_what_teaching_would_do_until_the_next_letter(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
-    edit_previews = FakeForesight()
-    bench.edit_previews = edit_previews
+    bench.edit_previews = edit_previews = FakeForesight()
     edit_previews.found = EditPreview(Effect(2, 1, ("a flat white", "an espresso"), ("tea",), 12), (), 0, 3, 40)
     window = open_window(bench)
     dialog = dialog_of(window, "brew a coffee")

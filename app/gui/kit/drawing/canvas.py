@@ -298,6 +298,12 @@ class Canvas:
         self.painter.setPen(self.theme.color("surface"))
         self.painter.drawText(QRectF(x, y, size, size), CENTER, initial)
 
+    def press(self, word: str, rect: QRectF, token: str) -> None:
+        """Draw a button with a word, with the frame and corners of the others."""
+        self.fill(rect, "border_strong", 6)
+        self.fill(rect.adjusted(1, 1, -1, -1), "surface", 5)
+        self.text(rect, word, self.theme.face(12, 600), token, CENTER)
+
     def level(self, level: Level, x: float, y: float) -> None:
         """Draw the glyph of a band (three steps), a tier or what a power lacks (discs and rings)."""
         shade = self.theme.color(LEVEL_COLORS[level])

@@ -19,7 +19,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, progress_bar, single_shot
-from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, link_html, span, table_html
+from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, link_html, press_html, span, table_html
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.fields import handle_escape
 from app.gui.kit.layouts import chain_focus, fill, spaced
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 
 _LONGEST = 300
 """Maximum number of characters of a change or a case."""
-
-_APPLY = "Apply".center(11, "\N{NO-BREAK SPACE}")
-"""Text of a link that fills its frame, like a button."""
 
 _LONGEST_HEAD, _WIDEST_LINE = 24, 620
 _BESIDE, _LEAST_BAR, _MOST_BAR = 900.0, 60.0, 240.0
@@ -79,7 +76,7 @@ class WhyNotView(Overlay):
         fill(spaced(QVBoxLayout(self)), self.head, top, self.progress, self.fault, (self.sheet, 1), (self.empty, 1))
         chain_focus(self.expected.line, self.explain, self.sheet, self.seeds, self.cancel, self.close_it)
         self.show_running(None)
-        theme.follow(self._apply_theme)
+        theme.follow(lambda: self.close_it.setIcon(icons.icon("cross", theme.tokens.text, theme.tokens.border_strong)))
 
     # ---- display
 
@@ -146,8 +143,8 @@ class WhyNotView(Overlay):
         cases = list(why_not.cases_named(effect))
         verbs, apply = [], ""
         if change.wins:
-            apply = link_html(f"apply:{place}", _APPLY) if self._may_apply else span(_APPLY, "text_2")
-            apply, verbs = f'<td class="press">{apply}</td>', [span("Fixes this query", "success")]
+            apply = f"<td>{press_html(f'apply:{place}', 'Apply', on=self._may_apply)}</td>"
+            verbs = [span("Fixes this query", "success")]
         if effect is not None:
             verbs.append(span(f"{why_not.cases_of(effect)}:", "text_2"))
             verbs.append(span(f"{effect.fixes:,} fixed", "success" if effect.fixes else "text_2"))
@@ -156,21 +153,13 @@ class WhyNotView(Overlay):
             verbs.append(link_html(f"cases:{place}", "Hide the cases" if is_open else "Which cases"))
         named = ""
         for title, texts in cases if is_open else ():
-            named += span(title, "head", "p") + "".join(span(_cut(text), "", "p") for text in texts)
+            named += span(title, "head", "p") + "".join(span(cut(text, _LONGEST), "", "p") for text in texts)
         above = f"<hr>{span(heading, 'body strong', 'p')}" if heading else ""
-        what = span(_cut(shortened(change_words(change))), "strong", "p")
+        what = span(cut(shortened(change_words(change)), _LONGEST), "strong", "p")
         if risk := why_not.risk_sentence(change):
             what += span(risk, "small text_2", "p")
-        cells = f'{apply}<td class="{"cell" if apply else ""}">{" &nbsp; ".join(verbs)}</td>'
+        cells = f'{apply}<td valign="middle" class="{"cell" if apply else ""}">{" &nbsp; ".join(verbs)}</td>'
         return f'{above}<hr>{what}<table cellspacing="0"><tr>{cells}</tr></table>{named}'
-
-    def _apply_theme(self) -> None:
-        tokens = self.theme.tokens
-        self.close_it.setIcon(icons.icon("cross", tokens.text, tokens.border_strong))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
 
 
 def _verdict_html(shown: WhyNot, bar: int) -> str:
@@ -388,10 +377,6 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._line.changed.connect(self._on_text)
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._follow, Qt.ConnectionType.QueuedConnection)
-
-    @property
-    def is_running(self) -> bool:
-        return self.view is not None and not self.view.cancel.isHidden()
 
     # ---- user actions
 

@@ -151,12 +151,13 @@ def is_open(part: WhyNotActions | CompareActions) -> bool:
 
 
 def is_running(asking: WhyNotActions) -> bool:
-    return asking.is_running
+    return asking.view is not None and not asking.view.cancel.isHidden()
 
 
 def follow(view: WhyNotView, link: str) -> None:
     """Follow a link of the verdict, which must be there."""
     assert f'href="{link}"' in view.sheet.toHtml()
+    assert view.sheet.loadResource(2, QUrl("press:Apply:text")).toImage().pixelColor(0, 0).alpha() == 0, "round corners"
     view.sheet.anchorClicked.emit(QUrl(link))
 
 
