@@ -551,11 +551,9 @@ def test_that_a_team_is_told_beside_the_profile(qtbot: QtBot) -> None:
 
 
 def test_that_the_line_says_what_was_learned_from_and_that_it_is_being_fitted(qtbot: QtBot) -> None:
-    line = StatusLine(Theme())
-    qtbot.addWidget(line)
+    line = shown(qtbot, 1280)
     ready = Status("me", encoder_state=EncoderState.READY)
-    now = time.time()
-    source = FitSource(14, 0, 43, now)
+    source = FitSource(14, 0, 43, now := time.time())
     for state, words in (
         (FitState.CURRENT, f"Learned from 14 memories and 43 cases, {time.strftime('%H:%M', time.localtime(now))}"),
         (FitState.FITTING, "Learning from the library…"),

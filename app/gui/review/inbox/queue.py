@@ -382,7 +382,7 @@ class InboxFront(QWidget):
 
     def _arrange(self, theme: Theme) -> None:
         px = theme.px
-        above = spaced(FlowLayout(px(8)), None, px(24), px(10), px(12), px(8))
+        above = spaced(FlowLayout(px(6)), None, px(24), px(10), px(12), px(8))
         fill(above, *self.verbs.values(), self.why)
         below = fill(spaced(QHBoxLayout(), px(8), px(24), 0, px(12), px(6)), (self.message, 1), self.back)
         fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), above, below, self.teach, (self.card, 1))
