@@ -77,8 +77,8 @@ def llm_part(status: Status | None, late: LateCount) -> Part:
     word = "LLM warm" if status.llm.is_ready else f"LLM: {shown.word}"
     if not late.asked:
         return shown.icon, shown.token, word
-    text = plural(late.asked, "{late} of {n} late", "{late} of {n} late", late=late.late)
-    return shown.icon, shown.token, f"{word}, {text}"
+    icon, token = ("warning", "warning") if late.late == late.asked else (shown.icon, shown.token)
+    return icon, token, f"{word}, {late.late:,} of {late.asked:,} late"
 
 
 def library_words(status: Status | None) -> str:

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.timing import ON_SCREEN
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import LLM_STAGE, Inspection
-from app.gui.bridge.scope_state import ScopeState
+from app.gui.bridge.scope_state import LateCount, ScopeState
 from app.gui.kit.document import DocumentView
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.histogram import Histogram
@@ -21,6 +21,7 @@ from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import SessionPanel, WaterfallPanel
+from app.gui.shell.status_line import llm_part
 from tests.build import some
 from tests.gui.documents import read_rows
 from tests.gui.llm_states import bench, inspection_in, inspection_with, report_of, settings
@@ -139,8 +140,7 @@ def test_that_the_llm_has_a_histogram_of_its_own_where_one_is_set_up(session: Se
 
 
 def test_that_a_query_counts_once_however_often_it_is_shown(session: SessionPanel) -> None:
-    inspection = answered(session)
-    session.show_state(scope_state(replace(inspection, notes=("later",))))
+    session.show_state(scope_state(replace(answered(session), notes=("later",))))
     assert list(session.durations[LLM_STAGE].sorted()) == [142.0]
     assert session.chooser.findText("LLM") == -1
 
@@ -150,6 +150,9 @@ def test_that_the_budget_of_the_histogram_comes_from_the_settings(session: Sessi
     assert histogram(session).budget.budget == ("200 ms budget", "1 of 1 over (100 %)")
     answered(session, search_intent__llm_timeout_ms=800)
     assert histogram(session).budget.budget == ("800 ms budget", "0 of 2 over (0 %)")
+    late = LateCount()
+    assert late.note(1, inspection_in(LlmOutcome.LATE))
+    assert llm_part(bench().status(), late)[0] == "warning", "no sign of success if all answers are late"
 
 
 def test_that_the_axis_is_named_and_changes_on_demand(session: SessionPanel) -> None:
@@ -185,18 +188,15 @@ def test_that_cleared_times_are_not_counted_again(session: SessionPanel) -> None
 
 def test_that_the_llms_word_changes_no_row_of_the_matches(qtbot: QtBot) -> None:
     panel = MatchesPanel(Theme())
-    qtbot.addWidget(panel)
-    panel.resize(640, 400)
-    panel.show()
+    shown(qtbot, panel, (640, 400))
     floor = inspection_in(LlmOutcome.ASKING)
-    values = settings()
-    panel.show_state(ScopeState(floor, floor.matches[1], settings=values))
+    panel.show_state(ScopeState(floor, floor.matches[1], settings=settings()))
     told: list[str] = []
     for name in ("modelReset", "rowsInserted", "rowsRemoved", "layoutChanged", "dataChanged"):
         getattr(panel.model, name).connect(lambda *_, name=name: told.append(name))
     current = panel.view.currentIndex().row()
     for outcome in (LlmOutcome.TIMED_OUT, LlmOutcome.LATE, LlmOutcome.ANSWERED):
         merged = inspection_with(report_of(outcome), before=floor)
-        panel.show_state(ScopeState(merged, merged.matches[1], settings=values))
+        panel.show_state(ScopeState(merged, merged.matches[1], settings=settings()))
     assert told == []
     assert panel.view.currentIndex().row() == current == 1
