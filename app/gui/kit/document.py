@@ -50,10 +50,9 @@ class DocumentView(QTextBrowser):
 
     def __init__(self, theme: Theme, name: str, *, is_whole: bool = False, widest: int = 0) -> None:
         super().__init__()
-        self.theme, self._is_whole, self._widest = theme, is_whole, widest
-        self._html = ""
+        self.theme, self._name, self._is_whole, self._widest = theme, name, is_whole, widest
+        self._html, self._classes = "", set[str]()
         self._style: dict[str, str] = {}
-        self._classes = set[str]()
         self._pictures: dict[str, QPixmap] = {}
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -80,8 +79,7 @@ class DocumentView(QTextBrowser):
     def show_differences(self, differences: Sequence[FieldDiff]) -> None:
         """Show the differences of two states; they are read aloud as sentences."""
         self.show_html("".join(map(_difference, differences)) or span("No differences.", "text_2", "p"))
-        told = "\n".join(f"{one.title}: {one.sentence}" for one in differences)
-        self.setAccessibleDescription(told[:_MOST_READ])
+        self.setAccessibleDescription("\n".join(f"{one.title}: {one.sentence}" for one in differences)[:_MOST_READ])
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Return the picture of this name; a document never reads a file or an address."""
@@ -99,11 +97,9 @@ class DocumentView(QTextBrowser):
             case "icon", icon, token, size:
                 return icons.pixmap(icon, getattr(tokens, token), self.theme.px(int(size)), self.devicePixelRatioF())
             case "bar", token, value, wide, ticks:
-                track = QRectF(0, 0, int(wide), _BAR_HIGH)
+                bar = QRectF(0, 0, int(wide), _BAR_HIGH)
                 if not (ticks or float(value or 0)):
-                    return self._drawn(
-                        track.size().toSize(), lambda canvas: canvas.bar(track, 0 if value else None, "")
-                    )
+                    return self._drawn(bar.size().toSize(), lambda canvas: canvas.bar(bar, 0 if value else None, ""))
                 bare = self.loadResource(0, f"bar:{token}:{value and '0'}:{wide}:")
                 return self._filled(bare, float(value or 0), tokens.scorer(token), map(float, ticks.split()))
             case "badge", scorer:
@@ -138,6 +134,11 @@ class DocumentView(QTextBrowser):
         draw(Canvas(painter, self.theme, self.width()))
         painter.end()
         return drawn
+
+    def focusNextPrevChild(self, is_next: bool) -> bool:
+        is_moved, link = super().focusNextPrevChild(is_next), self.textCursor().selectedText()
+        self.setAccessibleName(self._name + f": {link}" * bool(self._focused_link()))
+        return is_moved
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -382,9 +382,11 @@ def test_that_verbs_on_the_answer_stand_below_it_once_and_tell_their_keys(qtbot:
     flags, height = int(Qt.TextFlag.TextWordWrap), face.measure.lineSpacing() * 2 + 1
     shown = face.cropped("words that go on and on " * 60, 200.0, flags, height)
     assert shown.endswith("…")
-    assert face.wrapped(shown, 200.0, flags) <= height
-    assert face.wrapped(f"{shown[:-1]} and on and on and on", 200.0, flags) > height
+    assert face.wrapped(shown, 200.0, flags) <= height < face.wrapped(f"{shown[:-1]} and on and on", 200.0, flags)
     assert not set(selected(window).foot.buttons) & set(window.bar.buttons)
+    selected(window).sheet.setFocus()
+    selected(window).sheet.focusNextPrevChild(True)
+    assert selected(window).sheet.accessibleName() == "Selected match: Scores"
 
 
 def test_that_a_press_below_the_answer_does_what_its_key_does(qtbot: QtBot) -> None:
