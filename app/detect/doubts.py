@@ -55,7 +55,7 @@ def is_delivered(inspection: Inspection, settings: Settings) -> bool:
 
 
 def has_word(text: str) -> bool:
-    """Return whether a text has two letters in a row, or one of a non-ASCII script, and is no lone stop word."""
+    """Return whether a text has a word other than a lone stop word, or a non-ASCII letter."""
     runs = re.findall(r"[^\W\d_]+", text.casefold())
     return any(len(run) > 1 or not run.isascii() for run in runs) and not (len(runs) == 1 and runs[0] in STOP_WORDS)
 

@@ -369,7 +369,7 @@ def found_but_lost(answers: Iterable[Answered]) -> list[tuple[Answered, str]]:
 
 
 def withheld_by(answers: Iterable[Answered]) -> tuple[Task, str]:
-    """Return the task and the threshold that withhold most of the expected answers that come first; "" for none."""
+    """Return the task and threshold that withhold most expected first answers; "" for none."""
     missing = (one for one in answers if one.rank == 1 and delivery_of(one) is Delivery.MISSING)
     found = Counter((one.case.task, _withholding(one)) for one in missing)
     return max(found, key=found.__getitem__, default=(Task.INTENT, ""))

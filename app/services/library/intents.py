@@ -46,7 +46,7 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class IntentFigures:
-    """One intent in an evaluation: its score, its confusions (most frequent first), its cases delivered as expected."""
+    """An intent in an evaluation: score, most frequent confusions, and delivered cases."""
 
     score: LabelScore
     confusions: tuple[Confusion, ...] = ()
