@@ -383,11 +383,8 @@ def test_that_a_server_is_filled_and_searched_by_the_terminal(team: Team, tmp_pa
     assert "1 change is newer" in run("team", profile=tmp_path / "p").stdout
     asked = ("--set", "team.score=server", "inspect", "boil eggs", "--json", "--no-llm")
     found = json.loads(run(*asked, profile=tmp_path / "p").stdout)
-    assert (found["searched"]["found"], found["searched"]["triggers"], found["matches"][0]["name"]) == (
-        2,
-        1,
-        "boil an egg",
-    )
+    searched = found["searched"]
+    assert (searched["found"], searched["triggers"], found["matches"][0]["name"]) == (2, 1, "boil an egg")
     with team.unreachable():
         assert "cannot be reached" in json.loads(run(*asked, profile=tmp_path / "p").stdout)["searched"]["fault"]
 
@@ -395,7 +392,9 @@ def test_that_a_server_is_filled_and_searched_by_the_terminal(team: Team, tmp_pa
 @pytest.mark.parametrize(
     "words", [("teach", "turn"), ("teach", "turn", "--to", "memory:sign"), ("settings", "tiers.high=0.8")]
 )
-async def test_that_a_command_reports_its_own_step_whatever_other_programs_do(words: Sequence[str]) -> None:
+async def test_that_a_command_reports_its_own_step_whatever_other_programs_do(
+    words: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     library, out = library_of(Memory(("sign",), id="sign")), io.StringIO()
     async with desk(lambda: library) as bench:
         steps = bench.journal.steps
@@ -404,7 +403,7 @@ async def test_that_a_command_reports_its_own_step_whatever_other_programs_do(wo
             library.change(Edit("taught", "of another program"), [Memory((f"other {len(library.memories())}",))])
             return await steps(most, by)
 
-        bench.journal.steps = later  # type: ignore[method-assign]
+        monkeypatch.setattr(bench.journal, "steps", later)
         await curate(bench, parser().parse_args(words), Printer(out, as_json=True))
     assert json.loads(out.getvalue())["done"]["source"] == "command line"
 
