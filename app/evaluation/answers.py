@@ -193,7 +193,8 @@ class Delivery(StrEnum):
 
     @property
     def words(self) -> str:
-        return "delivered" if self is Delivery.RIGHT else self.value.replace("_", " ")
+        own = {Delivery.RIGHT: "delivered", Delivery.MISSING: "not delivered"}
+        return own.get(self, self.value.replace("_", " "))
 
 
 VERDICTS: Mapping[ActivationBlocker, Delivery] = {

@@ -111,7 +111,7 @@ def answer_text(name: str | None, fault: str) -> str:
 
 
 def delivery_text(found: Delivery) -> str:
-    """Format a result with its sign: "✗ missing"."""
+    """Format a result with its sign: "✗ not delivered"."""
     return f"{_SIGNS.get(found, '✗')[0]} {found.words}"
 
 
@@ -146,7 +146,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         "result",
         "Result",
         _of_outcome(lambda one: delivery_text(one.delivery)),
-        78,
+        112,
         "result",
         tone=_of_outcome(lambda one: delivery_tone(one.delivery), "text_2"),
     ),

@@ -62,7 +62,7 @@ def rollout_table(found: RolloutMetrics, state: RolloutState) -> Table:
     rows = tuple(Row(name, tuple(map(written, sides))) for name, written in measured.items())
     title = f"Roll-out: {found.candidate}" if state.share else f"The last roll-out, ended: {found.candidate}"
     few = f"From {LEAST} decisions of the candidate on an alarm that today's do not raise, too, ends the roll-out."
-    return Table(title, ("Today", "Candidate"), rows, few if state.share else "")
+    return Table(title, ("Current", "Candidate"), rows, few if state.share else "")
 
 
 def _share(value: float | None) -> str:
@@ -149,7 +149,7 @@ def simulation_table(found: Simulation, change: Change) -> Table:
     rows += [Row(name, (*map(written, sides), "")) for name, written in others.items()]
     rows = [row for row in rows if not {*row.cells[:2]} <= {numbers.ABSENT, "$0", "0"}]
     title = plural(before.count, "{n} query", "{n} queries")
-    return Table(title, ("Today", "Changed", "±, points"), tuple(rows), f"Changed: {change_words(change)}.")
+    return Table(title, ("Current", "Changed", "±, points"), tuple(rows), f"Changed: {change_words(change)}.")
 
 
 def _interval(found: RoutingMetrics) -> tuple[float, float] | None:
@@ -262,7 +262,7 @@ def chosen_change(rules: str, examples: str, llm: str) -> Change:
 
 FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
     Column("text", "Query", lambda row: row.text, 210),
-    Column("before", "Today", lambda row: row.before, 168),
+    Column("before", "Current", lambda row: row.before, 168),
     Column("after", "Then", lambda row: row.after, 176),
     Column("became", "By a case", lambda row: row.became, 124),
     Column("cause", "Cause", lambda row: row.cause, 280, is_quiet=True),

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QVBoxLayout,
 from app.display.evaluation.comparison import changes_text
 from app.display.evaluation.results import EvaluationView
 from app.display.evaluation.sweep import SweepView
+from app.display.system.settings import setting_title
 from app.domain.case import Task
 from app.domain.journal import choosing
 from app.domain.language import plural
@@ -131,7 +132,7 @@ class EvaluatePage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        modes = [(TODAY, "Today"), (COMPARE, "Compare"), (SWEEP, "Sweep")]
+        modes = [(TODAY, "Current"), (COMPARE, "Compare"), (SWEEP, "Sweep")]
         self.modes = SegmentedControl(theme, "Mode of the evaluation", modes)
         self.head = PaneHeader(theme, "Evaluate", self.modes)
         self.form = EvaluationForm(theme)
@@ -437,9 +438,10 @@ class EvaluatePage(Page):
             return
         run, _ = self._kept.get(self._key, (None, None))
         changed = "" if run is None else changed_since(run.evaluation_inputs, self.core_state)
-        notes = [shown.significance if swept is None else swept.significance]
+        named = f"of “{setting_title(shown.withheld_by)}”."
+        notes = [(shown if swept is None else swept).significance.replace(f"of {shown.withheld_by}.", named)]
         if swept is not None and self.sweep.is_aside:
-            notes.append(f"{changes_text(shown.changes) or 'Today'}: {shown.verdict} {shown.significance}".strip())
+            notes.append(f"{changes_text(shown.changes) or 'Current'}: {shown.verdict} {shown.significance}".strip())
         self.note.show_text("\n".join(note for note in notes if note))
         self.turned.setVisible(bool(shown.since_run))
         self.stale.show_change("" if self.form.is_running else changed)

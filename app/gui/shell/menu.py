@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, QSysInfo, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QLabel, QMenu, QMenuBar, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.display.powers.running import running_words
 from app.domain.review.history import HistoryCounts
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import Action
+from app.gui.kit.page import Action, native
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
@@ -87,16 +86,11 @@ def fill(menu: QMenu, section: Section, action_rows: Iterable[Action], do: Calla
         elif (row := by_key.get(key)) is not None:
             offered = menu.addAction(row.name)
             if row.shortcuts:
-                keys = QKeySequence(row.shortcuts[0]).toString(QKeySequence.SequenceFormat.NativeText)
-                offered.setText(f"{row.name}\t{keys}")  # displayed only: the window's shortcut handles the key
+                offered.setText(f"{row.name}\t{row.keys[0]}")  # displayed only: the window's shortcut handles the key
             why = row.refusal()
             offered.setEnabled(not why)
             offered.setToolTip(why)
-            offered.triggered.connect(partial(_press, do, row))
-
-
-def _press(do: Callable[[Action], object], row: Action, _checked: bool = False) -> None:
-    do(row)
+            offered.triggered.connect(lambda _=False, row=row: do(row))
 
 
 WIDE, NARROW = 168, 48
@@ -260,7 +254,7 @@ class RailButton(RailTool):
         self.entry = entry
         self.setCheckable(True)
         self.setAutoExclusive(True)
-        self.setToolTip("\n".join(f"{row.title}  {_keys(row.shortcut)}" for row in pages_of(entry.key)))
+        self.setToolTip("\n".join(f"{row.title}  {native(row.shortcut)}" for row in pages_of(entry.key)))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._waiting = styled(QLabel(self), role="badge")
         self._waiting.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -369,7 +363,3 @@ class Rail(Themed):
             super().keyPressEvent(event)
         else:
             buttons[(here + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
-
-
-def _keys(shortcut: str) -> str:
-    return QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)

@@ -163,7 +163,7 @@ def test_that_what_holds_back_most_cases_is_swept(open_window: Opener, qtbot: Qt
     page.act.click()
     form = of_type(window.page, EvaluatePage).form
     qtbot.waitUntil(lambda: form.run.isVisible() and form.run.text() == "Sweep")
-    assert [box.currentText() for box in (form.task, form.what)] == ["Intent (1)", "Intent confidence without a type"]
+    assert [box.currentText() for box in (form.task, form.what)] == ["Intent (1)", "Injection threshold without a type"]
 
 
 def test_that_a_stopped_look_tells_nothing(open_window: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

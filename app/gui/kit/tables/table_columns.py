@@ -175,7 +175,7 @@ class ColumnTable(QTableView):
         self.fit()
 
     def fit(self) -> None:
-        """Give the first column the rest of the width, shared with other texts.
+        """Give the first column the rest of the width, shared with other texts, which shrink if space is short.
 
         No effect once the user has set a width.
         """
@@ -185,12 +185,13 @@ class ColumnTable(QTableView):
         shown = [(n, column) for n, column in enumerate(self.paged.columns) if n and not self.isColumnHidden(n)]
         texts = {n for n, column in shown if not column.is_number and not column.is_quiet}
         room = self.viewport().width()
-        spare = room - sum(self.theme.px(column.width) for _, column in shown) - self.theme.px(_FIRST)
+        widths = {n: self.theme.px(column.width) for n, column in shown}
+        spare = room - sum(widths.values()) - self.theme.px(_FIRST)
+        short = min(0, spare + self.theme.px(_FIRST - _LEAST_FIRST)) / max(1, sum(widths[n] for n in texts))
         self._fitting = True
-        for n, column in shown:
-            least = self.theme.px(column.width)
-            more = min(least, _SHARED * spare / len(texts)) if n in texts and spare > 0 else 0
-            self.setColumnWidth(n, round(least + more))
+        for n, least in widths.items():
+            more = min(least, _SHARED * spare / len(texts)) if spare > 0 and texts else max(-0.5, short) * least
+            self.setColumnWidth(n, round(least + more * (n in texts)))
         others = sum(self.columnWidth(n) for n, _ in shown)
         self.setColumnWidth(0, max(self.theme.px(_LEAST_FIRST), room - others))
         self._fitting = False

@@ -129,7 +129,7 @@ class HistoryPage(ListPage):
         )
         self.take_log = button("Import a log…", tip="Answer and store the queries of a file", press=self.log.choose)
         self.forget_all = button(
-            "Forget all…", tip="Delete the whole history permanently", press=self.forget_everything
+            "Forget all…", link=True, tip="Delete the whole history permanently", press=self.forget_everything
         )
         self.head = PaneHeader(theme, "History", self.replay_all, self.take_log, self.forget_all, wraps=True)
         self.privacy = PrivacyStrip(theme)

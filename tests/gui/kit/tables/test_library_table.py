@@ -11,6 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from app.display.evaluation.results import case_columns
 from app.display.library.cases import CASE_COLUMNS
 from app.display.library.memories import MEMORY_COLUMNS
 from app.display.library.tables import Choice, Column, Facet
@@ -343,7 +344,7 @@ def test_that_columns_give_way_instead_of_being_scrolled_aside(qtbot: QtBot, the
 
 
 def test_that_no_table_of_a_page_scrolls_sideways_at_double_text_in_a_small_window(qtbot: QtBot, theme: Theme) -> None:
-    tables: tuple[tuple[Column[Any], ...], ...] = (MEMORY_COLUMNS, POWER_COLUMNS, CASE_COLUMNS, PAST_COLUMNS)
+    tables: tuple[Any, ...] = (MEMORY_COLUMNS, POWER_COLUMNS, CASE_COLUMNS, PAST_COLUMNS, case_columns("wrong", ()))
     wide = []
     for columns in tables:
         table = LibraryTable(theme, "Things", columns, "things")

@@ -252,8 +252,8 @@ def test_that_a_case_shows_its_result_with_a_sign_and_what_keeps_it_from_passing
     shown = [tuple(columns[key].cell(line) for key in ("result", "answer")) for line in [*lines, CaseLine(4, WRONG)]]
     assert shown == [
         ("✗ unexpected", "a, and git"),
-        ("✗ missing", "a, not injected (95 % needed without a type)"),
-        ("✗ missing", "a, not injected (95 % needed)"),
+        ("✗ not delivered", "a, not injected (95 % needed without a type)"),
+        ("✗ not delivered", "a, not injected (95 % needed)"),
         ("✓ delivered", "a"),
         ("✗ wrong", "b"),
     ]
@@ -278,7 +278,7 @@ def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
     assert first.xs == (0.1, 0.2, 0.4)
     assert first.ys == (0.5, 0.9, 0.6)
     assert shown.chart.at == ((0.2, "best"), (0.1, "today"))
-    assert (shown.chart.across_name, shown.chart.up_name) == ("Confidence of an answer", "share of cases")
+    assert (shown.chart.across_name, shown.chart.up_name) == ("Answer threshold", "share of cases")
     assert shown.chart.up[0] <= 0.5
     assert shown.chart.up[1] >= 0.9
     assert some(sweep_view(sweep(v0_1=(10, 0), v0_2=(0, 10))).chart).up == (0.0, 1.0)

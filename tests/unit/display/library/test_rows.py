@@ -67,7 +67,7 @@ def test_that_a_row_says_what_it_expects_and_what_it_came_to() -> None:
     case = Case("q", (), Task.POWER, 2)
     assert [column.cell(CaseRow(case)) for column in CASE_COLUMNS] == ["q", "Power", "no match", "", "", "", "", ""]
     told = [column.cell(CaseRow(case, OUTCOMES)) for column in CASE_COLUMNS]
-    assert told[4:] == ["✗ missing", "no match", "–", "20 %"]
+    assert told[4:] == ["✗ not delivered", "no match", "–", "20 %"]
     beside = {2: replace(MISSING, answered="a", why="Unexpected beside it: “git”.", fault="and git")}
     assert [column.cell(CaseRow(case, beside)) for column in CASE_COLUMNS][5] == "a, and git"
     unwanted = Case("q", (), Task.POWER, 1, unwanted=("b", "c"))
@@ -98,7 +98,7 @@ def test_that_keys_are_sorted_by_what_came_out_and_the_others_come_last() -> Non
 
 def test_that_runs_are_summed_up() -> None:
     assert summary({}) == ""
-    assert summary(OUTCOMES) == "1 of 3 cases delivered as expected (33.3 %); 1 wrong, 1 missing."
+    assert summary(OUTCOMES) == "1 of 3 cases delivered as expected (33.3 %); 1 wrong, 1 not delivered."
     assert summary({}, 1) == "1 case for a route was passed over: routing is off."
     assert progress_words(CaseRun(8, 20_000)) == "8 of 20,000 cases"
 

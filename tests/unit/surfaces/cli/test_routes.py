@@ -87,7 +87,7 @@ async def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
     change = change_of(["route.rules=false", "route.examples=false"], 0.0, 0, asks_llm=True)
     said = await told(simulate, CASES, change, library=library)
     heads, right, between = (" ".join(line.split()) for line in said.splitlines()[:3])
-    assert heads == "2 queries Today Changed ±, points"
+    assert heads == "2 queries Current Changed ±, points"
     assert right == "Right, of those with a case 50.0 % 0 % −50.0"
     assert between == "… with 95 % between 9–91 % 0–66 %"
     assert "\n  Changed: route.rules=false, route.examples=false.\n" in said
