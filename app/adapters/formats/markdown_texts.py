@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -79,17 +80,11 @@ def _loosely(text: str) -> Iterator[tuple[str, Node]]:
 
 def markdown_files(folder: Path) -> Iterator[Path]:
     """Yield the Markdown files in a folder and below, sorted, without links and hidden ones."""
-    count = 0
     for place, folders, names in os.walk(folder):
         depth = len(Path(place).relative_to(folder).parts)
         folders[:] = sorted(name for name in folders if not _is_passed_over(Path(place, name))) if depth < DEPTH else []
-        for name in sorted(names):
-            file = Path(place, name)
-            if file.suffix.lower() in MARKDOWN and not _is_passed_over(file):
-                count += 1
-                if count > MOST:
-                    return
-                yield file
+        files = (Path(place, name) for name in sorted(names) if name.lower().endswith(MARKDOWN))
+        yield from (file for file in files if not _is_passed_over(file))
 
 
 def _is_passed_over(path: Path) -> bool:
@@ -134,7 +129,7 @@ def _placed(found: Line[Any] | Problem, place: str) -> Line[Any] | Problem:
 
 def folder_texts(folder: Path) -> Iterator[MarkdownText | Problem]:
     """Yield the Markdown files of a folder, unreadable ones as problems."""
-    for file in markdown_files(folder):
+    for file in islice(markdown_files(folder), MOST):
         place = file.relative_to(folder).as_posix()
         try:
             yield markdown_text(file, place)
@@ -192,7 +187,12 @@ def _bare(observation: str) -> str:
     return " ".join(TAG.sub(" ", CONTEXT.sub("", observation)).split())
 
 
-NOTES = MarkdownReader("Notes", ItemKind.MEMORIES, lambda text: bool(text.head.value), _note)
+def _is_note(text: MarkdownText) -> bool:
+    """Return whether a file of a folder is a note: it has fields or text, and is no skill."""
+    return bool(text.head.value or text.body.strip()) and not _is_skill(text)
+
+
+NOTES = MarkdownReader("Notes", ItemKind.MEMORIES, _is_note, _note)
 
 
 FILE = "skill.md"

@@ -261,19 +261,19 @@ def _detected_in_markdown(path: Path, lines: list[str]) -> Format:
         return FORMATS["skill"]
     if (other := _detected_by_lines(lines)) is not None:
         return other
-    if NOTES.fits(text):
+    if text.head.value:
         return FORMATS["notes"]
     raise _unknown(path)
 
 
 def _detected_in_folder(path: Path) -> Format:
-    """Detect skills or notes by the Markdown files in a folder; raises FormatError if neither."""
+    """Detect skills, else notes, by the Markdown files in a folder; raises FormatError if none."""
     texts = [text for text in folder_texts(path) if isinstance(text, MarkdownText)]
     for name, reader in (("skill", SKILLS), ("notes", NOTES)):
         if any(map(reader.fits, texts)):
             return FORMATS[name]
     raise FormatError(
-        f"{path} is a folder without library.toml, SKILL.md or Markdown with front matter: choose a file in it."
+        f"{path} is a folder without library.toml, SKILL.md or Markdown files with text: choose a file in it."
     )
 
 

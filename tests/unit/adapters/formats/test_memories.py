@@ -220,10 +220,11 @@ def test_a_folder_holds_skills_or_notes_but_no_links(tmp_path: Path) -> None:
     put(tmp_path, "notes/a.md", NOTE)
     put(tmp_path, "notes/deep/b.md", "---\ntitle: B\n---\nText\n")
     put(tmp_path, "notes/plain.md", "no front matter\n")
-    assert [memory.name for memory in found_beside(tmp_path / "notes")] == ["tuning", "B"]
-    put(tmp_path, "other/plain.md", "no front matter\n")
-    with pytest.raises(FormatError, match=r"without library.toml, SKILL\.md or Markdown with front matter"):
-        found_beside(tmp_path / "other")
+    put(tmp_path, "notes/empty.md", "\n")
+    assert [memory.name for memory in found_beside(tmp_path / "notes")] == ["tuning", "plain", "B"]
+    assert found_beside(put(tmp_path, "vault/Tyres.md", "Winter\n").parent) == [Memory(("Tyres",), "Winter")]
+    with pytest.raises(FormatError, match=r"without library.toml, SKILL\.md or Markdown files with text"):
+        found_beside(put(tmp_path, "other/empty.md", "\n").parent)
 
 
 @pytest.mark.parametrize("name", ["memory.jsonl", "memory.json", "graph.json"])
