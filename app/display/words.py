@@ -20,6 +20,15 @@ TYPES: dict[IntentType, str] = {
     IntentType.GENERAL: "General",
 }
 
+ROUTES: dict[str, str] = {
+    "graph_traversal": "Graph search",
+    "vector_similarity": "Vector search",
+    "hybrid_search": "Hybrid search",
+    "temporal_reasoning": "Search over time",
+    "multi_database": "Several stores",
+}
+"""Titles of the shipped routes in the window; cases, rules and JSON have the names."""
+
 LACKS: dict[ActivationBlocker, str] = {
     ActivationBlocker.COMMAND: "confident, no command to start",
     ActivationBlocker.APPROVAL: "confident, not approved yet",
@@ -149,6 +158,13 @@ GLOSSARY: Mapping[str, str] = {
 def about(*terms: str) -> str:
     """Return the explanations of these terms, one per line; "" for none."""
     return "\n".join(GLOSSARY[term] for term in dict.fromkeys(terms) if term in GLOSSARY)
+
+
+def with_titles(text: str) -> str:
+    """Replace the names of the shipped routes in a text by their titles."""
+    for name, title in ROUTES.items():
+        text = text.replace(name, title)
+    return text
 
 
 def marked_right(memory: Memory) -> str:

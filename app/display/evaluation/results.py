@@ -303,7 +303,7 @@ def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | No
         count, other = counts.get(word, 0), then.get(word, 0)
         cells: tuple[str, ...] = (numbers.count(count),)
         if after is not None:
-            cells = (*cells, numbers.count(other), _counted(other - count))
+            cells = (*cells, numbers.count(other), numbers.minus(f"{other - count:+,}" if other != count else "0"))
         rows.append(Row(word, cells, is_quiet=not count and not other))
     title = "Bands" if before.bands else "Tiers"
     return Table(title, _heads(after, "cases"), tuple(rows))
@@ -313,10 +313,6 @@ def _occupied(evaluation: Evaluation) -> list[tuple[str, int]]:
     if evaluation.bands:
         return [(BAND_WORDS[band], count) for band, count in evaluation.bands.items()]
     return occupied_tiers(evaluation)
-
-
-def _counted(change: int) -> str:
-    return f"+{change:,}" if change > 0 else numbers.minus(f"{change:,}")
 
 
 def bins_table(evaluation: Evaluation) -> Table | None:

@@ -38,10 +38,6 @@ def transport_word(power: Power) -> str:
     return "Command" if transport.command else ""
 
 
-def _name(row: PowerRow) -> str:
-    return f"{row.power.name}  (unsaved)" if row.is_edited else row.power.name
-
-
 def _tier(row: PowerRow) -> str:
     if row.standing is None:
         return numbers.ABSENT
@@ -63,7 +59,7 @@ def state_cell(row: PowerRow) -> str:
 _STATES = tuple(RunState)
 
 POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
-    Column("name", "Name", _name, 140, "name"),
+    Column("name", "Name", lambda row: row.power.name + "  (unsaved)" * row.is_edited, 140, "name"),
     Column(
         "description",
         "Description",

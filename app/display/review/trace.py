@@ -245,7 +245,8 @@ def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
             shown = numbers.rough_chance(power.get("confidence"), answer_limits(entry, Kind.POWER))
             yield TraceRow(str(power.get("name", "")), shown)
     if route is not None:
-        said, method, chance = f"Route {route.get('intent', '')}", route.get("method", ""), route.get("confidence")
+        said = f"Route: {words.with_titles(route.get('intent', ''))}"
+        method, chance = route.get("method", ""), route.get("confidence")
         word = METHODS.get(method, str(method)) if chance or method != RouteMethod.DEGRADED else "fallback"
         yield TraceRow(said, numbers.ABSENT if word == "fallback" else numbers.rough_chance(chance), quiet=word)
 

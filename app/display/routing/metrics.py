@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from app.display import numbers
+from app.display import numbers, words
 from app.display.evaluation.diagnostics import Chart, Series
 from app.display.routing.path import dollars
 from app.display.system.metrics import NO_USE, Row, Table, table_lines
@@ -498,7 +498,7 @@ def teachable_routes(state: RoutingState | None, routes: Routes) -> tuple[str, .
 def route_button_text(label: str, routes: Routes) -> str:
     """Return the label of a route's button: its title, otherwise its name."""
     row = routes.find(label)
-    return row.title if row is not None and row.title else label
+    return row.title if row is not None and row.title else words.with_titles(label)
 
 
 def state_line(state: RoutingState) -> str:
@@ -541,8 +541,8 @@ def can_ask_llm(route: RouteDecision | None) -> bool:
 def taught_message(label: str, *, is_new: bool) -> str:
     """Return what was taught, for the message that offers undo."""
     if is_new:
-        return f"Taught: this query goes to {label}."
-    return f"Changed: this query goes to {label} from now on."
+        return f"Taught: this query goes to {words.with_titles(label)}."
+    return f"Changed: this query goes to {words.with_titles(label)} from now on."
 
 
 def cache_cleared_message(count: int) -> str:

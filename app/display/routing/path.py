@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from app.detect.route import confidence_of
-from app.display import numbers
+from app.display import numbers, words
 from app.display.scope.matches.rows import ADVICE, is_safe_choice, method_word, route_card, safe_words
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import NearExample, is_none_first
@@ -184,14 +184,14 @@ def route_view(
     overruled = f", {held:,} overruled" if held else ""
     return RouteView(
         stops=path(route, limits),
-        intent=route.intent,
+        intent=words.with_titles(route.intent),
         stores=", ".join(route.databases) if has_stores else "",
         confidence="" if is_safe_choice(route) else numbers.chance(route.confidence, limits),
         by="fallback" if is_safe_choice(route) else DECIDERS[RouteMethod(route.method)],
-        sentences=sentences(route, limits, has_stores=has_stores),
+        sentences=tuple(map(words.with_titles, sentences(route, limits, has_stores=has_stores))),
         spans=query_spans(query, route),
         grounds=grounds(route, limits, routes),
-        summary=f"{matched}{overruled}.{nearest}",
+        summary=words.with_titles(f"{matched}{overruled}.{nearest}"),
         is_final=route.is_final,
         color=routes.color_of(route.intent),
     )
@@ -257,7 +257,7 @@ def _stop(
         outcome=StepOutcome.NOTHING if is_safe else step.outcome,
         name=STAGES[step.stage],
         word=word,
-        label=step.label,
+        label=words.with_titles(step.label),
         confidence="" if is_safe or step.confidence is None else numbers.chance(step.confidence, limits),
         ms=numbers.milliseconds(step.ms) if passed and not is_fallback else "",
         why="" if decides or is_decided else step.sentence,

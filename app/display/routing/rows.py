@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.detect.route import SEVERAL
-from app.display import numbers
+from app.display import numbers, words
 from app.display.library.tables import Choice, Column, Facet, short_date, short_time
 from app.display.review.history import AGES
 from app.display.review.trace import TracePart, TraceRow
@@ -77,8 +77,8 @@ FEW = 6
 """Minimum number of examples; with fewer a route is rarely decided for."""
 
 ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
-    Column("route", "Route", lambda use: use.route.name, 190, mark=lambda use: use.route.color),
-    Column("title", "Title", lambda use: route_button_text(use.route.name, Routes((use.route,))), 90),
+    Column("route", "Route", lambda use: use.route.name, 170, mark=lambda use: use.route.color),
+    Column("title", "Title", lambda use: route_button_text(use.route.name, Routes((use.route,))), 130),
     Column("stores", "Stores", lambda use: ", ".join(use.route.stores), 170),
     Column("rules", "Rules", lambda use: numbers.count(use.rules), 60, is_number=True),
     Column("shipped", "Examples", lambda use: numbers.count(use.shipped), 76, is_number=True),
@@ -100,9 +100,8 @@ def route_counts(uses: Sequence[RouteUse]) -> str:
 def rules_sentence(threshold: float) -> str:
     """Format the confidence from which a rule decides alone, and the effect of several rules."""
     alone, several = numbers.chance(threshold), numbers.chance(SEVERAL)
-    return (
-        f"A rule decides alone from {alone} on; where several routes match, it is {RouteIntent.MULTI} with {several}."
-    )
+    title = words.ROUTES[RouteIntent.MULTI]
+    return f"A rule decides alone from {alone} on; where several routes match, it is {title} with {several}."
 
 
 def removal_question(found: Removal) -> str:
@@ -208,15 +207,15 @@ def _is_decided(one: LoggedRoute) -> bool:
     return one.method is not RouteMethod.DEGRADED
 
 
-def _by(one: LoggedRoute, words: Mapping[RouteMethod, str]) -> str:
+def _by(one: LoggedRoute, said: Mapping[RouteMethod, str]) -> str:
     """Return what decided, in one of these words, or that it is the fallback."""
-    return words[one.method] if one.confidence or _is_decided(one) else "fallback"
+    return said[one.method] if one.confidence or _is_decided(one) else "fallback"
 
 
 LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("text", "Query", text_of, 300, RouteOrder.TEXT),
     Column("at", "Decided", lambda one: short_date(at_of(one)), 98, RouteOrder.AT, is_quiet=True, yields=4),
-    Column("intent", "Route", lambda one: one.intent, 140, RouteOrder.INTENT),
+    Column("intent", "Route", lambda one: words.with_titles(one.intent), 140, RouteOrder.INTENT),
     Column("stores", "Stores", lambda one: ", ".join(one.databases), 120, is_shown=False),
     Column("method", "Method", lambda one: _by(one, METHODS), 82, RouteOrder.METHOD),
     Column("confidence", "Confidence", confidence_text, 84, RouteOrder.CONFIDENCE, is_number=True, yields=3),
@@ -243,7 +242,7 @@ def log_facets(routes: Routes, labels: Sequence[str] = ()) -> tuple[Facet, ...]:
     methods = {**METHODS, RouteMethod.DEGRADED: "fallback or undecided"}
     return (
         Facet("method", "Method", (Choice(_DECIDED, "decided"), *(Choice(*one) for one in methods.items()))),
-        Facet("intent", "Route", tuple(Choice(one, one) for one in intents)),
+        Facet("intent", "Route", tuple(Choice(one, words.with_titles(one)) for one in intents)),
         Facet("age", "Decided", tuple(Choice(days, word) for days, word in AGES)),
     )
 
@@ -269,7 +268,7 @@ def log_heading(one: LoggedRoute) -> str:
 def log_parts(one: LoggedRoute, routes: Routes) -> tuple[TracePart, ...]:
     """Return the details of a decision in the log that its row of the table has not."""
     gone = TraceRow(one.intent, quiet="is not among the routes")
-    reason = one.reasoning or "Not kept: a reason quotes the words of the query."
+    reason = one.reasoning or "Not stored: a reason quotes the words of the query."
     rules = numbers.rough_chance(one.rule_confidence) if one.rule_intent else ""
     said = (
         TraceRow("Rules", rules, quiet=one.rule_intent or "nothing"),
@@ -304,11 +303,11 @@ def agreement_text(one: LoggedRoute) -> str:
 
 AUDIT_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("text", "Query", text_of, 300),
-    Column("decided", "Decided", lambda one: one.intent, 140),
+    Column("decided", "Decided", lambda one: words.with_titles(one.intent), 140),
     Column("method", "By", lambda one: _by(one, METHODS), 82),
-    Column("rule", "Rules say", lambda one: one.rule_intent or numbers.ABSENT, 140),
-    Column("llm", "LLM says", lambda one: one.llm_intent or numbers.ABSENT, 140),
-    Column("label", "Case says", lambda one: ", ".join(one.labels) or numbers.ABSENT, 140),
+    Column("rule", "Rules say", lambda one: words.with_titles(one.rule_intent or numbers.ABSENT), 140),
+    Column("llm", "LLM says", lambda one: words.with_titles(one.llm_intent or numbers.ABSENT), 140),
+    Column("label", "Case says", lambda one: words.with_titles(", ".join(one.labels) or numbers.ABSENT), 140),
     Column("agree", "Agreement", agreement_text, 84),
 )
 
@@ -331,7 +330,7 @@ def audit_table(audit: Audit) -> Table:
 def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
     """Return the progress of an audit, and why the LLM was silent, if it was."""
     if not step.whole:
-        return "The log holds no decision whose text is kept, so there is nothing to check."
+        return "The log holds no decision whose text is stored, so there is nothing to check."
     far = f"{step.done} of {step.whole} checked."
     if is_over and step.done == step.whole:
         far = plural(step.whole, "{n} decision checked.", "{n} decisions checked.")

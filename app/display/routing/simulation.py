@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from app.display import numbers
+from app.display import numbers, words
 from app.display.evaluation.comparison import chance_sentence, changes_text, comparison_document, turned_sentence
 from app.display.library.tables import Column, short_time
 from app.display.routing.metrics import metrics_document, share_text
@@ -262,8 +262,8 @@ def chosen_change(rules: str, examples: str, llm: str) -> Change:
 
 FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
     Column("text", "Query", lambda row: row.text, 210),
-    Column("before", "Current", lambda row: row.before, 168),
-    Column("after", "Then", lambda row: row.after, 176),
+    Column("before", "Current", lambda row: words.with_titles(row.before), 168),
+    Column("after", "Then", lambda row: words.with_titles(row.after), 176),
     Column("became", "By a case", lambda row: row.became, 124),
     Column("cause", "Cause", lambda row: row.cause, 280, is_quiet=True),
 )

@@ -24,7 +24,7 @@ from app.display.scope.surfacing import Surfacing, has_type, surfacing
 from app.domain.case import NearExample, Vote
 from app.domain.intent import DetectionSource, IntentType, RuleHit
 from app.domain.llm import LlmOutcome
-from app.domain.scope.inspection import WEIGHS_CLAUSES, Detection, Inspection, Merged, TypeEvidence
+from app.domain.scope.inspection import WEIGHS_CLAUSES, Detection, Inspection, TypeEvidence
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -237,7 +237,7 @@ def policies(inspection: Inspection, settings: Settings | None) -> Policies | No
     first = next((place for place, row in enumerate(rows) if len(set(row.values)) > 1), None)
     if first is not None:
         rows[first] = PolicyRow(rows[first].what, rows[first].hows, rows[first].values, parts=True)
-    types = tuple(_type(merged) for merged in mergeds)
+    types = tuple(words.type_word(merged.intent.type) if merged.intent else "No type" for merged in mergeds)
     topics = tuple(", ".join(merged.intent.topics) if merged.intent else "" for merged in mergeds)
     return Policies(
         names,
@@ -245,7 +245,7 @@ def policies(inspection: Inspection, settings: Settings | None) -> Policies | No
         names.index(used) if used in names else 0,
         tuple(rows),
         types,
-        tuple(_confidence(merged, settings) for merged in mergeds),
+        tuple(numbers.score(one.intent.confidence if one.intent else 0.0, limits(settings)) for one in mergeds),
         topics if len(set(topics)) > 1 else (),
         _sentence(words.merge_policy(used), rows[first].what if first is not None else "", types, topics),
     )
@@ -258,14 +258,6 @@ def _row(found: list[MergeRow | None]) -> PolicyRow:
         tuple(row.how if row is not None else "" for row in found),
         tuple(row.value if row is not None else "" for row in found),
     )
-
-
-def _type(merged: Merged) -> str:
-    return words.type_word(merged.intent.type) if merged.intent else "No type"
-
-
-def _confidence(merged: Merged, settings: Settings | None) -> str:
-    return numbers.score(merged.intent.confidence if merged.intent else 0.0, limits(settings))
 
 
 def _sentence(used: str, first: str, types: tuple[str, ...], topics: tuple[str, ...]) -> str:

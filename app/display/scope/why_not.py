@@ -218,16 +218,14 @@ def risk_sentence(change: Change) -> str:
     return f"{max(low):g} was measured as safe; so far below, expect wrong answers, too." if low else ""
 
 
-def _number(count: int) -> str:
-    return f"{count:,}" if count else "none"
-
-
 def cases_of(effect: Effect) -> str:
     """Return the number of cases, and how many of them label the decision unless all do."""
     cases, labelled = plural(effect.total, "1 case", "{n} cases"), effect.labelled
     if labelled is None or labelled == effect.total:
         return cases
-    return f"{cases} ({_number(labelled)} {plural(labelled or 1, 'labels', 'label')} this decision)"
+    return (
+        f"{cases} ({f'{labelled:,}' if labelled else 'none'} {plural(labelled or 1, 'labels', 'label')} this decision)"
+    )
 
 
 def cases_named(effect: Effect | None) -> Iterator[tuple[str, tuple[str, ...]]]:

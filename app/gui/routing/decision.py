@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from app.display.routing.metrics import MOST_CHOICES, can_ask_llm, route_button_text, state_line, teachable_routes
 from app.display.routing.path import RouteView, Stop, route_view
+from app.display.words import with_titles
 from app.domain.match import Tier
 from app.domain.route import DOCUMENTED, Routes, StepOutcome
 from app.domain.scope.inspection import Inspection, RouteDecision
@@ -295,7 +296,7 @@ class RouteDecisionPart(QWidget):
         self.sheet.show_view(shown)
         query = "".join(span(text, _MARKS[mark]) for text, mark in shown.spans)
         foot = span(state_line(self._state), "small text_2", "p") if self._state is not None else ""
-        self.evidence.show_html(f'<p class="below">{query}</p>{tables_html(shown.grounds)}<hr>{foot}')
+        self.evidence.show_html(f'<p class="below">{query}</p>{with_titles(tables_html(shown.grounds))}<hr>{foot}')
         self.grounds.line.show_summary(shown.summary)
 
     def _on_typed(self, text: str) -> None:
@@ -358,7 +359,7 @@ class RouteTeach(QWidget):
             old.deleteLater()
         self.buttons = []
         for place, (label, word, _) in enumerate(self._choices, 1):
-            tip = f"Teach {label} ({place})"
+            tip = f"Teach {word} ({place})"
             made = button(f"{place}  {word}", tip=tip, name=tip, press=partial(self.chosen.emit, label))
             self.buttons.append(made)
             self._row.insert(place, made)

@@ -26,6 +26,7 @@ from app.display.routing.rows import (
     log_parts,
     text_of,
 )
+from app.display.words import with_titles
 from app.domain.filters import SearchResult
 from app.domain.language import plural
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
@@ -234,7 +235,7 @@ class RouteLogPart(QStackedWidget):
         self.open.setEnabled(self.shown is not None and bool(self.shown.text))
         if self.shown is not None:
             parts = log_parts(self.shown, self.routes)
-            self.sheet.show_html(parts_html(text_of(self.shown), log_heading(self.shown), parts))
+            self.sheet.show_html(with_titles(parts_html(text_of(self.shown), log_heading(self.shown), parts)))
         else:
             sentence = f"{count} decisions are selected" if count > 1 else "No decision is selected"
             self.sheet.show_html(parts_html(sentence, "Select one to see its path.", ()))

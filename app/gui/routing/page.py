@@ -28,13 +28,14 @@ from app.display.routing.metrics import (
 )
 from app.display.routing.rows import log_filter
 from app.display.routing.simulation import rollback_sentence, rollout_table
+from app.display.words import with_titles
 from app.domain.language import plural
 from app.domain.review.route_alerts import RECENT
 from app.domain.route import RouteFilter
 from app.domain.scope.inspection import Inspection, RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Subscription
-from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, set_primary, single_shot
 from app.gui.kit.document import DocumentView, icon_html, span, tables_html
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.layouts import fill, spaced
@@ -178,6 +179,7 @@ class RoutePage(Page):
         for key, panel in self.panels.items():
             panel.setVisible(key == self.shown)
         self.views.set_current(self.shown)
+        set_primary(self.answers.servers, self.shown == DECISION)
         self.head.set_more(f"{ABOUT[self.shown]}.")
         self._show_flatline()
 
@@ -503,7 +505,7 @@ class RouteMetricsPart(QWidget):
     def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         self._is_asking = False
         self.shown = shown
-        self.intent.show_facet(Facet("intent", "Route", tuple(Choice(one, one) for one in shown.intents)))
+        self.intent.show_facet(Facet("intent", "Route", tuple(Choice(one, with_titles(one)) for one in shown.intents)))
         self.count.show_text(plural(shown.n, "{n} decision", "{n} decisions"))
         self.stack.setCurrentIndex(0 if shown.n else 1)
         if not shown.n:
@@ -512,7 +514,7 @@ class RouteMetricsPart(QWidget):
             if self.measures is None:
                 self.measures = MeasuresPart(self.theme)
                 self._column.insertWidget(1, self.measures)
-            self.tables.show_html(tables_html(shown.tables))
+            self.tables.show_html(with_titles(tables_html(shown.tables)))
             self.measures.show_measures(shown.measures)
         self.sheet.show_html(_alarms_html(shown))
         if self._is_stale:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.display.scope.matches.rows import Card, can_start, power_card, route_card
+from app.display.words import with_titles
 from app.domain.library import Power
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
@@ -37,7 +38,7 @@ class PowersPanel(DocumentPanel):
     def summary(self) -> str:
         """Return the route if something decided it; without routing, the first power."""
         card = self.route or self.powers
-        return "" if card is None or card.is_fallback else card.name or card.badge
+        return "" if card is None or card.is_fallback else with_titles(card.name or card.badge)
 
     def show_state(self, scope_state: ScopeState) -> None:
         inspection, settings = scope_state.inspection, scope_state.settings
@@ -67,7 +68,8 @@ def _card_html(icon: str, title: str, card: Card) -> str:
     if card.level is not None:
         badge = level_html(card.level) + span(card.badge, LEVEL_COLORS[card.level])
     named = f"<p>{span(card.name, 'strong')}{span(card.rest)}</p>"
-    return table_html([(head, badge)]) + named + span(card.sentence, "small text_2", "p")
+    said = named + span(card.sentence, "small text_2", "p")
+    return table_html([(head, badge)]) + (with_titles(said) if icon == "route" else said)
 
 
 def _is_meant(card: Card, scope_state: ScopeState) -> bool:

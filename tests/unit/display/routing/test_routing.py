@@ -221,7 +221,7 @@ def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
     assert not RouteSettings(redis="redis://localhost:6379/0").has_any_store, "it keeps answers, and holds nothing"
     bare, view = path.route_view("q", route), path.route_view("q", route, has_stores=True)
     assert (bare.stores, bare.sentences[-1]) == ("", "No store is connected; the embedded one answers.")
-    assert (view.stores, view.sentences[-1]) == ("neo4j", "graph_traversal is answered by neo4j.")
+    assert (view.stores, view.sentences[-1]) == ("neo4j", "Graph search is answered by neo4j.")
 
 
 # ---- the router
@@ -233,7 +233,7 @@ def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
     assert metrics.teachable_routes(replace(STATE, labels=("orders", "graph_traversal")), DOCUMENTED) == five
     own = tuple(f"shelf {n}" for n in range(12))
     assert metrics.teachable_routes(replace(STATE, labels=own), DOCUMENTED) == own[:9]
-    assert metrics.route_button_text("multi_database", DOCUMENTED) == "multi_database"
+    assert metrics.route_button_text("multi_database", DOCUMENTED) == "Several stores"
 
 
 def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
@@ -269,7 +269,7 @@ def test_that_ages_are_counted_back_from_now() -> None:
 
 def test_that_a_persons_own_routes_can_be_sifted_by() -> None:
     intent = next(facet for facet in routing_rows.log_facets(DOCUMENTED, ["orders"]) if facet.key == "intent")
-    assert [choice.word for choice in intent.choices][-2:] == ["multi_database", "orders"]
+    assert [choice.word for choice in intent.choices][-2:] == ["Several stores", "orders"]
 
 
 def test_that_the_details_say_who_said_what() -> None:
@@ -280,7 +280,7 @@ def test_that_the_details_say_who_said_what() -> None:
         ("LLM", "timed out"),
         ("Case", "graph"),
     ]
-    assert parts["Why"][0].said == "Not kept: a reason quotes the words of the query."
+    assert parts["Why"][0].said == "Not stored: a reason quotes the words of the query."
     bare = {part.title: part.rows for part in routing_rows.log_parts(LINE, DOCUMENTED)}["Who said what"]
     assert [row.quiet for row in bare] == ["nothing", "not asked", "none for this query"]
     assert (bare[0].value, parts["Who said what"][0].value, "Decision" in parts) == ("", "95 %", False)

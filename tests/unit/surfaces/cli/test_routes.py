@@ -131,7 +131,7 @@ async def test_that_a_rollout_is_begun_told_and_ended() -> None:
 
 async def test_that_an_empty_log_is_told_as_one() -> None:
     assert (await told(print_metrics)).startswith("0 decisions\n  Decided by rules ")
-    empty = "The log holds no decision whose text is kept, so there is nothing to check.\n"
+    empty = "The log holds no decision whose text is stored, so there is nothing to check.\n"
     assert await told(print_audit) == empty
     assert await told(clear_cache) == "0 answers of the LLM were forgotten.\n"
 
