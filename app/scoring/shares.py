@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -87,6 +87,10 @@ class Shares:
     def any(self) -> float:
         """Probability that any of the answers is right, in [0, 1]."""
         return max(0.0, 1.0 - math.exp(self.none.result - self.all.result)) if self.best else 0.0
+
+    def beside(self, combined: float) -> Shares:
+        """Return the shares in which one more answer, of this mean above 0, takes part."""
+        return replace(self, best=(*self.best, self.logit.z(combined))) if combined > 0.0 else self
 
     def __call__(self, combined: float) -> float:
         """Return the probability of a candidate with this mean, in [0, 1]; 0 for a mean of 0."""

@@ -99,18 +99,29 @@ class RegressionColumn:
         return len(self._output)
 
     def ask(
-        self, vector: Singles, words: Sequence[str], same: Iterable[int] = (), opposed: Iterable[int] = ()
+        self,
+        vector: Singles,
+        words: Sequence[str],
+        same: Iterable[int] = (),
+        opposed: Iterable[int] = (),
+        apart: frozenset[Hashable] = frozenset(),
     ) -> RegressionScores:
         """Score a query's vector and words.
 
-        Groups `same` have exactly these words, `opposed` ask for what the query negates.
+        Groups `same` have exactly these words, `opposed` ask for what the query negates. Labels `apart` are no answers,
+        so that the others share the probability.
         """
         parts: list[Floats] = []
         readings: dict[bool, Reading] = {}
         for power, one in self._regressions.items():
             reading = readings[power] = one.read(vector, words)
             logs = reading.log_probabilities
-            parts += [logs, logs.max(keepdims=True)]
+            best = logs.max(keepdims=True)
+            others = logs[[label not in apart for label in one.labels]] if apart else logs
+            if 0 < len(others) < len(logs):
+                whole = np.logaddexp.reduce(others)
+                logs, best = np.minimum(logs - whole, 0.0), others.max(keepdims=True) - whole
+            parts += [logs, best]
         chances = np.concatenate((*(np.exp(part) for part in parts), [UNLIKELY, 1.0, np.nan]))
         if is_void(words):
             chances[:-3] = np.minimum(chances[:-3], UNLIKELY)

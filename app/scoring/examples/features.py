@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import NearExample, TaughtExample
-
-Floats = NDArray[np.float64]
+from app.scoring.columns.column import Floats, Singles
 
 LEAST, MOST = 2, 1_500
 """Minimum number of examples with a feature, and maximum number of features."""
@@ -131,8 +130,6 @@ def _shown(feature: str) -> str:
 
 # ---- Prior from public labelled questions: mean features of similar questions.
 
-
-Singles = NDArray[np.float32]
 
 WEIGHT = 0.3
 """Weight of a public question relative to an example: they are many, with others' labels."""

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
+from app.scoring.columns.column import Singles
 from app.scoring.examples.features import ExampleWords, Prior
 from app.scoring.examples.model import SIGNS, ExampleModel, Sureness, Trained, indexed
 from app.scoring.learned.regression import Solution
 
 Arrays = Mapping[str, NDArray[Any]]
-Singles = NDArray[np.float32]
 
 VERSION = 3
 """Version of the fit; increased when the same examples would give another model."""

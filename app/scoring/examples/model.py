@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import TaughtExample, Vote, VoteBasis
-from app.scoring.examples.features import LISTED, ExampleWords, Floats, Prior, decisive_words, listed, top_places
+from app.scoring.columns.column import Floats, Singles
+from app.scoring.examples.features import LISTED, ExampleWords, Prior, decisive_words, listed, top_places
 from app.scoring.learned.regression import Problem, Solution, cancel_check, preconditioner_of, solve
 from app.scoring.text import without_punctuation
 
@@ -122,8 +123,6 @@ def _logistic(signs: Floats, right: NDArray[np.bool_]) -> Floats:
         weights += np.clip(np.linalg.solve(curve, slope), -5.0, 5.0)
     return weights
 
-
-Singles = NDArray[np.float32]
 
 example_key = lru_cache(4_096)(without_punctuation)
 """Key of a text among examples; cached, as all are read after each change of the cases."""

@@ -87,6 +87,19 @@ class Layout:
         return self.order[np.repeat(starts - firsts, sizes) + np.arange(sizes.sum())], firsts
 
 
+@dataclass(frozen=True, slots=True)
+class Lapsed:
+    """Memories that are not valid now.
+
+    `slots` is True for each live slot of one, `apart` are the ascending places of those whose label has no valid
+    memory, and `labels` the groups of these: they take no share from other answers.
+    """
+
+    slots: NDArray[np.bool_]
+    apart: Places
+    labels: frozenset[Hashable]
+
+
 class OwnMeans:
     """Unit vectors of the mean of each live slot's vectors, computed when first asked for."""
 
@@ -283,52 +296,45 @@ class Lapses:
     """Memories with a validity period, or that replace others, and their validity at a time."""
 
     def __init__(self) -> None:
-        self._timed: set[AnswerKey] = set()
-        self._replacing: dict[str, dict[AnswerKey, Memory]] = {}
-        """Replacing memories, by the id of the replaced one."""
-
-    @property
-    def most(self) -> int:
+        self.most = 0
         """Upper bound on the number of invalid answers."""
-        return len(self._timed) + len(self._replacing)
+        self._limited: dict[AnswerKey, Memory] = {}
+        self._replacing: dict[str, list[Memory]] | None = {}
+        """Replacing memories, by the id of the replaced one; None until they are asked for after a change."""
+
+    def next_change(self, now: str) -> str:
+        """Return the first start or end of a period after `now`; "~", after every time, without one."""
+        moments = (moment for one in self._limited.values() for moment in (one.valid_from, one.valid_to))
+        return min((moment for moment in moments if moment > now), default="~")
 
     def of(self, answer: Answer, now: str) -> Lapse | None:
         """Return why the answer is not valid now; None if valid, or a power."""
-        if not self.most or not isinstance(answer, Memory):
+        if not self._limited or not isinstance(answer, Memory):
             return None
+        if self._replacing is None:
+            self._replacing = {}
+            for one in self._limited.values():
+                for replaced in one.replaces:
+                    self._replacing.setdefault(replaced, []).append(one)
         own = own_lapse(answer, now)
         if own is None or own.kind is LapseKind.NOT_YET:
-            by = self._replaced_by(answer, now)
-            return own if by is None else Lapse(LapseKind.REPLACED, by.name)
+            for by in self._replacing.get(answer.name, ()):
+                # Mutual replacements do not count.
+                if by.key != answer.key and has_begun(by, now) and by.name not in answer.replaces:
+                    return Lapse(LapseKind.REPLACED, by.name)
         return own
 
-    def _replaced_by(self, memory: Memory, now: str) -> Memory | None:
-        """Return the first valid replacement of a memory; mutual replacements do not count."""
-        known = self._replacing.get(memory.name, {})
-        return next(
-            (
-                one
-                for key, one in known.items()
-                if key[1] != memory.key and has_begun(one, now) and one.name not in memory.replaces
-            ),
-            None,
-        )
+    def put(self, answer: Answer) -> bool:
+        """Add an answer, or replace its earlier version; return whether either limits what is valid."""
+        was_limited = self.remove(answer)
+        if isinstance(answer, Memory) and (answer.valid_to or answer.valid_from or answer.replaces):
+            self._limited[key_of(answer)], self._replacing = answer, None
+            self.most += 1 + len(answer.replaces)
+            return True
+        return was_limited
 
-    def put(self, answer: Answer) -> None:
-        if not isinstance(answer, Memory):
-            return
-        if answer.valid_to or answer.valid_from:
-            self._timed.add(key_of(answer))
-        for replaced in answer.replaces:
-            self._replacing.setdefault(replaced, {})[key_of(answer)] = answer
-
-    def remove(self, answer: Answer) -> None:
-        """Remove an added answer."""
-        if not isinstance(answer, Memory):
-            return
-        self._timed.discard(key_of(answer))
-        for replaced in answer.replaces:
-            known = self._replacing.get(replaced, {})
-            known.pop(key_of(answer), None)
-            if not known:
-                self._replacing.pop(replaced, None)
+    def remove(self, answer: Answer) -> bool:
+        """Remove an answer; return whether it limited what is valid."""
+        if (before := self._limited.pop(key_of(answer), None)) is not None:
+            self.most, self._replacing = self.most - 1 - len(before.replaces), None
+        return before is not None

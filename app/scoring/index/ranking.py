@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from app.scoring.arithmetic import Explanation, contributions
 from app.scoring.columns.column import Floats, Places
 from app.scoring.columns.exact import KeywordHit
 from app.scoring.combiners import combiner_for, is_negated, shown_scorers
-from app.scoring.index.layout import Layout, utc_now
+from app.scoring.index.layout import utc_now
 from app.scoring.index.scales import Scale, as_chances, confidences, scale_for, within_for
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import NOTHING, Search
@@ -80,27 +80,51 @@ def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = Fal
         if len(own):
             labels = layout.groups if by_label and not power else None
             combiner = combiner_for(settings, power=power)
-            tells = combiner.is_shared and (by_label or power or not layout.is_grouped)
+            is_whole = scores.lapsed is None and (by_label or not layout.is_grouped)
+            tells = combiner.is_shared and (power or is_whole)
             # Where `tells`, the best candidates include the best of their labels, which share the whole.
-            most, apart = max(count, SHARED) if tells else count, None
+            most, apart, also = max(count, SHARED) if tells else count, scores.apart, list[tuple[Places, Floats]]()
             if not (tells or power):
-                scales[power] = scale_for(scores, settings, power=power)
-                within = within_for(scores, settings, scales[power])
-                apart = None if within is None else within.places
+                scale = scales[power] = scale_for(scores, settings, power=power)
+                within = None if by_label else within_for(scores, settings, scale)
+                also += _passed_over(scores, settings, count, scale)
+                if by_label and scores.lapsed is not None:
+                    apart = np.flatnonzero(scores.lapsed.slots)
+                elif within is not None:
+                    apart = np.concatenate((apart, within.places))
+                    also.append((within.places, within.chances))
             places, combined = Search(quick, combiner, settings, power, labels).best(others, most, apart)
             if power not in scales:
                 scales[power] = scale_for(scores, settings, power=power, best=combined if tells else None)
             found[power] = places[:count], as_chances(scales[power], combined[:count])
-            if not power and within is not None:
-                found[power] = _merged(found[power], (within.places, within.chances), count)
+            for more in also:
+                found[power] = _merged(found[power], more, count)
     confidence_of = {
         place: value
         for places, values in found.values()
         for place, value in zip(places.tolist(), values.tolist(), strict=True)
     }
-    same_label = _of_same_label(layout, found[False][0]) if by_label else None
+    same_label, first = None, found[False][0]
+    if by_label:
+        same_label = dict(
+            zip(first.tolist(), (np.bincount(layout.groups)[layout.groups[first]] - 1).tolist(), strict=True)
+        )
     best_scores = scores.best_of_powers if isinstance(scales.get(True), Shares) else None
     return Ranking(found[False][0], found[True][0], confidence_of, scales, same_label, best_scores, within)
+
+
+def _passed_over(
+    scores: Scores, settings: Settings, count: int, scale: Scale | None
+) -> Iterator[tuple[Places, Floats]]:
+    """Yield the best memories that take no share, with the confidence that each would have if it were valid."""
+    if len(scores.apart) and scores.quick is not None:
+        search = Search(scores.quick, combiner_for(settings, power=False), settings, power=False)
+        valid = np.setdiff1d(scores.layout.memory_places, scores.apart)
+        places, combined = search.best(scores.layout.power_places, count, valid)
+        if isinstance(scale, Shares):
+            yield places, np.array([scale.beside(one)(one) for one in combined.tolist()])
+        else:
+            yield places, as_chances(scale, combined)
 
 
 def _merged(one: tuple[Places, Floats], other: tuple[Places, Floats], count: int) -> tuple[Places, Floats]:
@@ -108,12 +132,6 @@ def _merged(one: tuple[Places, Floats], other: tuple[Places, Floats], count: int
     places, values = (np.concatenate(parts) for parts in zip(one, other, strict=True))
     order = np.lexsort((places, -values))[:count]
     return places[order], values[order]
-
-
-def _of_same_label(layout: Layout, places: Places) -> Mapping[int, int]:
-    """Count the other live slots with the label of each of these positions."""
-    sizes = np.bincount(layout.groups)
-    return dict(zip(places.tolist(), (sizes[layout.groups[places]] - 1).tolist(), strict=True))
 
 
 __all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
@@ -140,7 +158,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     now = utc_now()
     places = _in_order(index, scores, ranking, now)
     closely = scores.quick.at(places)
-    by_slot = _plain(closely.by_slot)
+    by_slot, apart = _plain(closely.by_slot), set(scores.apart.tolist())
     by_row = _plain(closely.by_row) if len(closely.rows) > len(places) else None
     nothing: Listed = [None] * len(places)
     combiners = {power: combiner_for(settings, power=power) for power in (False, True)}
@@ -157,10 +175,15 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
         breakdown = {name: every[name] for name in shown[is_power]}
         if combiners[is_power].lowers_negated and is_negated(every):
             breakdown["regression"] = every["regression"]
-        by_trigger = None if by_row is None else _of_triggers(by_row, firsts[place], len(candidate.rows))
+        by_trigger, own_rows = None, slice(firsts[place], firsts[place] + len(candidate.rows))
+        if by_row is not None and len(candidate.rows) > 1:
+            by_trigger = {name: column[own_rows] for name, column in by_row.items()}
         hits = scores.hits.get(slots[place], ())
         lapse = index.lapses.of(candidate.answer, now)
-        confident = Confident(combiners[is_power].explain, settings, ranking.scales.get(is_power))
+        scale = ranking.scales.get(is_power)
+        if isinstance(scale, Shares) and places[place] in apart:
+            scale = scale.beside(combiners[is_power].explain(breakdown, settings).confidence)
+        confident = Confident(combiners[is_power].explain, settings, scale)
         explanation = confident.explained(breakdown)
         others = None if ranking.others is None else ranking.others.get(int(places[place]))
         within = None if is_power else ranking.within
@@ -344,11 +367,6 @@ class Reckoning(NamedTuple):
             if text := self.best_of(name):
                 return text
         return self.texts[0]
-
-
-def _of_triggers(by_row: Mapping[str, Listed], first: int, count: int) -> Mapping[str, Listed] | None:
-    """Return the part of each list for one candidate's triggers; None for a single trigger."""
-    return None if count == 1 else {name: column[first : first + count] for name, column in by_row.items()}
 
 
 def _plain(columns: Mapping[str, Floats]) -> Mapping[str, Listed]:

@@ -20,7 +20,7 @@ Scale = Chance | Shares
 
 
 def combined(scores: Scores, settings: Settings) -> Floats:
-    """Compute the ranking value of each live slot, in [0, 1], by its kind's combination."""
+    """Compute the ranking value of each live slot, in [0, 1], by its kind's combination; 0 for those `apart`."""
     if len(scores.layout.slots) == 0:
         return np.zeros(0)
     for_memory, for_power = combiner_for(settings, power=False), combiner_for(settings, power=True)
@@ -28,6 +28,7 @@ def combined(scores: Scores, settings: Settings) -> Floats:
     if for_power is not for_memory:
         found = np.where(scores.layout.is_power, for_power.combine(scores.by_slot, settings), found)
     values: Floats = np.clip(np.nan_to_num(found, nan=0.0), 0.0, 1.0)
+    values[scores.apart] = 0.0
     return values
 
 
@@ -119,30 +120,27 @@ def within_for(scores: Scores, settings: Settings, scale: object, every: Floats 
 
     `every` are the combined values of all live slots, if known.
     """
-    layout, quick = scores.layout, scores.quick
-    if layout.contested is None or not isinstance(scale, Shares):
+    layout, quick, contested = scores.layout, scores.quick, scores.contested
+    if contested is None or not isinstance(scale, Shares):
         return None
     if quick is not None and scale.logit in quick.within:
         return quick.within[scale.logit]
     if every is not None:
-        best, values = _best_of_labels(layout.groups, layout.memory_places, every)
+        memories = layout.memory_places
+        order = memories[np.lexsort((memories, -every[memories]))]
+        best = order[np.sort(np.unique(layout.groups[order], return_index=True)[1])][:SHARED]
+        values = every[best]
     elif quick is not None:
         best, values = best_of_labels(scores, settings)
     else:
         return None
     likely = [value > 0.0 and scale(value) >= LEAST_LABEL for value in values.tolist()]
-    best = best[np.array(likely, np.bool_) & layout.contested[best]]
+    best = best[np.array(likely, np.bool_) & contested[best]]
     found = None
     if len(best):
-        is_likely = np.zeros(int(layout.groups.max()) + 1, np.bool_)
-        is_likely[layout.groups[best]] = True
-        places = np.flatnonzero(is_likely[layout.groups] & layout.contested)
-        if every is not None:
-            found = _divided(scores, scale, places, every[places])
-        else:
-            assert quick is not None, "without all values the index is searched"
-            combined = combined_at(scores, settings, places)
-            found = _divided(scores, scale, places, combined)
+        places = np.flatnonzero(np.isin(layout.groups, layout.groups[best]) & contested)
+        own = combined_at(scores, settings, places) if every is None else every[places]
+        found = _divided(scores, scale, places, own)
     if quick is not None:
         quick.within[scale.logit] = found
     return found
@@ -156,14 +154,8 @@ def best_of_labels(scores: Scores, settings: Settings) -> tuple[Places, Floats]:
     logit = settings.learned.of(power=False, has_regression="regression" in scores.by_slot)
     if logit not in quick.labels:
         search = Search(quick, combiner, settings, False, layout.groups)
-        quick.labels[logit] = search.best(layout.power_places, SHARED)
+        quick.labels[logit] = search.best(layout.power_places, SHARED, scores.apart)
     return quick.labels[logit]
-
-
-def _best_of_labels(groups: Places, memories: Places, every: Floats) -> tuple[Places, Floats]:
-    order = memories[np.lexsort((memories, -every[memories]))]
-    firsts = order[np.sort(np.unique(groups[order], return_index=True)[1])][:SHARED]
-    return firsts, every[firsts]
 
 
 def combined_at(scores: Scores, settings: Settings, places: Places) -> Floats:
@@ -193,7 +185,7 @@ def within_features(scores: Scores, places: Places) -> Floats:
 
 def preferences_of(scores: Scores) -> Floats:
     """Return the log-odds of each live slot within its label; NaN where none competes or without a vector."""
-    found, contested = np.full(len(scores.layout.slots), np.nan), scores.layout.contested
+    found, contested = np.full(len(scores.layout.slots), np.nan), scores.contested
     if contested is not None:
         places = np.flatnonzero(contested)
         found[places] = [preference_of(one) for one in within_features(scores, places).tolist()]
@@ -206,13 +198,16 @@ def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats) ->
     assert layout.responses is not None, "contested labels have responses"
     tells = within_features(scores, places)
     groups, waiting = layout.groups[places], layout.groups[places[np.isnan(tells[:, 0])]]
+    responses_of = layout.responses[places]
+    if scores.lapsed is not None:
+        responses_of = np.where(scores.lapsed.slots[places], 0, responses_of)
     preferences = [preference_of(one) for one in tells.tolist()]
     best, competing = dict[int, float](), dict[int, dict[int, float]]()
-    rows = zip(places.tolist(), combined.tolist(), preferences, groups.tolist(), strict=True)
-    for (place, value, own, group), response in zip(rows, layout.responses[places].tolist(), strict=True):
+    rows = zip(combined.tolist(), preferences, groups.tolist(), strict=True)
+    for (value, own, group), response in zip(rows, responses_of.tolist(), strict=True):
         if value > 0.0:
             best[group] = max(best.get(group, -math.inf), scale.logit.z(value))
-        if value > 0.0 and response and place not in scores.lapsed:
+        if value > 0.0 and response:
             responses = competing.setdefault(group, {})
             responses[response] = max(responses.get(response, -math.inf), own)
     by_group = {

@@ -18,7 +18,7 @@ from app.domain.scope.inspection import BestScores
 from app.scoring.columns.column import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.exact import KeywordHit, keyword_score
 from app.scoring.columns.regression import SHARE, Reading, RegressionScores
-from app.scoring.index.layout import Layout, OwnMeans
+from app.scoring.index.layout import Lapsed, Layout, OwnMeans
 from app.scoring.shares import Shares, Within
 from app.scoring.text import ScoredText
 
@@ -207,10 +207,24 @@ class Scores:
     """Bounds and exact scores; None for scores that are not of the index itself."""
     readings: Mapping[bool, Reading] = field(default_factory=dict)
     """Readings of the regressions, by whether they are for powers."""
-    lapsed: frozenset[int] = frozenset()
-    """Places of memories that are not valid now and so take no share from others of their label."""
+    lapsed: Lapsed | None = None
+    """Memories that are not valid now; None if all are valid."""
     means: OwnMeans | None = None
     """Means of the vectors of each live slot; None without a vector of the query."""
+
+    @property
+    def apart(self) -> Places:
+        """Places of memories that take no share from others, as their label has no valid memory."""
+        return np.zeros(0, np.intp) if self.lapsed is None else self.lapsed.apart
+
+    @property
+    def contested(self) -> NDArray[np.bool_] | None:
+        """True for slots of labels that are divided: with several responses, or some memories not valid."""
+        if self.lapsed is None:
+            return self.layout.contested
+        groups, slots, contested = self.layout.groups, self.lapsed.slots, self.layout.contested
+        mixed = np.isin(groups, np.intersect1d(groups[slots], groups[~slots]))
+        return mixed if contested is None else mixed | contested
 
     @property
     def best_of_powers(self) -> BestScores | None:

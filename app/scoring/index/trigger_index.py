@@ -36,7 +36,7 @@ matter more than fewer bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
@@ -65,6 +65,7 @@ from app.scoring.columns.regression import Reading, Regression, RegressionColumn
 from app.scoring.index.layout import (
     AnswerKey,
     LabelThresholds,
+    Lapsed,
     Lapses,
     Layout,
     OwnMeans,
@@ -115,7 +116,7 @@ class TriggerIndex:
         self._dimension = dimension
         self._turns = 0  # number of times that an answer was added, removed or changed
         self.changes = 0
-        """Number of changes of triggers or their vectors."""
+        """Number of changes of triggers, their vectors or their validity."""
         self._clear()
 
     def _clear(self) -> None:
@@ -134,7 +135,9 @@ class TriggerIndex:
         self._by_key: dict[AnswerKey, int] = {}
         self.thresholds = LabelThresholds()
         self.lapses = Lapses()
-        self._lapsed: tuple[Layout, str, frozenset[int]] | None = None
+        self._lapsed: tuple[Layout, str, Lapsed | None] | None = None
+        """Layout, and until when which of its memories are not valid."""
+        self._whole: TriggerIndex | None = None
         self._means: tuple[Layout, int, OwnMeans] | None = None
         self._last_negated: tuple[Layout, Negation, list[int]] | None = None
         self.reads: Callable[[str], str] = str
@@ -245,8 +248,7 @@ class TriggerIndex:
             if self._lie.restate_response(slot, _response_digest(answer)):
                 self._layout = None
             self._lapsed = None
-            self.lapses.remove(candidate.answer)
-            self.lapses.put(answer)
+            self.changes += self.lapses.put(answer)
             candidate.answer = answer
             self._turns += 1
         return others
@@ -386,7 +388,7 @@ class TriggerIndex:
             hits = self.keywords.hits(query, name_counts=name_counts)
         quick = Quick(Parts(layout, asked, by_group, self._keyword_scores(layout, hits), spent), self._leaders)
         means = None if query.vector is None else self._own_means(layout)
-        lapsed = self._lapsed_rivals(layout)
+        lapsed = self.lapsed()
         return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), lapsed, means)
 
     def with_meaning(
@@ -415,17 +417,23 @@ class TriggerIndex:
             known = self._means = layout, self.changes, OwnMeans(layout, self.semantic)
         return known[2]
 
-    def _lapsed_rivals(self, layout: Layout) -> frozenset[int]:
-        """Return the places of invalid memories among those that compete within their label."""
-        if layout.contested is None or not self.lapses.most:
-            return frozenset()
-        now = utc_now()
-        if self._lapsed is None or self._lapsed[0] is not layout or self._lapsed[1] != now:
-            places = np.flatnonzero(layout.contested).tolist()
-            answers = ((place, self.candidate(int(layout.slots[place])).answer) for place in places)
-            found = frozenset(place for place, answer in answers if self.lapses.of(answer, now) is not None)
-            self._lapsed = layout, now, found
+    def lapsed(self) -> Lapsed | None:
+        """Return the memories that are not valid now; None if all are valid."""
+        if not self.lapses.most:
+            return None
+        layout, now = self.layout(), utc_now()
+        if self._lapsed is None or self._lapsed[0] is not layout or not now < self._lapsed[1]:
+            answers = [self.candidate(slot).answer for slot in layout.slots.tolist()]
+            slots = np.array([self.lapses.of(answer, now) is not None for answer in answers], np.bool_)
+            apart = np.flatnonzero(slots & ~np.isin(layout.groups, layout.groups[~slots]))
+            found = Lapsed(slots, apart, frozenset(group_of(answers[place]) for place in apart.tolist()))
+            self._lapsed = layout, self.lapses.next_change(now), found if slots.any() else None
         return self._lapsed[2]
+
+    def lapsed_labels(self) -> frozenset[Hashable]:
+        """Return the labels without a valid memory; of the whole index if this is a part of one."""
+        lapsed = (self._whole or self).lapsed()
+        return frozenset() if lapsed is None else lapsed.labels
 
     def _ask_groups(
         self, query: ScoredText, semantic: ColumnAnswer, spent: dict[str, float]
@@ -443,8 +451,8 @@ class TriggerIndex:
                     self.regression.follow(self.centroids.names(len(self.regression)))
                 rows = self.exact.rows_but_punctuation(query.bare)
                 same = self._lie.groups_of(rows) if len(rows) else ()
-                opposed = self._opposed_groups(query.text)
-                asked["regression"] = self.regression.ask(query.learned, query.words, same, opposed)
+                groups = same, self._opposed_groups(query.text)
+                asked["regression"] = self.regression.ask(query.learned, query.words, *groups, self.lapsed_labels())
         elif self.regression is None and (opposed := self._opposed_groups(query.text)):
             asked["regression"] = unlikely_groups(len(self.centroids), opposed)
         return asked
@@ -542,7 +550,7 @@ class TriggerIndex:
     def score_as_part_of(self, whole: TriggerIndex, frequencies: Frequencies) -> None:
         """Score the rows as `whole` does, with these word frequencies."""
         self.bm25 = self.bm25.among(frequencies)
-        self.reads = whole.reads
+        self.reads, self.lapses, self._whole = whole.reads, whole.lapses, whole
         self.learn(whole._regressions)
 
     def layout(self) -> Layout:

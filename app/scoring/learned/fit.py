@@ -10,12 +10,13 @@ from rapidfuzz import fuzz, process
 
 from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.columns.bm25 import Bm25Column, lacking_words
+from app.scoring.columns.column import Floats, Places, Singles
 from app.scoring.columns.descriptions import SEVERAL
 from app.scoring.columns.fuzzy import likeness
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import described, few, shipped, taught_powers, without_regression
 from app.scoring.learned.logit import ChoiceSets
-from app.scoring.learned.model import FEATURES, NO_OUTCOMES, Floats, LabelledFit, LearnedModel, Weights, readings
+from app.scoring.learned.model import FEATURES, NO_OUTCOMES, LabelledFit, LearnedModel, Weights, readings
 from app.scoring.learned.regression import (
     TEXTS_AT_ONCE,
     CancelCheck,
@@ -36,8 +37,6 @@ from app.scoring.learned.taught import (
     Fold,
     LabelledQueries,
     Marks,
-    Places,
-    Singles,
     TrainingSet,
     digest_of_text,
     fold,
@@ -227,7 +226,8 @@ def fit(
     usual = _shipped_weights(taught)
     fitter = _Fitter(taught, background, usual, step)
     number = 0 if queries is None else queries.digest(taught.labels)
-    keeps = start is not None and _weights_still_hold(start, number, known)
+    is_fitted = start is not None and start.phrases > 0 and start.cases.digest == number
+    keeps = start is not None and is_fitted and is_much_the_same(start.known, known)
     parts: list[list[ChoiceSets]] = []
     views: tuple[int, ...] = (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
     if keeps or (taught.is_described and queries is None):
@@ -296,11 +296,6 @@ def _without_taught_texts(cases: LabelledQueries | None, taught: TrainingSet) ->
     own = [cases.texts[place] for place in places.tolist()]
     shares = None if cases.shares is None else cases.shares[places]
     return LabelledQueries(cases.owners[places], own, cases.vectors[places], cases.cosine_vectors[places], shares)
-
-
-def _weights_still_hold(start: LearnedModel, cases: int, known: tuple[int, ...]) -> bool:
-    """Return whether the weights of an earlier model were fitted and are still valid."""
-    return start.phrases > 0 and start.cases.digest == cases and is_much_the_same(start.known, known)
 
 
 class _Fitter:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.library import Answer, Power
 from app.domain.scope.fits import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, FitSource, Learned, Logit
+from app.scoring.columns.column import Singles
 from app.scoring.columns.descriptions import paragraph_rows
 from app.scoring.index.layout import Layout, group_of
 from app.scoring.index.trigger_index import TriggerIndex
@@ -26,7 +27,6 @@ from app.scoring.learned.taught import (
     NONE,
     Background,
     LabelledQueries,
-    Singles,
     TrainingSet,
     digest_of_text,
     plain,
@@ -230,17 +230,21 @@ def settings_without_case(settings: Settings, text: str) -> Settings:
 def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Callable[[], None]) -> TrainingSet | None:
     """Return the training set of the triggers of one kind with vectors; None if too few.
 
-    The labels are the groups that share a centroid. Powers may have no examples: they have descriptions. It only
-    reads, and may run on a thread of its own. Raises LookupError if the index is changed meanwhile.
+    The labels are the groups with a common centroid and a valid answer. Powers may have no examples: they have
+    descriptions. It only reads, and may run on a thread of its own. Raises LookupError if the index is changed
+    meanwhile.
     """
     rows: list[int] = []
     owners: list[int] = []
     asked: list[bool] = []
     described: list[bool] = []
     numbers: dict[Hashable, int] = {}
+    lapsed = index.lapsed_labels()
     for place, slot in enumerate(layout.slots[layout.power_places if power else layout.memory_places].tolist()):
         candidate = index.candidate(slot)
-        number = numbers.setdefault(group_of(candidate.answer), len(numbers))
+        if (group := group_of(candidate.answer)) in lapsed:
+            continue
+        number = numbers.setdefault(group, len(numbers))
         rows += candidate.rows
         owners += [number] * len(candidate.rows)
         asked += _are_queries(candidate.answer, len(candidate.rows))
@@ -365,14 +369,16 @@ def _of_each(owners: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def digest_of(index: TriggerIndex, layout: Layout, between: Callable[[], None]) -> int:
-    """Return a number that identifies all taught texts, in any order.
+    """Return a number that identifies all taught texts of labels with a valid answer, in any order.
 
     Raises LookupError if the index is changed meanwhile.
     """
-    total = 0
+    total, lapsed = 0, index.lapsed_labels()
     for place, slot in enumerate(layout.slots.tolist()):
         candidate = index.candidate(slot)
-        name = f"{candidate.answer.kind} {group_of(candidate.answer)}"
+        if (group := group_of(candidate.answer)) in lapsed:
+            continue
+        name = f"{candidate.answer.kind} {group}"
         for row in candidate.rows:
             content = f"{name}\0{index.text(row)}".encode("utf-8", "surrogatepass")
             total += int.from_bytes(blake2b(content, digest_size=7).digest())

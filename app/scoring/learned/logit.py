@@ -8,8 +8,8 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 
 from app.domain.scope.fits import BRIEF, BRIEF_NONE
-from app.scoring.learned.model import FEATURES, Floats, Weights
-from app.scoring.learned.taught import Places, Singles
+from app.scoring.columns.column import Floats, Places, Singles
+from app.scoring.learned.model import FEATURES, Weights
 
 LOWER_BOUNDS = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
 UPPER_BOUNDS = np.array([np.inf, np.inf, np.inf, np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])

@@ -17,10 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.scoring.columns.column import Floats, Singles
 from app.scoring.learned.regression import PLACES, letters_of, seen_from
-
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 FEATURES = ("lr", "semantic", "description", "bm25", "centroid", "fuzzy")
 """Features of a candidate.

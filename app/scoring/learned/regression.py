@@ -15,7 +15,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.learned.taught import FitCancelledError, Places, Singles
+from app.scoring.columns.column import Places, Singles
+from app.scoring.learned.taught import FitCancelledError
 from app.scoring.text import words
 
 Doubles = NDArray[np.float64]

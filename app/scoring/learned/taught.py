@@ -9,11 +9,9 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from app.scoring.columns.column import Floats, Places, Singles
 from app.scoring.text import without_punctuation
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
-Places = NDArray[np.intp]
 Marks = NDArray[np.bool_]
 
 NONE = -1

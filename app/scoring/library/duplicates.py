@@ -27,12 +27,11 @@ from rapidfuzz import fuzz, process
 
 from app.domain.library import Answer, Memory
 from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
+from app.scoring.columns.column import Places, Singles
 from app.scoring.columns.semantic import CODES, int8_products
 from app.scoring.text import sorted_tokens, without_plain_signs, without_punctuation
 
 Bits = NDArray[np.uint8]
-Places = NDArray[np.intp]
-Singles = NDArray[np.float32]
 
 _AT_ONCE = 2_048
 _ROUNDING = 1e-5

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Power
-from app.scoring.columns.column import Floats, Places
+from app.scoring.columns.centroids import units
+from app.scoring.columns.column import Floats, Places, Singles
 from app.scoring.columns.exact import keyword_score
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.index.layout import Layout
@@ -36,7 +37,6 @@ AT_ONCE = 1_000_000
 Smaller steps would read all vectors more often; products do not block other threads.
 """
 
-Singles = NDArray[np.float32]
 Between = Callable[[], None]
 
 
@@ -167,8 +167,8 @@ def _block(
         own[place] -= vectors[found.rows[fellows]].sum(axis=0)
         left[place] -= len(fellows)
     meant = np.maximum.reduceat(products, found.starts, axis=1).astype(np.float64)
-    means = np.clip(queries @ _units(sums).T, 0.0, 1.0).astype(np.float64)
-    means[each, mine] = np.clip((_units(own) * queries).sum(axis=1), 0.0, 1.0)
+    means = np.clip(queries @ units(sums).T, 0.0, 1.0).astype(np.float64)
+    means[each, mine] = np.clip((units(own) * queries).sum(axis=1), 0.0, 1.0)
     chances = np.maximum((meant + means) / 2.0, known)
     answer = np.where(left > 0, chances[each, mine], 0.0)
     chances[each, mine] = 0.0
@@ -190,9 +190,3 @@ def _fellows(index: TriggerIndex, found: _Taught, query: ScoredText, mine: int, 
                 known[number] = max(known[number], keyword_score(hits))
     fellows: Places = same[is_mine]
     return fellows
-
-
-def _units(vectors: Singles) -> Singles:
-    lengths = np.linalg.norm(vectors, axis=1)
-    made: Singles = vectors / np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]
-    return made

@@ -9,7 +9,7 @@ from typing import Protocol, Self
 
 from app.detect.keywords import KeywordRules
 from app.domain.library import Kind
-from app.domain.match import Match
+from app.domain.match import Band, Match
 from app.domain.scope.inspection import ServerSearch, estimated_tokens
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, LengthAware, Vectors
@@ -117,17 +117,21 @@ class Engine:
 BREAKDOWNS = logging.getLogger("app.breakdowns")
 """Logger of breakdowns. They name triggers, so logging is opt-in and not in bug reports."""
 
+LISTED_LAPSED = 3
+"""Maximum number of listed memories that are not valid, where these are not among the `matches` best."""
+
 LOGGED_FROM = 0.7
 """Minimum confidence of a breakdown in the log (source document 002)."""
 
 
 def listed(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
-    """Return at most `matches` of each kind."""
-    left = dict.fromkeys(Kind, settings.matches)
+    """Return at most `matches` of each kind, and LISTED_LAPSED memories that would be found if valid."""
+    left, lapsed = dict.fromkeys(Kind, settings.matches), LISTED_LAPSED
     kept: list[Match] = []
     for match in ranked:
         left[match.kind] -= 1
-        if left[match.kind] >= 0:
+        if left[match.kind] >= 0 or (match.lapse and match.band is not Band.FALLBACK and lapsed > 0):
+            lapsed -= match.lapse is not None
             kept.append(match)
     return tuple(kept)
 

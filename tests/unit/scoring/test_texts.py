@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -168,159 +170,23 @@ def test_that_a_long_query_takes_no_longer_than_its_first_unknown_words() -> Non
         assert seconds(text) < 10 * usual
 
 
-CANCEL = ("cancel my order", "how do I cancel an order")
-REFUND = ("refund my order", "get a refund")
-STOP = ("stop the delivery", "please do not send it")
-PIZZA = ("get me a pepperoni pizza", "order two pizzas")
-GITHUB = ("merge the branch", "open an issue", "create a ticket")
-ACCOUNT = ("delete my account", "close my account")
+def negations(*, negated: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """Read queries, each with triggers of an answer that it negates, or does not."""
+    lines = Path(__file__).with_name("negations.jsonl").read_text("utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["negated"] is negated]
+    return [(row["query"], tuple(row["triggers"])) for row in rows]
 
 
 def opposed(query: str, triggers: tuple[str, ...]) -> bool:
     return bool(negation_of(query).opposed(triggers))
 
 
-@pytest.mark.parametrize(
-    ("query", "triggers"),
-    [
-        ("not cancel but change my order", CANCEL),
-        ("I changed my mind, don't cancel", CANCEL),
-        ("don't cancel my order, where is it", CANCEL),
-        ("nevermind my refund", REFUND),
-        ("do not change or close my account", ACCOUNT),
-        ("cancel my flight, not the order", CANCEL),
-        ("instead of cancelling, refund my order", CANCEL),
-        ("change my order without cancelling", CANCEL),
-        ("we agreed not to cancel the order refund the payment", CANCEL),
-        ("careful not to close the account upload to s3", ACCOUNT),
-        ("if the tests fail do not cancel my order", CANCEL),
-        ("cancel my order? no", CANCEL),
-        ("cancel my order, not!", CANCEL),
-        ("cancel my order no thanks", CANCEL),
-        ("you shall not cancel my order", CANCEL),
-        ("do-not-cancel my order", CANCEL),
-        ("cancel my order? please don't", CANCEL),
-        ("cancel my order? no thanks", CANCEL),
-        ("I don't feel like cancelling my order", CANCEL),
-        ("Subject: order 17. Dear all, we must not cancel the order before friday", CANCEL),
-        ("create a ticket saying it is wrong to cancel my order", CANCEL),
-        ("tell them not to cancel my order", CANCEL),
-        ("I ain't cancelling my order", CANCEL),
-        ("we won't be cancelling the order", CANCEL),
-        ("I am opposed to cancelling my order", CANCEL),
-        ("forget cancelling my order", CANCEL),
-        ("do not, under any circumstances, cancel my order", CANCEL),
-        ("never mind the release notes", ("draft the release notes", "write a bug report")),
-        ("forget about my invoice", ("send me the invoice",)),
-        ("there's no need for an invoice", ("send the invoice",)),
-        ("don't deploy the workflow", ("deploy the workflow", "why did the workflow stop")),
-        ("don't push the branch", ("push the branch", "what is on my branch that is not on main")),
-        ("don't stop the container", ("stop the container", "run a container")),
-        ("don't rename the column", ("rename a column", "add a column without downtime")),
-        ("do not stop the delivery", STOP),
-        ("stop! don't cancel my order", ("cancel my order", "stop the delivery")),
-        ("don't get me a pizza", PIZZA),
-        ("dnt cancel my order", CANCEL),
-        ("dont cancel my oder", CANCEL),
-        ("do n't cancel my order", CANCEL),
-        ('"do not cancel"', CANCEL),
-        ('I said "do not cancel"', CANCEL),
-        ("add a note “please don't cancel my order”", CANCEL),
-        ("cancellations are forbidden today", CANCEL),
-        ("don't send me the invoice", ("send me the invoice", "don't send me emails")),
-        ("don't stop the music, turn off the heater", ("stop the music", "turn up the volume")),
-        ("the branch must not be overwritten", ("overwrite the branch",)),
-        ("make sure the mail is not sent", ("send a mail",)),
-        ("no more emails please", ("email", "write an email")),
-        ("the pods should stay up", ("list pods", "scale the pods")),
-    ],
-)
+@pytest.mark.parametrize(("query", "triggers"), negations(negated=True))
 def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tuple[str, ...]) -> None:
     assert opposed(query, triggers)
 
 
-@pytest.mark.parametrize(
-    ("query", "triggers"),
-    [
-        ("cancel my order or not", CANCEL),
-        ("cancel my order I could not", CANCEL),
-        ("cancel my order it hasn't", CANCEL),
-        ("cancel my order why not", CANCEL),
-        ("no more space on the disk", ("clean the disk",)),
-        ("keep the team up to date", ("email the team",)),
-        ("nobody opens my ticket please help", ("open a ticket",)),
-        ("don't cancel my flight", CANCEL),
-        ("cancel my order, not the flight", CANCEL),
-        ("don't wait, cancel my order", CANCEL),
-        ("don't forget to cancel my order", CANCEL),
-        ("why can't I cancel my order", CANCEL),
-        ("I don't know how to cancel an order", CANCEL),
-        ("if you don't cancel my order I will sue", CANCEL),
-        ("I don't want my order anymore", CANCEL),
-        ("I don't want my account anymore", ACCOUNT),
-        ("I don't want it, please close my account", ACCOUNT),
-        ("I didn't get a refund", REFUND),
-        ("never mind I want a refund", REFUND),
-        ("don't see my refund", REFUND),
-        ("I can't log in", ("I can't log in", "log in")),
-        ("not able to log in", ("log in",)),
-        ("app does not start", ("the app does not start", "start the app")),
-        ("the app doesn't start", ("start the app",)),
-        ("don't charge me two times", ("don't charge me twice", "I was charged two times")),
-        ("don't charge me twice", ("I was charged twice",)),
-        ("stop sending me emails", ("stop sending emails to me",)),
-        ("I received my card but not my pin", ("will the pin come separately",)),
-        ("I don‘t want my order anymore", CANCEL),
-        ("stop the delivery", STOP),
-        ("don't send it", STOP),
-        ("don't deliver it, stop the delivery", STOP),
-        ("I don't get my pizza", PIZZA),
-        ("I'm not receiving my refund", ("receive my refund",)),
-        ("my order was not cancelled", CANCEL),
-        ("they refuse to cancel my order", CANCEL),
-        ("can you not cancel my order?", CANCEL),
-        ("my card isn't charged", ("charge my card",)),
-        ("don't you have a refund policy?", REFUND),
-        ("shouldn't we cancel the order", CANCEL),
-        ("what if I don't want to cancel", CANCEL),
-        ("you don't need to cancel the order?", CANCEL),
-        ("is there no need to cancel", CANCEL),
-        ("how do I quit smoking", ("smoking",)),
-        ("stop compiling taking forever", ("compiling takes forever", "slow to compile")),
-        ("stop running containers", ("run a container", "stop the container")),
-        ("my laptop is no longer printing", ("print a page",)),
-        ("I don't want a subscription anymore", ("subscription cancellation",)),
-        ("I didn't request a password reset", ("reset my password",)),
-        ("forget the password", ("password",)),
-        ("not null constraint", ("null constraint",)),
-        ("why can't I log in", ("log in",)),
-        ("can't connect", ("connect my printer",)),
-        ("the invoice was not sent", ("send the invoice",)),
-        ("refund not working", REFUND),
-        ("do not disturb mode on", ("turn on do not disturb", "disturb mode")),
-        ("never ending loop", ("ending loop",)),
-        ("don't cancel, refund my order", (*CANCEL, "refund my order")),
-        ("we agreed not to cancel the order refund the payment", ("refund the payment",)),
-        ("don't cancel the order just refund it", ("refund it",)),
-        ("i don't want to hear this song", ("i want to hear the very next song on this playlist",)),
-        ("i don't want to do anything today so just clear the todo list", ("clear my todo list", "clear the list")),
-        ("I don't want to pay so please cancel my order", CANCEL),
-        ("how do I avoid cancelling my order", CANCEL),
-        ("I don't think so, cancel my order", CANCEL),
-        ("never mind the release notes", ("release the app", "draft the notes")),
-        ("never mind the invoice, cancel my order", CANCEL),
-        ("don't call me bill - cancel my order", CANCEL),
-        ("don't play this song", ("play this song", "i don't like this song", "i don't want to hear this song")),
-        ("don't stop it, turn it down", ("stop the music", "turn the volume up")),
-        ("don't send me emails", ("send me emails", "don't send me messages or emails")),
-        ("create a ticket saying it is wrong to merge", GITHUB),
-        ("file a ticket: please do not merge the branch", GITHUB),
-        ("tell the team not to merge, then open an issue", GITHUB),
-        ("report an issue saying that nobody should merge the branch", GITHUB),
-        ("leave the pod alone and show the logs of the pod", ("show the logs of a pod",)),
-        ("leave the file as it is but upload a copy", ("upload a file",)),
-    ],
-)
+@pytest.mark.parametrize(("query", "triggers"), negations(negated=False))
 def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[str, ...]) -> None:
     assert not opposed(query, triggers)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,14 +17,16 @@ from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Band, Match
 from app.domain.scope.fits import Logit
 from app.scoring import arithmetic
+from app.scoring.columns.column import Singles
 from app.scoring.index import search as search_module
+from app.scoring.index.layout import group_of
 from app.scoring.index.ranking import confidences, matches, rank
 from app.scoring.index.trigger_index import TriggerIndex, key_of
 from app.scoring.shares import LEAST_LABEL, WITHIN_WEIGHTS
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.build import some
-from tests.unit.scoring.index.test_learned import LOGITS, _asked, _fitted, _under
+from tests.unit.scoring.index.test_learned import LOGITS, Fitted, Read, _asked, _fitted, _under
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _embed, _live
 
 RESPONSES = st.lists(st.sampled_from(("", "Yes.", "No. ", "No.", "Later.")), min_size=16, max_size=16)
@@ -226,3 +228,68 @@ def test_that_a_changed_trigger_is_told_apart_at_once() -> None:
     expected = {one.answer.key: one.confidence for one in _found(fresh, "open the red door", SURE)}
     assert after == pytest.approx(expected, abs=1e-9)
     assert after[2] < next(one.confidence for one in before if one.answer.key == 2)
+
+
+# ---- Memories that are not valid, whose label has no valid memory
+
+
+class Softmax(Fitted):
+    """Regression without a least probability, so that leaving out a label leaves the ratios of the others."""
+
+    def read(self, vector: Singles, words: Sequence[str]) -> Read:
+        logits = np.array([math.sin(len(str(label)) * 7.0 + float(vector.sum())) * 2.0 for label in self.labels])
+        return Read(logits - float(np.logaddexp.reduce(logits)), 1.0, -1.0)
+
+
+WITHOUT_WORDS = LOGITS.map(lambda logit: replace(logit, bm25=0.0, semantic=logit.semantic + 0.5))
+"""Weights that read no word frequencies, which lapsed triggers are part of."""
+
+LAPSES: list[dict[str, Any]] = [{"valid_to": "2001-01-01"}, {"valid_from": "2999-01-01"}, {"id": "old"}]
+
+
+@given(
+    answers=ANSWERS.filter(lambda answers: any(one.kind is Kind.MEMORY for one in answers)),
+    responses=RESPONSES,
+    text=TRIGGERS,
+    lapse=st.sampled_from(LAPSES),
+    label=st.sampled_from((None, "past")),
+    triggers=st.lists(TRIGGERS, min_size=1, max_size=3).map(tuple),
+    both=st.tuples(WITHOUT_WORDS, WITHOUT_WORDS),
+    by_label=st.booleans(),
+)
+def test_that_a_memory_that_is_not_valid_takes_nothing_from_the_others(
+    answers: list[Answer],
+    responses: list[str],
+    text: str,
+    lapse: dict[str, Any],
+    label: str | None,
+    triggers: tuple[str, ...],
+    both: tuple[Logit, Logit],
+    by_label: bool,
+) -> None:
+    replacing = ("old",) if "id" in lapse else ()
+    own = list({key_of(one): one for one in answers}.values())
+    own = [replace(one, replaces=replacing) if isinstance(one, Memory) else one for one in own]
+    old = Memory(triggers, "It was.", label, key=77, **lapse)
+    found = []
+    for answers_of in (own, [*own, old]):
+        index = _index(answers_of, responses)
+        groups = dict.fromkeys(group_of(one) for one in answers_of if one.kind is Kind.MEMORY)
+        index.learn({False: Softmax(tuple(groups))})
+        chosen = _under(both[0], replace(both[1], regression=0.0))
+        found.append({one.answer.key: one for one in _found(index, text, chosen, by_label=by_label)})
+        scores = index.score(_asked(text))
+        every = dict(zip(scores.layout.slots.tolist(), confidences(scores, chosen).tolist(), strict=True))
+        single = {one.answer.key: one.confidence for one in _found(index, text, chosen)}
+        for slot, value in every.items():
+            answer = index.candidate(slot).answer
+            if answer.kind is Kind.MEMORY:
+                assert value == (0.0 if answer.key == 77 else pytest.approx(single[answer.key], abs=1e-5))
+    before, after = found
+    past = after.pop(77)
+    assert {key: one.confidence for key, one in after.items()} == pytest.approx(
+        {key: one.confidence for key, one in before.items()}, abs=1e-5
+    )
+    assert past.lapse is not None
+    assert not past.is_found
+    assert (past.steps[-1].result if past.steps else 0.0) == past.confidence

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.scoring.learned.taught import Background, Singles, TrainingSet
+from app.scoring.columns.column import Singles
+from app.scoring.learned.taught import Background, TrainingSet
 
 DIMENSION = 24
 

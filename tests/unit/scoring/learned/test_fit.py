@@ -8,12 +8,13 @@ from dataclasses import astuple, replace
 import numpy as np
 import pytest
 
+from app.scoring.columns.column import Floats
 from app.scoring.learned import fit as fitting
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import of_many, shipped, taught_powers
 from app.scoring.learned.fit import LabelledBatch, View, fit
 from app.scoring.learned.library import names_of
-from app.scoring.learned.model import Floats, LearnedModel, Reading
+from app.scoring.learned.model import LearnedModel, Reading
 from app.scoring.learned.regression import Solution, letters_of_each
 from app.scoring.learned.taught import (
     NONE,

@@ -374,6 +374,15 @@ async def test_that_many_of_the_past_take_no_place_from_what_holds() -> None:
     assert injected(surfaced)[:1] == ["new-vpn"]
 
 
+async def test_that_what_is_replaced_is_listed_after_the_matches_that_the_list_has_room_for() -> None:
+    others = [Memory((f"water the plants of floor {number}",), "Twice.", id=f"floor-{number}") for number in range(20)]
+    old, new = replace(OLD, intent=None), replace(NEW, intent=None, replaces=("old-vpn",))
+    found, _, bench = await asked(old, new, *others)
+    assert len(found.memories) == bench.settings.matches + 1
+    assert found.memories[-1].answer.name == "old-vpn"
+    assert "old-vpn is passed over" in decisions(found, bench.settings)[Decision.MEMORY].reason
+
+
 async def test_that_a_validity_that_changes_counts_at_once() -> None:
     library = library_of(OLD, NEW)
     async with desk(lambda: library) as bench:
