@@ -424,9 +424,3 @@ class EmptyState(QWidget):
     def _apply_theme(self) -> None:
         theme = self.theme
         self._picture.setPixmap(icons.pixmap(self._icon, theme.tokens.text_2, theme.px(28), 2.0))
-
-
-def with_header(theme: Theme, title: str, body: QWidget) -> QWidget:
-    made = QWidget()
-    fill(spaced(QVBoxLayout(made), 0, 0, theme.px(4), 0, 0), PaneHeader(theme, title), (body, 1))
-    return made

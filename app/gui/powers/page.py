@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from app.display.library.tables import first_names
 from app.display.powers.rows import Drafts, draft_fault
 from app.domain.errors import StaleError
-from app.domain.journal import Edit, about
+from app.domain.filters import View
+from app.domain.journal import Edit, ThingKind, about, counted
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, power_watch
-from app.gui.kit.controls import EmptyState, button, set_primary, single_shot, with_header
-from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
-from app.gui.kit.page import Action, CoreState, Group, Page
-from app.gui.kit.tables.list_detail import LEAST_LIST
+from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, set_primary, single_shot
+from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.page import Action, CoreState, Group, ListPage
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
-from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersPane
+from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersTable, power_facets
 from app.services.scope.edit_previews import UNSTORED, PowerRank, holders_by_keyword
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 _PAUSE_MS = 120
-_EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500
 
 
-class PowersPage(Page):
+class PowersPage(ListPage):
     """Edits are stored when a field is left; an invalid draft is kept until valid or reverted.
 
     Also while other pages are open.
@@ -49,7 +49,8 @@ class PowersPage(Page):
         """All stored powers; None until they are loaded."""
         self._standings: Mapping[int, PowerRank] = {}
         self.drafts = Drafts()
-        self._wanted: int | None = None
+        self._just_added: int | None = None
+        """Key of a new power that was just stored, selected with the next rows."""
         self._shown: int | None = None
         self._sent: int | None = None
         """Power being stored, by key; others wait, since theirs would be edits of an older state."""
@@ -57,40 +58,45 @@ class PowersPage(Page):
         self._then: Callable[[Power], object] | None = None
         """Callback for the edited power, once it is stored."""
         self._make_parts()
-        self._arrange()
         self._connect()
 
     # ---- construction
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.left = PowersPane(theme, self._jobs, self.add)
-        self.table = self.left.table
+        self.table = PowersTable(theme, "Powers")
+        self.table.fill_row_menu = self._fill_row_menu
+        self.more = menu_button("More", "Actions on the selected rows", self._fill_row_menu)
+        self.add_first, self.add_more = button("New power", press=self.add), button("New power", press=self.add)
         self.right = PowerSide(theme, self.worker)
         self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
         self.trial = PowerTrial(self.editor, self.worker, self)
         self.watch = power_watch(self.worker)
         self.seed = button("Add the sample library", primary=True, press=self.worker.add_seed_library)
-        self.new = button("New power", press=self.add)
         self.import_ = button("Import an mcpServers file…", press=lambda: self.action_requested.emit("import"))
-        about, buttons = "A power is an MCP server with words that find it.", (self.seed, self.new, self.import_)
+        about, buttons = "A power is an MCP server with words that find it.", (self.seed, self.add_first, self.import_)
         self.empty = EmptyState(theme, "power", "No powers yet", about, *buttons)
+        self.list = ListDetail(
+            theme,
+            self.table,
+            "Search names, words and tools",
+            ("No power found", "Search for fewer words, or remove a filter."),
+            DetailLayout(self.right, 452, (300, 380), (240, 380)),
+            above=(PaneHeader(theme, "Powers", self.more, self.add_more, wraps=True),),
+            places=(self.empty,),
+        )
+        self.bar = self.list.bar
+        self.right.setVisible(False)
+        fill(spaced(QVBoxLayout(self)), self.list)
         self._look_timer = single_shot(self, _PAUSE_MS, self._load)
 
-    def _arrange(self) -> None:
-        whole = self._whole = spaced(QHBoxLayout(self))
-        fill(whole, (self.left, 1), self.right)
-        self.bare = with_header(self.theme, "Powers", self.empty)
-        whole.addWidget(self.bare, 1)
-        for part in (self.right, self.bare):
-            part.setVisible(False)
-
     def _connect(self) -> None:
-        editor = self.editor
-        self.left.done.connect(self._on_done)
-        self.left.picked.connect(self._show_current)
-        self.left.entered.connect(self._enter_right)
-        self.left.list.found_side.least_changed.connect(lambda: self.lay_panes(flipped=False))
+        editor, table = self.editor, self.table
+        self.list.search_requested.connect(lambda anew: self._show_found(anew=anew))
+        self.list.focus_lost.connect(self.enter)
+        table.picked.connect(self._show_current)
+        table.entered.connect(self._enter_right)
+        table.delete_requested.connect(self._ask_delete)
         self.watch.changed.connect(self._on_runs)
         self.right.action_requested.connect(self.action_requested)
         self.right.which.chosen.connect(lambda _: self.save())
@@ -107,12 +113,9 @@ class PowersPage(Page):
 
     def focus_stops(self) -> list[QWidget]:
         if self.empty.isVisible():
-            return [made for made in (self.seed, self.new, self.import_) if made.isVisible()]
+            return [made for made in (self.seed, self.add_first, self.import_) if made.isVisible()]
         beside = self.server.focus_stops() if self.right.is_server_open else (self.editor.name, self.editor.save)
-        return [*self.left.list.focus_stops(), *(() if self.right.is_bare else (self.right.which, *beside))]
-
-    def persist_in(self, folder: Path) -> None:
-        self.left.list.persist_in(folder)
+        return [*self.list.focus_stops(), *(() if self.right.is_bare else (self.right.which, *beside))]
 
     def selected_power(self) -> Power | None:
         key = self._current()
@@ -142,24 +145,14 @@ class PowersPage(Page):
             Action("powers:server", "Show the server of the power", Group.LIBRARY, here(lambda: self.go_to(SERVER))),
         )
 
-    def resizeEvent(self, event: object) -> None:
-        self.lay_panes(flipped=False)
-
-    def lay_panes(self, flipped: bool) -> None:
-        wide = self.width() >= self.theme.px(_WIDE)
-        narrow = self.is_narrow
-        self.table.setMinimumHeight(self.theme.px(LEAST_LIST) if narrow else 0)
-        keep_least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.visible_height)
-        orient_box(self.theme, self._whole, self.right, _EDITOR_WIDE if wide else _EDITOR, narrow=narrow)
-
     # ---- user actions
 
     def add(self) -> None:
         """Start a new power, or continue an unsaved one."""
         self.drafts.setdefault(UNSTORED, Power(""))
-        self.left.bar.clear_all()
+        self.bar.clear_all()
         self._show_rows()
-        self.table.pick_key(UNSTORED)
+        self.list.go_to(UNSTORED)
         self.right.open_view(EDITOR)
         self.editor.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -218,11 +211,8 @@ class PowersPage(Page):
         """Open the editor or server of the selected power, or the power of this key."""
         if not key.isdecimal():
             self.right.open_view(key)
-        elif self.table.rows:
-            self.table.pick_key(int(key))
-        else:  # still being loaded
-            once = Qt.ConnectionType.SingleShotConnection
-            self.table.shown.connect(lambda: self.table.pick_key(int(key)), once)
+        else:
+            self.list.go_to(int(key))
 
     def _on_edited(self) -> None:
         key = self._current()
@@ -269,6 +259,45 @@ class PowersPage(Page):
         if self.powers is not None:
             self.editor.show_holders(holders_by_keyword(self.powers, self.editor.draft()))
 
+    # ---- selected powers
+
+    @property
+    def _selected(self) -> list[Power]:
+        rows = self.table.rows
+        return [rows[key].power for key in self.table.selected_keys if key != UNSTORED and key in rows]
+
+    def _ask_delete(self) -> None:
+        chosen = self._selected
+        if len(chosen) == 1:
+            self._delete(chosen)
+        elif chosen:
+            names = first_names([power.name for power in chosen], 8)
+            question = f"Delete {names}? You can undo it, and take single ones out of the bin."
+            title = f"Delete {len(chosen)} powers"
+            self.confirm(title, question, title, lambda: self._delete(chosen))
+
+    def _delete(self, powers: Sequence[Power]) -> None:
+        keys = [(ThingKind.POWER, power.key) for power in powers if power.key is not None]
+        edit = Edit("deleted", _subject(powers))
+        self._jobs.do(
+            lambda bench: bench.journal.do(edit, gone=keys), lambda _: self._on_done(f"Deleted {edit.subject}.")
+        )
+
+    def _pause(self, *, on: bool) -> None:
+        """Exclude the selected powers from the answers, or include them again, as one step."""
+        if changed := [power for power in self._selected if power.paused is not on]:
+            sentence = f"{'Paused' if on else 'Resumed'} {_subject(changed)}."
+            self._jobs.do(lambda bench: bench.journal.pause(changed, on=on), lambda _: self._on_done(sentence))
+
+    def _fill_row_menu(self, menu: QMenu) -> None:
+        paused = [power.paused for power in self._selected]
+        offer(
+            menu,
+            ("Pause", partial(self._pause, on=True), not all(paused)),
+            ("Resume", partial(self._pause, on=False), any(paused)),
+            ("Delete\tDel", self._ask_delete, bool(paused)),
+        )
+
     # ---- results
 
     def _enter_right(self) -> None:
@@ -291,34 +320,38 @@ class PowersPage(Page):
         if self.powers is not None:
             self.drafts.follow(self.powers, powers)
         self.powers, self._standings = powers, standings
-        self.left.show_facets(powers)
+        self.bar.show_facets(power_facets(powers))
         self._show_rows()
 
     def _show_rows(self) -> None:
         if self.powers is None:
             return
-        is_empty = not self.powers and UNSTORED not in self.drafts
-        self.left.setVisible(not is_empty)
-        self.right.setVisible(not is_empty)
-        self.bare.setVisible(is_empty)
         has_own = self.core_state is not None and bool(self.core_state.status.counts.get("memories"))
         self.seed.setVisible(not has_own)
         self.import_.setVisible(has_own)
-        set_primary(self.new, has_own)
-        set_primary(self.left.new, not self.drafts)  # otherwise Save
+        set_primary(self.add_first, has_own)
+        set_primary(self.add_more, not self.drafts)  # otherwise Save
         self.table.show_powers(self.powers, self._standings, self.drafts, self.watch.runs)
-        if self._wanted is not None:
-            self.table.pick_key(self._wanted)
-            self._wanted = None
-        elif self.table.current_key is None and self.table.paged.keys:
-            self.table.pick(0)
+        self._show_found()
+
+    def _show_found(self, *, anew: bool = False) -> None:
+        if self.powers is None:
+            return
+        view = self.list.search_view(anew=anew)
+        if (key := self._just_added) is not None:
+            self._just_added, view = None, View([key], key)
+        found = self.table.found(self.bar.text, self.bar.chosen, view)
+        for part in (self.bar, self.more, self.add_more):
+            part.setVisible(found.whole > 0)
+        self.list.show_place(None if found.keys else self.list.no_fit if found.whole else self.empty)
+        self.list.show_found(found)
 
     def _on_saved(self, sent: Power, stored: Power) -> None:
         self.drafts.saved(sent, stored)
         if self.stale.error is not None and self.stale.error.mine.key == stored.key:
             self.stale.drop()
         if sent.key is None and stored.key is not None:
-            self._wanted = stored.key
+            self._just_added = stored.key
             self._unsent = [stored.key if key == UNSTORED else key for key in self._unsent]
         if self.powers is not None:  # at once: further typing is an edit of the stored power
             self.powers = (*(power for power in self.powers if power.key != stored.key), stored)
@@ -377,3 +410,7 @@ class PowersPage(Page):
 
     def _on_place(self, sentence: str, is_fallback: bool) -> None:
         self.editor.show_place(sentence)
+
+
+def _subject(powers: Sequence[Power]) -> str:
+    return f"“{powers[0].name}”" if len(powers) == 1 else counted(ThingKind.POWER, len(powers))

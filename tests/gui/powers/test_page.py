@@ -76,26 +76,26 @@ def test_that_powers_are_sought_sifted_and_sorted_and_a_listed_one_has_a_server(
     assert cells(page, 0)[7].endswith("% no command")
     assert cells(page, 1)[4:7] == ["Command", "Yes", ""]
     assert cells(page, 2)[4:] == ["URL", "", "Paused", "–", "○ Stopped"]
-    page.left.bar.search.setText("database my")
+    page.bar.search.setText("database my")
     qtbot.waitUntil(lambda: names(page) == ["mysql"])
-    page.left.bar.set_filter(state="paused")
+    page.bar.set_filter(state="paused")
     assert names(page) == ["sentry"]
-    page.left.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.left.list.no_fit.isVisible)
-    page.left.bar.clear_all()
+    page.bar.search.setText("nowhere")
+    qtbot.waitUntil(page.list.no_fit.isVisible)
+    page.bar.clear_all()
     page.table.sort_by("name", descending=False)
     assert names(page) == ["mysql", "postgres", "sentry"]
     page.table.sort_by("tier", descending=True)
     assert names(page)[0] == "postgres"
     assert names(page)[-1] == "sentry"
-    page.table.pick_key(1)
+    page.list.go_to(1)
     page.go_to("server")
-    page.left.bar.search.setText("nowhere")
+    page.bar.search.setText("nowhere")
     qtbot.waitUntil(page.right.empty_state.isVisible)
     assert not page.server.isVisible()
     assert page.selected_power() is None
-    assert page.focus_stops() == [page.left.bar.search]
-    page.left.bar.search.setText("")
+    assert page.focus_stops() == [page.bar.search]
+    page.bar.search.setText("")
     qtbot.waitUntil(page.server.isVisible)
     assert not page.right.empty_state.isVisible()
     meant = some(page.selected_power())
@@ -105,12 +105,12 @@ def test_that_powers_are_sought_sifted_and_sorted_and_a_listed_one_has_a_server(
     assert tools.note.text() == "1 tool: entered here, not listed by its server yet"
     assert tools.asks.text() == "Its arguments are known once the server lists them."
     assert not tools.call.isEnabled()
-    page.table.pick_key(2)
+    page.list.go_to(2)
     qtbot.waitUntil(tools.none.isVisible)
 
 
 def test_that_keywords_say_who_shares_them_and_edits_what_they_change(qtbot: QtBot, page: PowersPage) -> None:
-    page.table.pick_key(1)
+    page.list.go_to(1)
     assert [chip.text().split("   ")[1].strip() for chip in page.editor.keywords.chips] == ["90 %", "70 %, in 2 powers"]
     qtbot.waitUntil(lambda: "rank 1 of 2" in page.editor.effect.text())
     assert "→" not in page.editor.effect.text()
@@ -124,7 +124,7 @@ def test_that_keywords_say_who_shares_them_and_edits_what_they_change(qtbot: QtB
     assert page.editor.keywords.chips[1].text().split("   ")[1].strip() == "70 %, in 2 powers"
     QTest.keyClick(line, Qt.Key.Key_Backspace)
     assert page.editor.draft().keywords == ("database",)
-    page.table.pick_key(1)
+    page.list.go_to(1)
     page.editor.name.setFocus()
     QTest.keyClicks(page.editor.name, "x")
     assert page.editor.is_dirty
@@ -138,7 +138,7 @@ def test_that_keywords_say_who_shares_them_and_edits_what_they_change(qtbot: QtB
 def test_that_edits_are_stored_in_order_when_they_are_left_and_ctrl_z_takes_back_letters_or_the_step(
     qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
 ) -> None:
-    page.table.pick_key(1)
+    page.list.go_to(1)
     page.editor.name.setFocus()
     QTest.keyClick(page.editor.name, Qt.Key.Key_End)
     QTest.keyClicks(page.editor.name, "ql")
@@ -153,7 +153,7 @@ def test_that_edits_are_stored_in_order_when_they_are_left_and_ctrl_z_takes_back
     window.open_page("powers")
     window.act("undo")
     qtbot.waitUntil(lambda: page.editor.description.toPlainText() == "Ask PostgreSQL")
-    page.table.pick_key(1)
+    page.list.go_to(1)
     name, ctrl = page.editor.name, Qt.KeyboardModifier.ControlModifier
     before = name.text()
     name.setFocus()
@@ -169,7 +169,7 @@ def test_that_edits_are_stored_in_order_when_they_are_left_and_ctrl_z_takes_back
     QTest.keyClick(name, Qt.Key.Key_Z, ctrl)
     qtbot.waitUntil(lambda: library.powers()[0].name == name.text() == before)
     for key, text in ((1, "one"), (2, "two"), (1, "three")):
-        page.table.pick_key(key)
+        page.list.go_to(key)
         page.editor.description.setPlainText(text)
         page.save()
     qtbot.waitUntil(lambda: not page.drafts)
@@ -180,7 +180,7 @@ def test_that_edits_are_stored_in_order_when_they_are_left_and_ctrl_z_takes_back
 def test_that_a_command_line_that_is_typed_or_pasted_is_taken_apart(
     qtbot: QtBot, page: PowersPage, library: MemoryLibrary
 ) -> None:
-    page.table.pick_key(2)
+    page.list.go_to(2)
     reached = page.editor.reached
     reached.command.setFocus()
     QTest.keyClick(reached.command, Qt.Key.Key_End)
@@ -204,7 +204,7 @@ def test_that_a_command_line_that_is_typed_or_pasted_is_taken_apart(
 def test_that_a_name_that_cannot_be_is_refused_and_stays_until_it_can_be_stored_or_started(
     qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
 ) -> None:
-    page.table.pick_key(1)
+    page.list.go_to(1)
     for name, sentence in (("", "needs a name"), ("mysql", "Another power is called “mysql”")):
         rename(page, name)
         page.save()
@@ -213,15 +213,15 @@ def test_that_a_name_that_cannot_be_is_refused_and_stays_until_it_can_be_stored_
     window.open_page("scope")
     window.open_page("powers")
     qtbot.waitUntil(lambda: "(unsaved)" in names(page)[0])
-    page.table.pick_key(2)
-    page.table.pick_key(1)
+    page.list.go_to(2)
+    page.list.go_to(1)
     assert page.editor.name.text() == "mysql"
     assert library.powers()[0].name == "postgres"
     page.editor.name.setFocus()
     QTest.keyClick(page.editor.name, Qt.Key.Key_Backspace)
     QTest.keyClick(page.editor.name, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: library.powers()[0].name == "mysq")
-    page.table.pick_key(2)
+    page.list.go_to(2)
     rename(page, "")
     window.act("start_power")
     assert "needs a name" in page.editor.fault.sentence
@@ -232,7 +232,7 @@ def test_that_a_name_that_cannot_be_is_refused_and_stays_until_it_can_be_stored_
 def test_that_another_command_takes_the_approval_back_and_values_are_masked_and_shown_on_demand(
     qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
 ) -> None:
-    page.table.pick_key(2)
+    page.list.go_to(2)
     assert page.editor.approved.isChecked()
     page.editor.reached.command.setText("uvx")
     page.editor.reached.changed.emit()
@@ -281,7 +281,7 @@ def test_that_several_are_paused_and_deleted_as_one_step_each_and_a_new_power_is
     assert library.steps()[0].sentence == "paused 2 powers"
     page.table.selectAll()
     row_action(page.table, "Delete").trigger()
-    (dialog,) = page.left.findChildren(ConfirmDialog)
+    (dialog,) = page.findChildren(ConfirmDialog)
     assert "postgres, mysql, sentry" in dialog.question.text()
     dialog.verb.click()
     qtbot.waitUntil(lambda: not library.powers())
@@ -310,7 +310,7 @@ def test_that_several_are_paused_and_deleted_as_one_step_each_and_a_new_power_is
 def test_that_a_person_decides_between_two_hands_and_an_edited_power_stays_while_none_is_listed(
     qtbot: QtBot, page: PowersPage, library: MemoryLibrary
 ) -> None:
-    page.table.pick_key(1)
+    page.list.go_to(1)
     for kept, choice in (("theirs", page.stale.theirs), ("mine", page.stale.mine)):
         page.editor.description.setPlainText("mine")
         theirs = replace(library.powers()[0], description="theirs", steering=kept)
@@ -325,7 +325,7 @@ def test_that_a_person_decides_between_two_hands_and_an_edited_power_stays_while
     page.editor.name.clear()  # otherwise the edit is stored as soon as the focus leaves it
     page.editor.description.setPlainText("Ask it anything")
     assert page.editor.is_dirty
-    page.left.bar.search.setText("nowhere")
+    page.bar.search.setText("nowhere")
     qtbot.waitUntil(page.right.note.isVisible)
     assert "its edits are not saved" in page.right.note.text()
     assert page.editor.isVisible()
@@ -339,8 +339,8 @@ def test_that_a_library_without_powers_offers_a_new_one_before_the_sample(qtbot:
     window = open_window(real_bench(MemoryLibrary(), (Memory(("opening hours",), "At nine."),)))
     page = opened_page(window, "powers", PowersPage)
     qtbot.waitUntil(page.import_.isVisible)
-    assert page.new.property("primary") == "true"
-    assert page.focus_stops() == [page.new, page.import_], "the sample is not offered"
+    assert page.add_first.property("primary") == "true"
+    assert page.focus_stops() == [page.add_first, page.import_], "the sample is not offered"
 
 
 def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:

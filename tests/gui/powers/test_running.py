@@ -106,7 +106,7 @@ def start(qtbot: QtBot, window: MainWindow, page: PowersPage, runner: MemoryRunn
 
 
 def pick(page: PowersPage, name: str) -> None:
-    page.table.pick_key(next(key for key, row in page.table.rows.items() if row.power.name == name))
+    page.list.go_to(next(key for key, row in page.table.rows.items() if row.power.name == name))
 
 
 def state(page: PowersPage, name: str) -> str:
@@ -436,7 +436,7 @@ def opened(open_window: Opener, qtbot: QtBot) -> tuple[MainWindow, PowersPage]:
 
 
 def started(qtbot: QtBot, window: MainWindow, page: PowersPage, mode: str, state: RunState = RunState.RUNNING) -> None:
-    page.table.pick_key(MODES.index(mode) + 1)
+    page.list.go_to(MODES.index(mode) + 1)
     window.act("start_power")
     qtbot.waitUntil(lambda: window.power_starter.dialog is not None)
     assert window.power_starter.dialog is not None
