@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.domain.case import Task
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.layouts import show_bars
+from app.gui.kit.layouts import fill, show_bars, spaced
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.domain.library import Power
     from app.domain.scope.why_not import Expectation
     from app.gui.bridge.engine_thread import Worker
+    from app.gui.kit.tables.filter_bar import FilterBar
     from app.gui.kit.tables.list_detail import ListDetail
     from app.services.core import Status
     from app.settings.model import Settings
@@ -267,9 +268,21 @@ class Page(Ruled):
 
 
 class ListPage(Page):
-    """Page of one list with details, which is laid out and stored with it."""
+    """Page of one list with details, which is searched, laid out and stored with it."""
 
     list: ListDetail
+    bar: FilterBar
+
+    def show_list(self) -> None:
+        """Fill the page with its list, and search whenever that asks for it; called once, by the constructor."""
+        self.bar = self.list.bar
+        fill(spaced(QVBoxLayout(self)), self.list)
+        self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
+        self.list.focus_lost.connect(self.enter)
+
+    @abstractmethod
+    def refresh(self, *, anew: bool = False) -> None:
+        """Search again; with `anew` from the top of the table, as for another search."""
 
     def lay_panes(self, flipped: bool) -> None:
         self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)

@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, QTimer, Signal
@@ -39,7 +38,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, progress_bar, single_shot
 from app.gui.kit.fields import LONGEST, ChoiceBox, handle_escape
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.page import Action, CoreState, Group, Page, changed_since, evaluation_inputs
+from app.gui.kit.page import Action, CoreState, Group, ListPage, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import FaultLine, StaleMark, StaleStrip, WrappedLabel
 from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.list_detail import ListDetail, offer
@@ -306,7 +305,7 @@ class Runs(QWidget):
 _LOOK_AFTER_MS = 150
 
 
-class CasesPage(Page):
+class CasesPage(ListPage):
     """Page that loads the visible rows. The outcome of a run is shown until its case is edited."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -316,7 +315,6 @@ class CasesPage(Page):
         self._tasks: dict[Task, int] = {}
         self._make_parts()
         self._jobs = Job(worker, self, self._on_refused, self.stale.show_conflict)
-        fill(spaced(QVBoxLayout(self)), self.list)
         self._connect()
 
     # ---- widgets
@@ -359,8 +357,8 @@ class CasesPage(Page):
             strips=(self.new, self.stale, self.runs),
             places=(self.empty,),
         )
-        self.bar = self.list.bar
-        self._look_timer = single_shot(self, _LOOK_AFTER_MS, self.search)
+        self.show_list()
+        self._look_timer = single_shot(self, _LOOK_AFTER_MS, self.refresh)
 
     def _connect(self) -> None:
         table = self.table
@@ -370,22 +368,17 @@ class CasesPage(Page):
         self.runs.finished.connect(self._on_run_finished)
         table.paged.rows_requested.connect(self._fetch)
         table.paged.edited.connect(self._on_edited)
-        self.list.search_requested.connect(lambda anew: self.search(anew=anew))
-        self.list.focus_lost.connect(self.enter)
         table.entered.connect(self.open_case)
         table.delete_requested.connect(self.ask_delete)
         self.new.added.connect(self._add)
         self.new.left.connect(self._after_new)
-        self.stale.theirs_kept.connect(lambda _: self.search())
+        self.stale.theirs_kept.connect(lambda _: self.refresh())
         self.stale.mine_written.connect(lambda error: self._save(error.mine, anyway=True))
 
     # ---- called by the window
 
     def focus_stops(self) -> list[QWidget]:
         return [*self.list.focus_stops(), self.add, self.first]
-
-    def persist_in(self, folder: Path) -> None:
-        self.list.persist_in(folder)
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
@@ -395,7 +388,7 @@ class CasesPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.search()
+        self.refresh()
         self.runs.load_latest()
 
     def action_rows(self) -> Sequence[Action]:
@@ -420,8 +413,7 @@ class CasesPage(Page):
             self.page_requested.emit("scope", "")
             self.query_typed.emit(row.case.text)
 
-    def search(self, *, anew: bool = False) -> None:
-        """Search by filter and table order; results of an older search are dropped."""
+    def refresh(self, *, anew: bool = False) -> None:
         chosen, table, outcomes = self.bar.chosen, self.table, dict(self.outcomes)
         wanted = CaseFilter(self.bar.text.strip(), chosen.get("task"))
         order, result = table.order or CaseOrder.KEY, chosen.get("result")
@@ -559,11 +551,11 @@ class CasesPage(Page):
     def _on_saved(self, case: Case) -> None:
         self.table.paged.typed = None
         self.notified.emit(f"Saved the case “{case.text[:60]}”.", True, False)
-        self.search()
+        self.refresh()
 
     def _on_done(self, sentence: str) -> None:
         self.notified.emit(sentence, True, False)
-        self.search()
+        self.refresh()
 
     def _on_refused(self, sentence: str) -> None:
         self.refuse(sentence)
@@ -572,4 +564,4 @@ class CasesPage(Page):
     def _on_run_finished(self, sentence: str) -> None:
         if sentence:
             self.refuse(sentence)
-        self.search()
+        self.refresh()

@@ -290,7 +290,6 @@ class IntentsPage(ListPage):
         self.edit_dialog: RenameDialog | ThresholdDialog | None = None
         self._make_parts()
         self._load_timer = single_shot(self, _LOAD_AFTER_MS, self.load)
-        fill(spaced(QVBoxLayout(self)), self.list)
         self._connect()
         history_watch(worker).counted.connect(self._on_counted)
 
@@ -328,12 +327,10 @@ class IntentsPage(ListPage):
             strips=(self.strip, self.fault),
             places=(self.empty,),
         )
-        self.bar = self.list.bar
+        self.show_list()
 
     def _connect(self) -> None:
         table, side = self.table, self.side
-        self.list.search_requested.connect(lambda anew: self.show_rows(anew=anew))
-        self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._show_row)
         table.entered.connect(self.open_memories)
         table.doubleClicked.connect(lambda _: self.open_memories())
@@ -399,12 +396,11 @@ class IntentsPage(ListPage):
     def _on_loaded(self, stored: StoredIntents) -> None:
         is_same, self.stored = self.stored == stored, stored
         if not is_same or self._wanted:
-            self.show_rows()
+            self.refresh()
         self._show_strip()
         self._evaluate_automatically()
 
-    def show_rows(self, *, anew: bool = False) -> None:
-        """Show the filtered intents in the order of the table; with `anew` from the top."""
+    def refresh(self, *, anew: bool = False) -> None:
         stored = self.stored
         if stored is None:
             return
@@ -505,7 +501,7 @@ class IntentsPage(ListPage):
         if self.stored is not None:
             self._tried = (self.stored.cases, evaluation.cases_state), rests_on
         self.strip.show_progress(None)
-        self.show_rows()
+        self.refresh()
         self._end_run()
         self._evaluate_automatically()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.display.library.tables import first_names
 from app.display.powers.rows import Drafts, draft_fault
@@ -19,7 +19,6 @@ from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, power_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, set_primary, single_shot
-from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, ListPage
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.theme.theme import Theme
@@ -85,15 +84,12 @@ class PowersPage(ListPage):
             above=(PaneHeader(theme, "Powers", self.more, self.add_more, wraps=True),),
             places=(self.empty,),
         )
-        self.bar = self.list.bar
+        self.show_list()
         self.right.setVisible(False)
-        fill(spaced(QVBoxLayout(self)), self.list)
         self._look_timer = single_shot(self, _PAUSE_MS, self._load)
 
     def _connect(self) -> None:
         editor, table = self.editor, self.table
-        self.list.search_requested.connect(lambda anew: self._show_found(anew=anew))
-        self.list.focus_lost.connect(self.enter)
         table.picked.connect(self._show_current)
         table.entered.connect(self._enter_right)
         table.delete_requested.connect(self._ask_delete)
@@ -332,9 +328,9 @@ class PowersPage(ListPage):
         set_primary(self.add_first, has_own)
         set_primary(self.add_more, not self.drafts)  # otherwise Save
         self.table.show_powers(self.powers, self._standings, self.drafts, self.watch.runs)
-        self._show_found()
+        self.refresh()
 
-    def _show_found(self, *, anew: bool = False) -> None:
+    def refresh(self, *, anew: bool = False) -> None:
         if self.powers is None:
             return
         view = self.list.search_view(anew=anew)

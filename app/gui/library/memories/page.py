@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from app.display.library.memories import (
     MEMORY_COLUMNS,
@@ -28,7 +28,6 @@ from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary, single_shot
-from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, ListPage
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
@@ -60,10 +59,8 @@ class MemoriesPage(ListPage):
         )
         self._stamp: object = None
         self._make_parts()
-        self.bar, self.stack = self.list.bar, self.list.stack
         self._look_timer = single_shot(self, _LOOK_AFTER_MS, self.load_detail)
         self._news_timer = single_shot(self, _NEWS_AFTER_MS, self._load_steps)
-        fill(spaced(QVBoxLayout(self)), self.list)
         self._connect()
         self._connect_verbs()
 
@@ -94,11 +91,10 @@ class MemoriesPage(ListPage):
             strips=(self.fault,),
             places=(self.empty_state,),
         )
+        self.show_list()
 
     def _connect(self) -> None:
         table, side = self.table, self.side
-        self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
-        self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
         table.entered.connect(lambda: side.stop().setFocus(Qt.FocusReason.OtherFocusReason))
         table.edit_requested.connect(self._edit_beside)
@@ -132,7 +128,7 @@ class MemoriesPage(ListPage):
     # ---- page in the window
 
     def focus_stops(self) -> list[QWidget]:
-        if self.stack.currentWidget() is self.empty_state:
+        if self.list.stack.currentWidget() is self.empty_state:
             return [self.seed, self.side.stop()]
         return [*self.list.focus_stops(), self.side.stop()]
 
@@ -162,7 +158,6 @@ class MemoriesPage(ListPage):
     # ---- search
 
     def refresh(self, *, anew: bool = False) -> None:
-        """Search again; with `anew` from the top of the table, as after another search."""
         table = self.table
         order = MemoryOrder(table.order) if table.order else MemoryOrder.KEY
         wanted = memory_filter(self.bar.text, self.bar.chosen)

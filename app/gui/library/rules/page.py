@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from app.display.library.rules import (
     OWN_PACK,
@@ -38,7 +38,6 @@ from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, set_primary, single_shot
 from app.gui.kit.fields import FocusLeaveWatch, plain_tip
-from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, ListPage
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, WrappingColumn, offer
@@ -213,8 +212,7 @@ class RulesPage(ListPage):
             DetailLayout(self.side, 452, (300, 380), (200, 380)),
             above=(self.head, self.sentence),
         )
-        self.bar = self.list.bar
-        fill(spaced(QVBoxLayout(self)), self.list)
+        self.show_list()
 
     def focus_stops(self) -> list[QWidget]:
         return [*self.list.focus_stops(), self.editor.pattern, self.editor.sheet]
@@ -229,8 +227,6 @@ class RulesPage(ListPage):
     def _connect(self) -> None:
         table, editor = self.table, self.editor
         self.worker.inspected.connect(self._on_inspected)
-        self.list.search_requested.connect(lambda _: self._show_rows())
-        self.list.focus_lost.connect(self.enter)
         self.side.least_changed.connect(lambda: self.lay_panes(flipped=False))
         table.picked.connect(self._on_picked)
         table.switched.connect(self._switch)
@@ -328,8 +324,8 @@ class RulesPage(ListPage):
         row = self.table.rules.row_of(self._keys.get(self.selected, -1))
         self.editor.show_hints(() if row is None else row.hints)
 
-    def _show_rows(self) -> None:
-        """Show the rules that fit the filter, with the selected one current."""
+    def refresh(self, *, anew: bool = False) -> None:
+        """Show the rules that fit the filter, with the selected one current, and keep the place."""
         whole = rule_rows(self.listing.rules, self.drafts, self.survey, self.listing.shipped)
         self.bar.show_facets(rule_facets(whole))
         rows = {self._keys.setdefault(row.id, len(self._keys)): row for row in whole}
@@ -369,13 +365,13 @@ class RulesPage(ListPage):
             if not kept.is_changed:
                 del self.drafts[name]
         self.packs.rows = pack_rows(listing.rules, listing.shipped_packs)
-        self._show_rows()
+        self.refresh()
         self._show_selected()
         self._try()
 
     def _on_surveyed(self, survey: RuleSurvey) -> None:
         self.survey = survey
-        self._show_rows()
+        self.refresh()
         self._show_selected()
 
     def _on_inspected(self, generation: int, inspection: Inspection) -> None:
@@ -429,7 +425,7 @@ class RulesPage(ListPage):
             self.drafts[draft.id] = draft
         else:
             self.drafts.pop(draft.id, None)
-        self._show_rows()
+        self.refresh()
         self._try()
 
     def add_rule(self) -> None:
@@ -494,7 +490,7 @@ class RulesPage(ListPage):
         """Discard the draft in the editor."""
         if self.drafts.pop(self.selected, None) is not None:
             self.editor.show_refusal("")
-            self._show_rows()
+            self.refresh()
             self._show_selected()
             self._try()
 
@@ -505,7 +501,7 @@ class RulesPage(ListPage):
         self.listing = replace(self.listing, rules=tuple(rules))
         self.editor.show_refusal("")
         self.editor.typing.forget()
-        self._show_rows()
+        self.refresh()
         self._show_selected()
         self._try()
         self.notified.emit(f"Saved “{readable(rule.pattern)}”. It counts from now on.", True, False)
@@ -549,7 +545,7 @@ class RulesPage(ListPage):
             return
         # Shown at once, so that keys can be repeated.
         self.listing = replace(self.listing, rules=placed(self.listing.rules, ids))
-        self._show_rows()
+        self.refresh()
         self._change(lambda bench: bench.rule_book.order(rule.pack, ids))
 
     def _on_done(self, written: Written | None) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QShowEvent
-from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.display.review.history import (
     PAST_COLUMNS,
@@ -25,7 +25,6 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Subscription, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, ListPage
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.delegates import CellDelegate
@@ -115,7 +114,6 @@ class HistoryPage(ListPage):
         self._make_parts()
         self._detail_timer = single_shot(self, _LOOK_AFTER_MS, self._load_detail)
         self._news_timer = single_shot(self, _NEWS_AFTER_MS, self.refresh)
-        fill(spaced(QVBoxLayout(self)), self.list)
         self._connect()
         self._connect_verbs()
 
@@ -163,14 +161,12 @@ class HistoryPage(ListPage):
             strips=(self.privacy, self.log, self.refit, self.fault),
             places=(self.empty_state, self.off),
         )
-        self.bar, self.stack = self.list.bar, self.list.stack
+        self.show_list()
         self.list.left.addWidget(self.replay)
         self.bar.show_facets(history_facets())
 
     def _connect(self) -> None:
         table = self.table
-        self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
-        self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
         table.paged.rows_requested.connect(self._fetch)
         self.refits.received.connect(self._load_refit)
@@ -227,7 +223,6 @@ class HistoryPage(ListPage):
     # ---- search
 
     def refresh(self, *, anew: bool = False) -> None:
-        """Search again; with `anew` from the top of the table, as for another search."""
         is_open = self.core_state is not None and self.core_state.status.is_open
         self._is_stale = not (self.isVisible() and is_open)
         if self._is_stale:

@@ -74,9 +74,9 @@ def test_that_a_search_leaves_what_fits_and_what_is_selected_and_is_reached_by_k
     QTest.keyClicks(page.bar.search, "cache")
     qtbot.waitUntil(lambda: page.bar.count.text() == "1 of 3")
     page.bar.search.setText("nothing at all")
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.list.no_fit)
+    qtbot.waitUntil(lambda: page.list.stack.currentWidget() is page.list.no_fit)
     QTest.keyClick(page.bar.search, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table)
+    qtbot.waitUntil(lambda: page.list.stack.currentWidget() is page.table)
     page.table.clearSelection()
     key = next(memory.key for memory in library.memories() if memory.triggers == ("vpn",))
     page.bar.set_filter(namespace="help")
@@ -128,7 +128,7 @@ def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_wer
 def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary()))
     page = opened_page(window, "memories", MemoriesPage)
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state)
+    qtbot.waitUntil(lambda: page.list.stack.currentWidget() is page.empty_state)
 
 
 def test_that_a_cell_is_edited_refused_and_taken_back_and_memories_are_deleted_and_restored(
