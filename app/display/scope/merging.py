@@ -25,7 +25,7 @@ SILENT: dict[LlmOutcome, str] = {
     LlmOutcome.COLD: "LLM loading",
     LlmOutcome.ASKING: "LLM asked",
     LlmOutcome.TIMED_OUT: "LLM timed out",
-    LlmOutcome.LATE: "LLM too late",
+    LlmOutcome.LATE: "LLM late",
     LlmOutcome.FAILED: "LLM failed",
     LlmOutcome.UNREADABLE: "LLM unreadable",
     LlmOutcome.SUPERSEDED: "LLM superseded",

@@ -188,7 +188,7 @@ def _kind_word(row: MatchRow) -> str:
 def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
     name = row.name if len(row.name) <= width else row.name[: width - 1] + "…"
     cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
-    more = f"  {row.behind}" if row.more else ""
+    more = f"  {row.more}" if row.more else ""
     head = f"{name:{width}}  {_kind_word(row):{kind_width}}  {row.level_word:15}"
     return f"{head} {cells}  {row.confidence:>10}  {row.lead}{more}".rstrip()
 
@@ -267,7 +267,7 @@ def _table(inspection: Inspection, settings: Settings | None) -> list[str]:
     lines = [_row(titles), _row(rule)]
     for row in rows:
         scores = [f"**{cell.text}**" if cell.decides else cell.text for cell in row.cells]
-        name = _escaped(f"{row.name} ({row.behind})" if row.more else row.name)
+        name = _escaped(f"{row.name} ({row.more})" if row.more else row.name)
         lines.append(_row([name, row.level_word, *scores, f"**{row.confidence}**", row.lead]))
     return lines
 

@@ -265,7 +265,7 @@ OUTCOMES: Mapping[str, str] = {
     "3 or more": "Three or more",
     "injected": "Injected",
     "nothing": "Nothing helps",
-    "late": "Not in time",
+    "late": "Late",
     "cut": "Left out",
     "right": "Right",
     "wrong": "Wrong",

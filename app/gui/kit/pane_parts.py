@@ -211,7 +211,7 @@ class FaultLine(Themed):
 
 
 RETRY_STORE, RETRY_ENCODER = "retry store", "retry encoder"
-OPEN_FOLDER, SHOW_SETTINGS, REPORT = "open folder", "show settings", "report"
+OPEN_FOLDER, SHOW_SETTINGS, REPORT, LIMIT = "open folder", "show settings", "report", "limit"
 
 TITLES: Mapping[str, str] = {
     RETRY_STORE: "Try again",
@@ -219,6 +219,7 @@ TITLES: Mapping[str, str] = {
     OPEN_FOLDER: "Open folder",
     SHOW_SETTINGS: "Show settings file…",
     REPORT: "Report…",
+    LIMIT: "Change time limit",
 }
 
 

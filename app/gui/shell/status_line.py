@@ -181,7 +181,8 @@ class StatusLine(Ruled):
     @property
     def fault(self) -> str:
         lasting = next(iter(self._status.faults.values()), "") if self._status else ""
-        return self._fault or self._bug or lasting
+        late = self.llm()[2] if self._late.asked and self._late.late == self._late.asked else ""
+        return self._fault or self._bug or lasting or late
 
     @property
     def aside(self) -> str:
@@ -199,7 +200,8 @@ class StatusLine(Ruled):
         if self._bug:
             return pane_parts.REPORT
         part = next(iter(self._status.faults), "") if self._status is not None else ""
-        return pane_parts.remedy_for(part, self._status)
+        is_late = not part and self.fault == self.llm()[2] != ""
+        return pane_parts.LIMIT if is_late else pane_parts.remedy_for(part, self._status)
 
     # ---- parts
 
@@ -301,7 +303,7 @@ class StatusLine(Ruled):
         (icon, token, text), llm = self.first(), self.llm()
         encoder = icon, token, _READY if icon == "check" else text
         stop = self._stop_width()
-        left = [part for part in (encoder, fit, llm, self.running()) if part[2]]
+        left = [part for part in (encoder, fit, llm, self.running()) if part[2] not in ("", fault)]
         if encoder[2] == _READY and (fit[2] or self.x()):  # moved aside by a notice, which says more
             left.remove(encoder)
         right = [text for text in (self.update_line, self._preset_shown(), self._profile_shown()) if text]
@@ -329,7 +331,7 @@ class StatusLine(Ruled):
         x = _PAD + stop + sum(width + _GAP for width in widths)
         if fault:
             fault_end = min(x + _ICON + face.width(fault) + 1, at - act)
-            shown.append((("warning", "danger", fault), max(_ICON, fault_end - x)))
+            shown.append((("warning", "warning" if fault == llm[2] else "danger", fault), max(_ICON, fault_end - x)))
         elif self.aside and at - x > _ICON:  # it takes the remaining space
             wide = min(_ICON + face.width(self.aside) + 1, at - x)
             shown.append((("warning", "warning", self.aside), wide if wide > _LEAST_ASIDE else _ICON))

@@ -508,10 +508,7 @@ def shown(qtbot: QtBot, width: int, *, notes: Mapping[str, str] = {}, faults: Ma
 
 
 def has(line: StatusLine, token: str) -> bool:
-    """Return whether anything is drawn in the hue of this colour.
-
-    Edges are paler than the colour.
-    """
+    """Return whether anything is drawn in the hue of this colour; edges are paler."""
     hue, image = QColor(line.theme.color(token)).hue(), line.grab().toImage()
     spots = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
     return any(location.saturation() > 120 and abs(location.hue() - hue) < 6 for location in spots)

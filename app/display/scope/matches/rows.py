@@ -45,7 +45,7 @@ class Cell:
 class MatchRow:
     """One match as shown. `key` identifies the answer across inspections.
 
-    `label`, if any, replaces a trigger equal to the name; `more` counts the other memories of its label.
+    `more` counts the other memories of its label.
     """
 
     key: str
@@ -58,7 +58,6 @@ class MatchRow:
     confidence: str
     lead: str
     match: Match = field(compare=False, repr=False)
-    label: str = ""
     more: str = ""
     starts_list: bool = False
     """True for the first row of a list below another list."""
@@ -79,11 +78,6 @@ class MatchRow:
     def shows_outcome(self) -> bool:
         """False for a match below its threshold, which the short bar and thin name say."""
         return self.match.lapse is not None or self.is_injected or self.level not in words.UNREACHED
-
-    @property
-    def behind(self) -> str:
-        """Text shown instead of the trigger; "" if the trigger is shown."""
-        return self.more or self.label
 
     def cell(self, scorer: str) -> Cell | None:
         """Return the cell of a scorer; None if it was not used."""
@@ -273,19 +267,10 @@ def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_l
         numbers.score(match.confidence, limits),
         numbers.signed(match.lead),
         match,
-        "" if label else _label_of(match),
         f"{match.answer.name} and {match.others} more" if match.others and match.kind is Kind.MEMORY else "",
         share=numbers.rough_chance(match.confidence, limits),
         outcome=match_word(match),
     )
-
-
-def _label_of(match: Match) -> str:
-    """Return the label if the trigger equals the name."""
-    answer = match.answer
-    if isinstance(answer, Memory) and answer.intent and match.trigger == answer.name:
-        return f"intent {answer.intent}"
-    return ""
 
 
 def _subtitle(match: Match) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import cast
@@ -186,7 +187,8 @@ class Sheet(Themed):
             place = event.pos()
             for start, end, text in self.hovers:
                 if start.x() <= place.x() <= end.x() and start.y() <= place.y() <= end.y():
-                    QToolTip.showText(event.globalPos(), f"<qt>{_escaped(text)}</qt>", self)
+                    said = html.escape(text[:2000]).replace("\n", "<br>")
+                    QToolTip.showText(event.globalPos(), f"<qt>{said}</qt>", self)
                     return True
             QToolTip.hideText()
             return True
@@ -226,10 +228,6 @@ def scrolled(sheet: QWidget, name: str) -> QScrollArea:
     area.setAccessibleName(name)
     area.viewport().setAutoFillBackground(False)
     return area
-
-
-def _escaped(text: str) -> str:
-    return text[:2000].replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
 
 
 # ---- Background of a pane: fill, mark at the edge, and hairlines between its parts.

@@ -173,9 +173,9 @@ class MatchDelegate(QStyledItemDelegate):
         weight, shade = (600, "text") if row.is_found else (400, "text_2")
         name, room = self.theme.face(13, weight), canvas.width - _NAME_X - 10
         used = canvas.text(QRectF(_NAME_X, 0, room, self.height), row.name, name, shade)
-        if row.behind and room - used > 60:
+        if row.more and room - used > 60:
             rest = QRectF(_NAME_X + used + 10, 0, room - used - 10, self.height)
-            canvas.text(rest, row.behind, self.theme.face(12), "text_2")
+            canvas.text(rest, row.more, self.theme.face(12), "text_2")
 
     def _calm_confidence(self, canvas: Canvas, row: MatchRow, _: float) -> None:
         face, middle = self.theme.face, self.height / 2
@@ -200,7 +200,7 @@ class MatchDelegate(QStyledItemDelegate):
     def _trigger(self, canvas: Canvas, row: MatchRow, x: float, top: float) -> None:
         font = self.theme.face(12)
         room = canvas.width - x - 10
-        shown = row.behind or f"“{row.trigger}”"
+        shown = row.more or f"“{row.trigger}”"
         canvas.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
 
     def draw_number(self, canvas: Canvas, cell: Cell, top: float) -> None:

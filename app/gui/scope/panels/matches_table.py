@@ -198,7 +198,7 @@ class MatchesModel(RowsModel[MatchRow]):
 
     def _drawn(self, row: MatchRow) -> tuple[object, ...]:
         level = (row.level, row.level_word, row.outcome, row.ends_injected)
-        answer = (row.key, row.kind, row.name, row.trigger, row.behind, row.starts_list, *level)
+        answer = (row.key, row.kind, row.name, row.trigger, row.more, row.starts_list, *level)
         return answer, *(row.cell(name) for name in self.scorers), (row.confidence, row.lead, *level)
 
     def place_of(self, key: str) -> int:
@@ -217,7 +217,7 @@ class MatchesModel(RowsModel[MatchRow]):
         if column == 0:
             kind = words.KINDS[row.kind]
             spoken = f"{kind} {row.name}, {row.outcome}, {row.share}, “{row.trigger}”"
-            return f"{spoken}, {row.behind}" if row.more else spoken
+            return f"{spoken}, {row.more}" if row.more else spoken
         if column <= len(self.scorers):
             cell = self._cell(row, column)
             title = self.heads[column]

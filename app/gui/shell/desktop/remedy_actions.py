@@ -75,6 +75,7 @@ class RemedyActions(QObject):
             pane_parts.OPEN_FOLDER: self.open_folder,
             pane_parts.SHOW_SETTINGS: self.show_settings_file,
             pane_parts.REPORT: self.report,
+            pane_parts.LIMIT: lambda: window.scope.page_requested.emit("settings", "search_intent.llm_timeout_ms"),
         }
         window.status_line.remedy_requested.connect(self.mend)
         window.worker.inspected.connect(self._remember)

@@ -414,7 +414,7 @@ def test_that_the_check_stays_as_it_is_until_the_setting_has_turned(qtbot: QtBot
 def test_that_a_row_of_a_label_says_how_many_more_stand_behind_it(qapp: object) -> None:
     rows = match_rows(_grouped(), None)
     assert [row.name for row in rows[:2]] == ["build failures", rows[1].match.answer.name]
-    assert [row.behind for row in rows[:2]] == ["build-fails-locally and 12 more", ""]
+    assert [row.more for row in rows[:2]] == ["build-fails-locally and 12 more", ""]
     model = MatchesModel(SCORERS)
     model.show_rows(rows)
     spoken = model.data(model.index(0, 0), int(Qt.ItemDataRole.AccessibleTextRole))

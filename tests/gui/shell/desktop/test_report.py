@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Memory
+from app.domain.llm import LlmOutcome
 from app.gui.kit import pane_parts
 from app.gui.kit.page import CoreState
 from app.gui.shell.desktop import report_box
@@ -36,6 +37,8 @@ from tests.build import some
 from tests.fakes import ScriptedLlm
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.gui.llm_states import bench as llm_bench
+from tests.gui.llm_states import inspection_in
 from tests.unit.services.benches import asking_desk
 from tests.waiting import PATIENCE
 
@@ -294,6 +297,10 @@ def test_that_the_status_line_repeats_a_fault_of_the_parts(qtbot: QtBot, open_wi
     bench.tell(replace(bench.state, faults={}, in_folder=frozenset()))
     qtbot.waitUntil(lambda: window.status_line.fault == "")
     assert not window.status_line.act.isVisible()
+    window.status_line.show_status(llm_bench().status())
+    window.status_line.note(1, inspection_in(LlmOutcome.LATE))
+    window.status_line.act.click()
+    qtbot.waitUntil(lambda: window.page.accessibleName() == "Settings")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps open files from being taken away")

@@ -125,7 +125,7 @@ def test_that_a_late_answer_leaves_the_rows_of_the_time_out_as_they_are() -> Non
     timed_out, late = (intent_card(inspection_in(o), settings()) for o in (LlmOutcome.TIMED_OUT, LlmOutcome.LATE))
     assert timed_out.sums == late.sums
     assert timed_out.confidence == late.confidence
-    assert (timed_out.source, late.source) == ("From keywords, LLM timed out", "From keywords, LLM too late")
+    assert (timed_out.source, late.source) == ("From keywords, LLM timed out", "From keywords, LLM late")
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in LlmOutcome if outcome is not LlmOutcome.OFF])

@@ -767,10 +767,7 @@ async def test_that_a_try_that_was_superseded_closes_nothing_and_lets_the_next_q
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Query with its expected route.
-
-    `asked`: the LLM has chosen its route before.
-    """
+    """Query with its expected route; `asked`: the LLM has chosen its route before."""
 
     text: str
     expected: str
