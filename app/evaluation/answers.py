@@ -239,7 +239,7 @@ def is_held_back(answered: Answered) -> bool:
         return False
     if case.task is Task.POWER:
         return found.is_offer and bool(answered.acceptable) and case.tier in STARTED
-    return found.can_inject and (found.is_offer or not found.found_power)
+    return found.can_inject and not (found.power and answered.acceptable)
 
 
 def passes(answered: Answered) -> bool:
@@ -348,8 +348,8 @@ def fault_words(answered: Answered) -> str:
     """
     if answered.predicted is None and not answered.is_right:
         return f"{answered.candidates[0].name}, rejected" if answered.rank == 1 else ""
-    if not answered.is_right:
-        return _loss_reason(answered) if answered.predicted is not None and is_held_back(answered) else ""
+    if not answered.is_right and not is_held_back(answered):
+        return ""
     names = unexpected(answered)
     lost = "no match" if names and answered.predicted is None else _loss_reason(answered)
     return ", ".join(filter(None, (lost, f"and {', '.join(names)}" if names else "")))

@@ -31,7 +31,7 @@ from app.domain.scope.why_not import (
     TeachType,
     WhyNot,
 )
-from app.evaluation.answers import RIGHT, Answered, RankedName, acceptable, blocker_of, grade, unexpected
+from app.evaluation.answers import RIGHT, Answered, RankedName, acceptable, blocker_of, grade, is_held_back, unexpected
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.learned.library import settings_without_case
@@ -220,8 +220,8 @@ def _as_judged(snapshot: TrialSnapshot, answer: WhyNot, case: Case, trial_query:
         return answer
     now = _answered(snapshot, case, trial_query, Trial(snapshot.settings), snapshot.settings)
     if answer.expects_nothing:
-        beside = unexpected(now) if answer.has_won else ()
-        return replace(answer, stage=None if grade(now) == RIGHT else answer.stage, unexpected=beside)
+        stage = None if grade(now) == RIGHT or is_held_back(now) else answer.stage
+        return replace(answer, stage=stage, unexpected=unexpected(now) if stage is None else ())
     answer = replace(answer, unexpected=unexpected(now), blocker=blocker_of(now) if answer.has_won else None)
     if answer.has_won and answer.injection is not None and now.delivered and not now.delivered.can_inject:
         return replace(answer, injection=replace(answer.injection, cut=SILENT))
