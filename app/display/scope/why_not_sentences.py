@@ -13,6 +13,7 @@ from app.domain.case import Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Answer, Memory, Power
 from app.domain.running import ActivationBlocker
+from app.domain.scope.inspection import REFUSED
 from app.domain.scope.why_not import (
     AddTrigger,
     Change,
@@ -167,7 +168,7 @@ def _set_aside(found: WhyNot) -> str:
 
 def _unwanted(found: WhyNot) -> str:
     if found.winner_name is None:
-        return "Nothing scores for this query, so nothing is answered."
+        return REFUSED if found.is_negated else "Nothing scores for this query, so nothing is answered."
     name, line = f"“{found.winner_name}”", numbers.chance(found.threshold)
     own = numbers.rough_chance(found.winner_chance, (found.threshold,))
     is_by_any = found.label_chance is not None and found.task is Task.POWER
@@ -175,7 +176,9 @@ def _unwanted(found: WhyNot) -> str:
     if found.label_chance is not None and not is_by_any:
         own += " for its intent"
     if found.is_held_back:
-        return f"Nothing is injected: {name} comes first, but {own} is not enough for that."
+        held = found.winner_injection
+        why = _why_out(held, found.threshold) if held else f"{own} is not enough for that"
+        return f"Nothing is injected: {name} comes first, but {why}."
     if found.has_won:
         nothing = f"No {found.expected.kind} fits" if found.unexpected else "Nothing is answered"
         if is_by_any:

@@ -313,15 +313,16 @@ class WhyNot:
     margin: float = 0.0
     """Required lead over the next power."""
     listed: int = 0
-    """Number of answers listed."""
     ahead: tuple[tuple[str, float], ...] = ()
     """Scorers that put the winner ahead, the most important first, with its lead."""
+    winner_injection: Injection | None = None
+    """Why the winner is not injected, if nothing should answer."""
     through: str = ""
     """Trigger of the winner, or training example with the most weight for it."""
     combination: str = ""
     """Combiner in force, where another one would put the expected answer first."""
     is_negated: bool = False
-    """True if the query says that the expected answer is not wanted."""
+    """True if the query says that the expected answer, or any power, is not wanted."""
     label_chance: float | None = None
     """Chance of its label, or of any power, if that is compared with the threshold."""
     not_scored: NotScoredReason | None = None
@@ -335,7 +336,6 @@ class WhyNot:
     held_back: str = ""
     """Suppressed rule of the expected type."""
     policy: str = ""
-    """Selection policy of types."""
     reasoning: str = ""
     """Explanations of the router's steps."""
 

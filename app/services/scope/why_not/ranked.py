@@ -489,7 +489,8 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
     ranking = trial_query.ranking(task, settings)
     top = ranking.top
     if top is None:
-        return FoundAnswer(WhyNot(question.text, question.expected, task, None))
+        is_refused = task is Task.POWER and trial_query.library.index.refuses_powers(trial_query.query.text)
+        return FoundAnswer(WhyNot(question.text, question.expected, task, None, is_negated=is_refused))
     came = candidate(trial_query, top, task, settings)
     judged, name = verdict(ranking, top, task, settings), ranking.names[top]
     lost = LostAnswer(trial_query, task, name, question.text.strip(), judged, came, came, snapshot)
@@ -497,29 +498,27 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
     own = lost.own if settings.label_thresholds else None
     chances, related = _chances(lost), _related(ranking, settings) if lost.is_power else 0.0
     is_by_any = related > 0.0 and judged.confidence < settings.tiers.high
-    compared = related if is_by_any else chances[0]
+    compared, line = related if is_by_any else chances[0], threshold_of(task, settings, own)
     answer = WhyNot(
         question.text,
         question.expected,
         task,
         LostAt.UNWANTED if is_lost else None,
         winner_name=name,
+        winner_injection=question.injection(name),
         gaps=gaps({}, came.scores),
         winner_confidence=judged.confidence,
-        threshold=threshold_of(task, settings, own),
+        threshold=line,
         is_own_threshold=own is not None,
         through=misleading(came.match),
-        label_chance=compared
-        if is_by_any or judged.confidence < threshold_of(task, settings, own) <= compared
-        else None,
+        label_chance=compared if is_by_any or judged.confidence < line <= compared else None,
     )
 
-    def keeps_out(trial_query: TrialQuery, draft: Draft) -> bool:
+    def keeps_out(draft: Draft) -> bool:
         overlay = snapshot.overlay(draft.trial.edit, task)
         return not is_answered(trial_query.ranking(task, draft.trial.settings, overlay), task, draft.trial.settings)
 
-    drafts = list(_drafts(lost, max(*chances, related))) if is_lost else ()
-    return FoundAnswer(answer, drafts, partial(keeps_out, trial_query))
+    return FoundAnswer(answer, list(_drafts(lost, max(*chances, related))) if is_lost else (), keeps_out)
 
 
 def _related(ranking: NameRanking, settings: Settings) -> float:

@@ -139,7 +139,7 @@ def views() -> Iterator[WhyNot]:
         yield lost(LostAt.NOT_TAUGHT, one, None, None, None, name="", sought="gitt", nearest=("git", "github"))
     yield lost(None, memory, None, None, None, name="", winner=None)
     yield lost(None, memory, None, 0.3, None, name="", unexpected=("weather",))
-    yield from (lost(None, memory, None, chance, None, name="") for chance in (0.3, 0.6))
+    yield from (lost(None, memory, None, x, name="", winner_injection=replace(OUT, cut="expired")) for x in (0.3, 0.6))
     yield from (
         lost(LostAt.UNWANTED, memory, None, name="", through="hi", is_own_threshold=own) for own in (False, True)
     )

@@ -18,6 +18,7 @@ from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
+from app.domain.scope.inspection import REFUSED
 from app.domain.scope.why_not import NOTHING, AddTrigger, ChangeSettings, Expectation, LostAt, Note, TeachType, WhyNot
 from app.services.evaluation.case_runs import run_cases
 from app.services.scope.why_not.question import MOST_PER_FAMILY
@@ -291,8 +292,8 @@ async def test_that_thresholds_of_tiers_are_raised_above_the_chances_that_they_g
 
 async def test_that_nothing_that_scores_is_said_and_that_a_name_that_is_taught_is_meant() -> None:
     async with desk(library) as bench:
-        told = await bench.why_nots.explain("§§", Expectation.of("power:none"))
-        assert sentence(told) == "Nothing scores for this query, so nothing is answered."
+        for text, says in (("§§", "Nothing scores for this query, so nothing is answered."), ("don't deploy", REFUSED)):
+            assert sentence(await bench.why_nots.explain(text, Expectation.of("power:none"))) == says
         await bench.teach(Memory(("what else",), intent="none"))
         await bench.ready()
         told = await bench.why_nots.explain("what else", Expectation.of("intent:none"))
