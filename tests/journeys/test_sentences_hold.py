@@ -287,7 +287,7 @@ def test_that_people_read_a_few_lines(profile: Path, capsys: pytest.CaptureFixtu
     assert main(["why-not", "check my database", "--expect", "power:mongodb", "--profile", str(profile)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "power:mongodb: outscored"
-    assert {"No single change fixes it.", "  Not enough alone:"} <= set(lines)
+    assert {"No single change fixes it.", "  Not enough alone, as it needs your approval, too:"} <= set(lines)
     assert len(lines) < 25
 
 

@@ -20,7 +20,8 @@ from app.display.words import cut, visible
 from app.domain.documents import fields_of
 from app.domain.intent import intent_type
 from app.domain.language import plural
-from app.domain.running import ActivationBlocker
+from app.domain.library import Power
+from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.why_not import (
     KINDS,
     NOTHING,
@@ -195,12 +196,20 @@ def hint(found: WhyNot) -> str:
 
 
 HARMFUL, PARTIAL = "These break more cases than they fix", "Not enough alone"
+_ALSO_NEEDED = {
+    None: "",
+    ActivationBlocker.APPROVAL: ", as it needs your approval, too",
+    ActivationBlocker.COMMAND: ", as it needs a command, too",
+}
 
 
 def headed(changes: Sequence[Change]) -> Iterator[tuple[str, Change]]:
     """Yield each change with a heading; only the first harmful or insufficient one has one."""
     first = next((change for change in changes if change.is_harmful or not change.wins), None)
-    return (((HARMFUL if change.wins else PARTIAL) if change is first else "", change) for change in changes)
+    taught = (change.act.answer for change in changes if isinstance(change.act, AddTrigger))
+    blocker = next((activation_blocker(one) for one in taught if isinstance(one, Power)), None)
+    partial = f"{PARTIAL}{_ALSO_NEEDED[blocker]}"
+    return (((HARMFUL if change.wins else partial) if change is first else "", change) for change in changes)
 
 
 _MEASURED = ("search_intent.certain_confidence", "search_intent.surfacing_confidence", "tiers.high")
