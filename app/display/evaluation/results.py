@@ -190,7 +190,8 @@ def _next_sentence(evaluation: Evaluation) -> str:
     losses = ", ".join(f"{count:,} {words}" for words, count in lost.most_common())
     whole = plural(len(failed), "{n} failed case", "{n} failed cases")
     first = f"In {lost.total():,} of {whole} the expected answer comes first, but fails: {losses}. "
-    steps = "Why not names the smallest change for one of them"
+    approve = "approve the powers that are found; " * ("not approved" in lost)
+    steps = f"{approve}Why not names the smallest change for one of them"
     return f"{first * bool(lost)}Next: {steps}{f'; Sweep finds the best value of {key}' * bool(key)}."
 
 

@@ -23,7 +23,7 @@ from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
 from app.domain.scope.inspection import MULTIPLE
-from app.evaluation.answers import Answered, found_but_lost, labelled, withheld_by
+from app.evaluation.answers import Answered, blocker_of, found_but_lost, labelled, withheld_by
 from app.evaluation.flatlines import RECENT, FlatSignal, ListedMatch, flat_lines, passed_over, silent_llm
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
@@ -265,7 +265,8 @@ def _confused(cases: Sequence[Answered]) -> HealthFinding:
 
 def evidence_of(answers: Sequence[Answered], queries: Sequence[HistoryEntry]) -> Evidence:
     """Return the evidence for effects: answered cases, and past queries with their traces."""
-    wrong = Counter((one.expected_name, one.predicted) for one in labelled(answers) if not one.is_right)
+    failed = (one for one in labelled(answers) if not one.is_right or blocker_of(one))
+    wrong = Counter((one.expected_name, one.predicted) for one in failed)
     listed = [[match.answer for match in _listed(query.trace)[:2]] for query in queries]
     return Evidence(wrong, Counter((names[0], names[1] if names[1:] else None) for names in listed if names))
 

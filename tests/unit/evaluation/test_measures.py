@@ -283,6 +283,8 @@ def test_that_right_answers_that_are_rejected_are_counted_in_the_report() -> Non
     assert first.startswith(f"2 of 5 cases delivered as expected (40.0 %); 2 wrong, 1 not delivered. {lost} Next: ")
     first, *_ = page_of(judged(Task.INTENT, "max", FIVE[:2], Settings())).splitlines()
     assert first.startswith("1 of 2 cases delivered as expected (50.0 %); 1 wrong. Next: ")
+    waiting = page_of(judged(Task.POWER, "max", [case(Task.POWER, ("git",), "git", UNAPPROVED)], Settings()))
+    assert " Next: approve the powers that are found; " in waiting
 
 
 PRECISION_TARGET_CONFIDENCES = st.integers(1, 99).map(lambda one: one / 100)

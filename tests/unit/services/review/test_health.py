@@ -9,19 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.domain.case import Case, Task
+from app.domain.case import Case, Delivered, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
+from app.domain.match import Tier
 from app.domain.review.health import Evidence, FindingKind, Health, HealthFinding, Severity
 from app.domain.review.history import HistoryEntry, Source
+from app.domain.running import ActivationBlocker
+from app.evaluation.answers import Answered, RankedName
 from app.ports.encoder import Embedder
 from app.services.library.intents import Intents
 from app.services.library.rules import RuleBook, RuleTrial
 from app.services.powers.gateway import Gateway
 from app.services.review.health import check_health
-from app.services.review.health_findings import ReachInputs, reach_findings
+from app.services.review.health_findings import ReachInputs, evidence_of, reach_findings
 from app.services.routing.routes import Routing
 from app.services.workbench import Workbench
 from app.settings.model import Settings
@@ -328,6 +331,10 @@ async def test_that_powers_that_cannot_be_told_apart_or_started_are_told() -> No
     assert keyword.about == "db0, db1, db2, db3, db4, …"
     assert len(told[FindingKind.POWER_UNAPPROVED].subjects) == 7
     assert FindingKind.KEYWORD_CROWDED not in await found(*crowd[:3])
+    waiting = Delivered(found_power="db0", blocker=ActivationBlocker.APPROVAL)
+    case, top = Case("ask it", ("db0",), Task.POWER), RankedName("db0", 1.0)
+    failed = Answered(case, ("db0",), (top,), 1, False, Tier.ACTIVATED, delivered=waiting)
+    assert told[FindingKind.POWER_UNAPPROVED].effect(evidence_of([failed], [])).cases == 1
 
 
 async def test_that_powers_found_by_name_only_are_told() -> None:
