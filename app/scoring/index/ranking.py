@@ -155,8 +155,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     The explanation stays in plain numbers until it is accessed.
     """
     assert scores.quick is not None, "matches are of the index itself"
-    now = utc_now()
-    places = _in_order(index, scores, ranking, now)
+    places = _in_order(scores, ranking)
     closely = scores.quick.at(places)
     by_slot, apart = _plain(closely.by_slot), set(scores.apart.tolist())
     by_row = _plain(closely.by_row) if len(closely.rows) > len(places) else None
@@ -179,7 +178,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
         if by_row is not None and len(candidate.rows) > 1:
             by_trigger = {name: column[own_rows] for name, column in by_row.items()}
         hits = scores.hits.get(slots[place], ())
-        lapse = index.lapses.of(candidate.answer, now)
+        lapse = index.lapses.of(candidate.answer, utc_now())
         scale = ranking.scales.get(is_power)
         if isinstance(scale, Shares) and places[place] in apart:
             scale = scale.beside(combiners[is_power].explain(breakdown, settings).confidence)
@@ -207,15 +206,12 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     return tuple(found[::-1])
 
 
-def _in_order(index: TriggerIndex, scores: Scores, ranking: Ranking, now: str) -> Places:
+def _in_order(scores: Scores, ranking: Ranking) -> Places:
     """Return the positions of memories, then powers, best first, invalid memories last."""
     memories = ranking.memories
-    if index.lapses.most:
-        slots = scores.layout.slots[memories].tolist()
-        lapsed = np.array([index.lapses.of(index.candidate(slot).answer, now) is not None for slot in slots], np.bool_)
+    if scores.lapsed is not None:
+        lapsed = scores.lapsed.slots[memories]
         memories = np.concatenate((memories[~lapsed], memories[lapsed]))
-    if not len(ranking.powers):
-        return memories
     ordered: Places = np.concatenate((memories, ranking.powers))
     return ordered
 

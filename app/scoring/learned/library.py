@@ -21,7 +21,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import few
 from app.scoring.learned.fit import LEAST_CASES
-from app.scoring.learned.model import LearnedModel, Weights
+from app.scoring.learned.model import VERSION, LearnedModel, Weights
 from app.scoring.learned.taught import (
     LEAST_PHRASES,
     NONE,
@@ -63,8 +63,8 @@ FORMAT = 2
 MOST_SECONDS = 1e11
 """Largest valid time, in seconds since 1970; a later time means a damaged file."""
 
-UNTAUGHT = -1
-"""The library fingerprint of a fit that holds only the background texts."""
+UNTAUGHT, OUTDATED = -1, -2
+"""The library fingerprint of a fit that holds only the background texts, and of one by an earlier version."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +125,9 @@ class Fit:
             background = Background(tuple(map(str, about["texts"])), vectors, semantic_vectors)
             contests = {bool(power): _contest(*numbers) for power, *numbers in about.get("contests", ())}
             source = _source(about.get("source", ()))
-            found = cls(str(about["encoder"]), int(about["library"]), background, memories, powers, contests, source)
+            is_current = all(model is None or model.version == VERSION for model in (memories, powers))
+            library = int(about["library"]) if is_current else OUTDATED
+            found = cls(str(about["encoder"]), library, background, memories, powers, contests, source)
             return found if found._is_whole() else None
         except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
             return None

@@ -113,6 +113,7 @@ class LearnedModel:
     - `known`: a sketch of the texts the weights were fitted on (app.scoring.chances)
     - `evidence`: the number of queries that count as evidence for other weights than those that ship
     - `outcomes`: the results of the queries of the folds (app.scoring.learned.logit)
+    - `version`: VERSION, or an earlier one
     """
 
     labels: tuple[Hashable, ...]
@@ -126,6 +127,7 @@ class LearnedModel:
     known: tuple[int, ...] = ()
     evidence: int = 0
     outcomes: Singles = field(default_factory=lambda: NO_OUTCOMES)
+    version: int = VERSION
     _of_vector: Singles = field(init=False, repr=False)
     _of_letters: Singles = field(init=False, repr=False)
     """The coefficients of the vector, and those of the letters with a row for each letter input.
@@ -161,7 +163,7 @@ class LearnedModel:
         They suit a file format that executes nothing when read. Labels must be strings, numbers or (nested) tuples
         of them.
         """
-        facts = {"version": VERSION, "labels": self.labels, "encoder": self.encoder}
+        facts = {"version": self.version, "labels": self.labels, "encoder": self.encoder}
         return {
             "centre": self.centre,
             "coefficients": self.coefficients,
@@ -184,8 +186,8 @@ class LearnedModel:
         Raises ValueError or KeyError if the arrays do not fit together.
         """
         facts = json.loads(bytes(np.asarray(arrays["facts"], np.uint8)))
-        if facts["version"] != VERSION:
-            raise ValueError(f"a model of version {facts['version']!r}, where {VERSION} is read")
+        if not 0 < (version := int(facts["version"])) <= VERSION:
+            raise ValueError(f"a model of version {version}, where {VERSION} is read")
         labels = tuple(map(_hashable, facts["labels"]))
         centre = np.ascontiguousarray(arrays["centre"], np.float32)
         coefficients = np.ascontiguousarray(arrays["coefficients"], np.float32)
@@ -208,7 +210,7 @@ class LearnedModel:
         phrases, digest, evidence = (int(count) for count in arrays["counts"])
         known, texts = (tuple(int(digest) for digest in arrays[name]) for name in ("known", "cases"))
         cases = LabelledFit(digest, texts, tuple(others))
-        counts = facts["encoder"], phrases, cases, known, evidence, outcomes
+        counts = facts["encoder"], phrases, cases, known, evidence, outcomes, version
         return cls(labels, centre, coefficients, intercepts, own, *counts)
 
 

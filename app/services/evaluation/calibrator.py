@@ -124,8 +124,11 @@ class Calibrator:
             kept = self._kept.load()
         if kept is not None and kept.encoder != name:
             kept = None
-        if kept is not None and (is_much_the_same(kept.library, now) or self._uses_stale(kept)):
-            return kept
+        if kept is not None:
+            is_fitted = not (kept.memories.is_shipped and kept.powers.is_shipped)
+            uses_stale = self.policy is not FitPolicy.REFIT and is_fitted and self.is_own_view()
+            if uses_stale or is_much_the_same(kept.library, now):
+                return kept
         if self.policy is FitPolicy.NEVER:
             raise CalibrationStoppedError("Scales are fitted by windows, engines and commands.")
         memories, powers = self._fitted(layout, between)
@@ -133,11 +136,6 @@ class Calibrator:
         if self._kept is not None and self.is_own_view():
             self._kept.save(made)
         return made
-
-    def _uses_stale(self, kept: Calibration) -> bool:
-        """Check if scales of another library are used as they are, as commands do."""
-        is_fitted = not (kept.memories.is_shipped and kept.powers.is_shipped)
-        return self.policy is not FitPolicy.REFIT and is_fitted and self.is_own_view()
 
     def _fitted(self, layout: Layout, between: Callable[[], None]) -> list[Chance]:
         """Fit the scales of memories and of powers; shipped ones if there is too little data."""

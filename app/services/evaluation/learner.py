@@ -30,6 +30,7 @@ from app.scoring.combiners import chosen_for
 from app.scoring.index.layout import Layout
 from app.scoring.learned.fit import fit
 from app.scoring.learned.library import (
+    OUTDATED,
     UNTAUGHT,
     Fit,
     LabelledText,
@@ -195,6 +196,8 @@ class Learner:
         self._asked: tuple[str, dict[str, tuple[Vectors, Vectors]]] = "", {}
         """Encoder of the labelled queries in the last fit, and their vectors."""
         self._held: Fit | None = None
+        self._outdated: Fit | None = None
+        """Stored fit of an earlier version, which only tells what was delivered before."""
         self._last_made: Fit | None = None
         """Last fit that this process made."""
         self._library: int | None = None
@@ -372,7 +375,10 @@ class Learner:
             if found is None or not is_same():
                 return False
             is_refit = held is not None and not held.is_empty and may_store
-            before = await self._delivered() if is_refit else None
+            outdated = self._outdated if may_store and held is None else None
+            if outdated is not None:
+                self._take_up(outdated, library, is_stale=True)
+            before = await self._delivered() if is_refit or outdated is not None else None
             if not is_same():
                 return False
             self._last_made = found
@@ -387,6 +393,7 @@ class Learner:
                 await self._hooks.refitted(refit_of(found.source, before, after))
             return True
         finally:
+            self._held = None if self._held is self._outdated else self._held
             if release is not None:
                 release()
             self._note_fitting(False)
@@ -426,7 +433,8 @@ class Learner:
             return own.stamp(), next(_each_of(encoder, [own]), None)
 
         self._stamp, found = await asyncio.to_thread(load)
-        return None if found is None or found.is_untaught else found
+        self._outdated = found if found is not None and found.library == OUTDATED else None
+        return None if found is None or found.is_untaught or self._outdated else found
 
     def _save(self, fit: Fit) -> None:
         """Store a fit. Blocks."""

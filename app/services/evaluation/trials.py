@@ -218,7 +218,8 @@ class Overlay:
             return settings
         if self._answers is None:
             self._answers = library.count_after(edit, task)
-        return _among(settings, self._answers)
+        own = scale.memories.among(self._answers), scale.powers.among(self._answers)
+        return settings.with_calibration(replace(scale, memories=own[0], powers=own[1]))
 
     def ranking(self, base: Floats, query: ScoredText, settings: Settings) -> NameRanking:
         """Return the ranking after the edit: `base` with the changed part's confidences."""
@@ -289,13 +290,6 @@ class Overlay:
         rest = best_of_groups(after.layout.groups[self._rest], combined(after, settings)[self._rest])
         part = best_of_groups(own.layout.groups, combined(own, settings))
         return np.sort(np.concatenate((rest, part)))[::-1]
-
-
-def _among(settings: Settings, answers: int) -> Settings:
-    """Return the settings with a scale for this number of answers."""
-    scale = settings.calibration
-    scale_among = replace(scale, memories=scale.memories.among(answers), powers=scale.powers.among(answers))
-    return settings.with_calibration(scale_among)
 
 
 def ranking_settings(settings: Settings) -> tuple[object, ...]:

@@ -22,6 +22,7 @@ from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described
 from app.scoring.learned.library import Fit, settings_without_case, taught_of
+from app.scoring.learned.model import VERSION
 from app.scoring.learned.taught import FOLDS, Background, digest_of_text, fold
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
@@ -399,6 +400,23 @@ def test_that_a_refit_tells_how_many_cases_and_queries_it_changed(tmp_path: Path
     assert (refit.cases, refit.queries, refit.changed_cases, refit.changed_queries) == (1, 1, 1, 0)
     (changed,) = refit.changed
     assert (changed.kind, changed.key, changed.before, changed.after) == (Compared.CASE, 1, ("1",), ("2",))
+
+
+@pytest.mark.parametrize("policy", [FitPolicy.REFIT, FitPolicy.FIRST])
+def test_that_a_fit_after_an_update_tells_what_it_changed(tmp_path: Path, policy: FitPolicy) -> None:
+    file = FitFile(tmp_path / "learned.npz")
+    Desk(file).settle()
+    kept = some(Fit.of_arrays(some(file.load())))
+    earlier = replace(some(kept.memories), version=VERSION - 1)
+    file.save(replace(kept, memories=earlier).arrays())
+    reading = Desk(file, policy=FitPolicy.NEVER)
+    assert reading.settle() == [], "a fit of an earlier version does not decide"
+    made = Desk(file, policy=policy)
+    made.settle()
+    assert made.learning.status() == FitStatus(FitState.CURRENT, some(made.learning.held).source, is_first=True)
+    (refit,) = made.refits
+    assert (refit.cases, refit.changed_cases) == (1, 1)
+    assert some(some(Fit.of_arrays(some(file.load()))).memories).version == VERSION
 
 
 def test_that_vectors_of_elsewhere_are_made_once_for_all_profiles_and_told_of(tmp_path: Path) -> None:
