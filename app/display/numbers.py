@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 
@@ -158,6 +159,11 @@ def tick(value: float, digits: int = 0) -> str:
 def unbroken(text: str) -> str:
     """Return a text in which no line ends between a number and its "%"."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def breakable(text: str) -> str:
+    """Return an unbroken text whose long words can end a line, by zero-width spaces."""
+    return re.sub(r"\S{40,}", lambda found: re.sub(r"(.{16})", "\\1\u200b", found[0]), unbroken(text))
 
 
 def minus(text: str) -> str:

@@ -125,7 +125,10 @@ def _parts_of_trace(entry: HistoryEntry) -> tuple[TracePart, ...]:
             TracePart("Outcome", tuple(_outcome(entry, trace))),
             TracePart("LLM", tuple(_llm(steps.get("llm")))),
             TracePart("Times", tuple(_times(steps.get("stages") or ()))),
-            TracePart("Settings that were not at their defaults", tuple(_settings(trace))),
+            TracePart(
+                "Settings that were not at their defaults",
+                tuple(TraceRow(str(key), quiet=str(value)) for key, value in (trace.get("settings") or {}).items()),
+            ),
             TracePart("Remarks", tuple(_remarks(entry))),
         )
         return tuple(part for part in parts if part.rows)
@@ -274,11 +277,6 @@ def _times(stages: Sequence[Document]) -> Iterator[TraceRow]:
             f"{numbers.milliseconds(float(stage.get('ms') or 0.0))} ms",
             quiet="" if outcome == "ok" else outcome.replace("_", " "),
         )
-
-
-def _settings(trace: Document) -> Iterator[TraceRow]:
-    for key, value in (trace.get("settings") or {}).items():
-        yield TraceRow(str(key), quiet=str(value))
 
 
 def _remarks(entry: HistoryEntry) -> Iterator[TraceRow]:

@@ -260,7 +260,7 @@ def _stop(
         label=words.with_titles(step.label),
         confidence="" if is_safe or step.confidence is None else numbers.chance(step.confidence, limits),
         ms=numbers.milliseconds(step.ms) if passed and not is_fallback else "",
-        why="" if decides or is_decided else step.sentence,
+        why="" if decides or is_decided else words.with_titles(step.sentence),
         is_passed=passed,
         decides=decides,
     )

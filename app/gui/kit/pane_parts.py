@@ -245,17 +245,17 @@ class WrappedLabel(QLabel):
     """Wrapping plain-text label with a style sheet role."""
 
     def __init__(self, text: str = "", *, role: str = "body", shade: str = "") -> None:
-        super().__init__(numbers.unbroken(text))
+        super().__init__(numbers.breakable(text))
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         styled(self, role=role, shade=shade)
 
     def setText(self, text: str) -> None:
-        super().setText(numbers.unbroken(text))
+        super().setText(numbers.breakable(text))
 
     def text(self) -> str:
-        return super().text().replace("\N{NO-BREAK SPACE}%", " %")
+        return super().text().replace("\N{NO-BREAK SPACE}%", " %").replace("\u200b", "")
 
     def show_text(self, text: str) -> None:
         if text != self.text():

@@ -217,7 +217,7 @@ def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
     places = abs(row.move)
     move = f" {places} {plural(places, 'place', 'places')} {'up' if row.move > 0 else 'down'}" if places else ""
     why = row.why if row.why != reason_of_cut else ""
-    rank = span(row.rank.rjust(2, _SPACE) + 2 * _SPACE, "mono text_2")
+    rank = span(f"\u200e{row.rank.rjust(2, _SPACE)}{2 * _SPACE}", "mono text_2")  # also beside Arabic
     name = f"{rank}{span(row.name, token)}{span(move, 'small text_2')}"
     below = f"<br>{span(row.about, 'small text_2')}" if row.is_inside else f" &nbsp;{span(why, 'small strong text_2')}"
     sum_ = f"{row.confidence} × {row.weight} = " if row.weight != "1" else ""

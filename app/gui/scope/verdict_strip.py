@@ -86,8 +86,8 @@ class Headline(ElidedLabel):
 
     def drawn(self, text: str) -> str:
         """Return the text as HTML, with percentages and outcomes in regular weight."""
-        said = re.sub(r" \S+ %[^·]*", r'<span style="font-weight:400">\g<0></span>', escape(text))
-        return f'<div style="white-space:pre">{said}</div>'
+        said = re.sub(r" \S+ %[^·]*", '\u200e<span style="font-weight:400">\\g<0></span>', escape(text))
+        return f'<div dir="ltr" style="white-space:pre">{said}</div>'
 
 
 class Lines(QWidget):

@@ -19,6 +19,7 @@ from app.domain.library import Memory
 from app.gui.kit.controls import ElidedLabel, SegmentedControl, button, set_primary
 from app.gui.kit.document import DocumentView, aside_html, heading_html, link_html, span, table_html, tables_html
 from app.gui.kit.layouts import FlowLayout, Stack
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.library.memories.side import RecentSteps
@@ -370,3 +371,11 @@ def test_that_only_a_primary_button_tells_its_key(qtbot: QtBot, monkeypatch: pyt
         set_primary(made, on)
         QApplication.sendEvent(made, QHelpEvent(QEvent.Type.ToolTip, QPoint(), QPoint()))
     assert [text.partition("\n")[0] for text in shown] == ["Run"]
+
+
+def test_that_a_long_word_is_shown_in_several_lines_and_read_whole(qtbot: QtBot) -> None:
+    label, long_word = WrappedLabel(), "renewal" * 30
+    qtbot.addWidget(label)
+    label.show_text(long_word)
+    assert label.heightForWidth(200) > 3 * label.fontMetrics().height()
+    assert label.text() == long_word
