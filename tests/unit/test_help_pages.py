@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import commands
-from app.adapters.formats.records import MAX_CHARACTERS, ItemKind
+from app.adapters.formats.records import COLUMNS, MAX_CHARACTERS, ItemKind
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
 from app.adapters.formats.syntax.trees import MAX_DEPTH, MAX_NODES
 from app.adapters.formats.table import FORMATS
@@ -326,6 +326,8 @@ def test_that_every_file_format_and_its_limits_are_in_the_help() -> None:
         kinds = ", ".join(kind.value for kind in row.kinds)
         assert told[3] == ("everything" if len(row.kinds) == len(ItemKind) else kinds)
         assert told[4] == ("yes" if row.write else "no")
+    fields = sections("fields.md")["Fields"]
+    assert [one for columns in COLUMNS.values() for one in columns if f"`{one}`" not in fields] == []
     limits = sections("formats.md")["Limits"]
     assert f"{MAX_LINE_BYTES // 2**20} MB" in limits
     assert f"{MAX_WHOLE_BYTES // 2**20} MB" in limits
