@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from app import files
 from app.adapters.datastores.table import DATA_STORES, shared_answers
-from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.encoders.learned_files import CalibrationFile, FitFile, RefitFile
+from app.adapters.encoders.model_folders import ProgramInstaller
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders

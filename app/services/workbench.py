@@ -28,10 +28,9 @@ from app.services.engine.embedding import QueryVector, QueryVectors, encode_both
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.contest import Contests, replacement_sentence
 from app.services.evaluation.evaluations import Evaluations
-from app.services.evaluation.fit_words import fit_sentence
 from app.services.evaluation.llm_answers import LlmAnswers
 from app.services.evaluation.llm_choices import LlmChoices
-from app.services.evaluation.refits import Refits
+from app.services.evaluation.refits import Refits, fit_sentence
 from app.services.evaluation.runs import Runs
 from app.services.evaluation.simulator import Simulator
 from app.services.evaluation.trial_snapshot import InMemoryVectors

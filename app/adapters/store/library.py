@@ -11,8 +11,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store import opening
-from app.adapters.store.access import SqlAccess, reading
-from app.adapters.store.connections import among
+from app.adapters.store.connections import SqlAccess, among, reading
 from app.adapters.store.damage import sound
 from app.adapters.store.faults import RowError
 from app.adapters.store.rows import items as sql_items

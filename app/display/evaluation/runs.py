@@ -27,8 +27,7 @@ from app.domain.language import plural
 from app.domain.scope.fits import Compared, FitStatus, Refit
 from app.evaluation.comparison import CaseChange, Cause, CauseKind
 from app.evaluation.documents import table
-from app.services.evaluation.fit_words import source_words
-from app.services.evaluation.refits import ChangedText
+from app.services.evaluation.refits import ChangedText, source_words
 from app.services.evaluation.runs import LatestRun, SinceRun
 
 _CAUSES: Mapping[CauseKind, Callable[[Cause], str]] = {

@@ -22,8 +22,16 @@ from app.domain.language import plural
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.evaluation.form import EvaluationForm
-from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest, LatestView, evaluate, fresh_views
+from app.gui.evaluation.form import (
+    COMPARE,
+    SWEEP,
+    TODAY,
+    EvaluationForm,
+    EvaluationRequest,
+    LatestView,
+    evaluate,
+    fresh_views,
+)
 from app.gui.evaluation.results import CaseLists, MetricsPart, SweepPart
 from app.gui.evaluation.views import Views
 from app.gui.kit import pane_parts

@@ -33,7 +33,7 @@ from app.domain.scope.why_not import Expectation
 from app.evaluation.answers import passes
 from app.evaluation.comparison import CaseChange
 from app.gui.bridge.jobs import Job
-from app.gui.evaluation.jobs import aside
+from app.gui.evaluation.form import aside
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.drawing.sheet import Ruled, scrolled

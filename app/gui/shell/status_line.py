@@ -63,7 +63,7 @@ def fit_part(status: Status | None) -> Part:
     """Return the state of the learned weights, once the encoder is ready."""
     if status is None or status.encoder_state != "ready":
         return "", "text_2", ""
-    from app.services.evaluation.fit_words import fit_words
+    from app.services.evaluation.refits import fit_words
 
     words, is_current = fit_words(status.fit), status.fit.state in (FitState.CURRENT, FitState.STALE)
     return ("check", "success", words) if is_current else ("loading", "warning", words)

@@ -15,7 +15,7 @@ from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_sentence
 from app.services.evaluation.contest import contest_sentence, evidence_sentence, joined_sentence, replacement_sentence
-from app.services.evaluation.fit_words import fit_sentence, fit_words
+from app.services.evaluation.refits import fit_sentence, fit_words
 
 COUNTED = {
     **{kind.plural: (f"{{n}} {kind}", f"{{n}} {kind.plural}") for kind in ThingKind},

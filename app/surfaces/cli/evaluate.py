@@ -47,8 +47,8 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.evaluation.contest import replacement_sentence
 from app.services.evaluation.evaluate import TimedResolution, resolve_each, spread
-from app.services.evaluation.fit_words import fit_words
 from app.services.evaluation.llm_answers import AskLlm, LlmAskOptions
+from app.services.evaluation.refits import fit_words
 from app.services.library.import_export import SHOWN_PROBLEMS, ImportValidator
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs

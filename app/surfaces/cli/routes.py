@@ -54,8 +54,7 @@ from app.services.routing.store_evaluation import StoreEvaluation, can_be_evalua
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of
 from app.surfaces.cli.output import Printer, retry_while_locked
-from app.surfaces.cli.query_stream import batched_lines
-from app.surfaces.cli.terminal import Progress
+from app.surfaces.cli.terminal import Progress, batched_lines
 
 SOURCE = "route"
 CASES = "cases"

@@ -18,7 +18,7 @@ from app.domain.errors import StoreError
 from app.domain.library import Memory, Power, Transport
 from app.domain.scope.why_not import Expectation
 from app.evaluation.answers import Answered, RankedName
-from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY
+from app.gui.evaluation.form import COMPARE, SWEEP, TODAY
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import png_of, svg_of
 from app.gui.kit.fields import ChoiceBox

@@ -11,8 +11,7 @@ import numpy as np
 from sqlalchemy import Connection, Row, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from app.adapters.store.access import SqlAccess, reading, writing
-from app.adapters.store.connections import chunks, keyed
+from app.adapters.store.connections import SqlAccess, chunks, keyed, reading, writing
 from app.adapters.store.rows.routes import recreating
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import CaseOutcome, Delivered, EvaluationRun, Task

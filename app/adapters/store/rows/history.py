@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from app.adapters.store.access import SqlAccess, reading, writing
-from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
+from app.adapters.store.connections import KEYS_AT_ONCE, SqlAccess, array, chunks, keyed, reading, writing
 from app.adapters.store.rows import queries as sql_queries
 from app.adapters.store.rows import usage
 from app.adapters.store.rows.items import LIVED

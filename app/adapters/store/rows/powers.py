@@ -10,12 +10,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from app.adapters.store.access import SqlAccess
-from app.adapters.store.connections import among
+from app.adapters.store.connections import SqlAccess, among
 from app.adapters.store.damage import decoding, expect, halved
-from app.adapters.store.writing.entries import JournalEntry
+from app.adapters.store.writing.entries import JournalEntry, items_in
 from app.adapters.store.writing.pending_secrets import secret_name
-from app.adapters.store.writing.states import items_in
 from app.adapters.store.writing.writes import Repository, merged_power, next_key
 from app.domain.documents import fields_of
 from app.domain.journal import ThingKind

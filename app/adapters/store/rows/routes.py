@@ -13,8 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, i
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import OperationalError
 
-from app.adapters.store.access import SqlAccess, reading
-from app.adapters.store.connections import chunks, keyed
+from app.adapters.store.connections import SqlAccess, chunks, keyed, reading
 from app.adapters.store.faults import RowError
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Task

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from app.adapters.store.access import SqlAccess, reading, writing
-from app.adapters.store.connections import array
+from app.adapters.store.connections import SqlAccess, array, reading, writing
 from app.adapters.store.damage import decoding, expect
 from app.adapters.store.rows.items import LIVED
 from app.domain.review.history import Access, HistoryEntry, LoggedAccess, Source, UsageCount, UsageCounter

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection
 
 from app.adapters.store import connections
-from app.adapters.store.access import SqlAccess
+from app.adapters.store.connections import SqlAccess
 from app.adapters.store.faults import joined_since
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults, replica

@@ -11,8 +11,7 @@ from tempfile import gettempdir
 from typing import Any, NoReturn, TypeVar
 
 from app.adapters.store import opening
-from app.adapters.store.access import SqlAccess
-from app.adapters.store.connections import KEY_FILE
+from app.adapters.store.connections import KEY_FILE, SqlAccess
 from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults, known_files, unreachable
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE

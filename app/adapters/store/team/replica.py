@@ -26,8 +26,7 @@ from app.adapters.store.team.wire import (
     whole,
 )
 from app.adapters.store.writing import entries
-from app.adapters.store.writing.entries import membership, move_head
-from app.adapters.store.writing.states import TRANSPORT
+from app.adapters.store.writing.entries import TRANSPORT, membership, move_head
 from app.domain.journal import ThingKind
 from db.schema import MemoryRow, PowerRow, RevisionRow, StepRow
 

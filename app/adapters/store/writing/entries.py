@@ -1,16 +1,223 @@
-"""Journal entry of one write (number, previous states, text index), and the team's membership."""
+"""Journal entry of one write: states of items as JSON text, text index; the team's membership."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, text, update
+import orjson
+from sqlalchemy import Connection, Select, delete, func, insert, select, text, update
 
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks
-from app.adapters.store.writing.states import state_of
-from app.domain.journal import Edit, Step, ThingKind, counted
-from app.domain.library import Membership
-from db.schema import StepRow, TeamRow
+from app.adapters.store.damage import check, decoding
+from app.domain.case import Case, Task
+from app.domain.intent import Rule, RulePurpose
+from app.domain.journal import Edit, Item, Step, ThingKind, counted, kind_of
+from app.domain.library import Membership, Memory, Power, Tool, Transport
+from db.schema import StepRow, TeamRow, digest
+
+COLUMNS: dict[ThingKind, tuple[str, ...]] = {
+    ThingKind.MEMORY: (
+        "external_id", "intent", "response", "namespace", "tags", "success", "usage", "paused", "source",
+        "right", "valid_from", "valid_to", "replaces", "created", "updated",
+    ),
+    ThingKind.POWER: (
+        "name", "description", "steering", "keywords", "examples", "command", "args", "env", "url", "paused",
+        "approved", "created", "updated",
+    ),
+    ThingKind.RULE: (
+        "external_id", "label", "pattern", "unless", "pack", "position", "weight", "confidence", "purpose", "enabled",
+        "created", "updated",
+    ),
+    ThingKind.CASE: ("task", "text", "expected", "unwanted", "created", "updated"),
+}  # fmt: skip
+"""Columns in a state: all but key and version, which the journal has, with both dates last."""
+
+FIELDS = {"external_id": "id", "env": "named"}
+"""Fields of items whose column has another name; rows hold no values of an environment."""
+
+LISTS = frozenset({"tags", "replaces", "keywords", "examples", "args", "env", "expected", "unwanted"})
+"""Columns that already hold JSON."""
+
+LATER: dict[str, Any] = {"unwanted": [], "right": 0, "valid_from": "", "valid_to": "", "replaces": []}
+"""Defaults of columns missing in older states."""
+
+NAMES = frozenset({"external_id", "name"})
+"""Unique columns, which prevent overwriting rows one by one."""
+
+NUMBERS = frozenset({"success", "weight", "confidence"})
+"""Float columns, which SQLite's JSON would round to 15 digits."""
+
+PARTS = {
+    ThingKind.MEMORY: "SELECT text AS part FROM triggers WHERE memory_id = i.id ORDER BY position",
+    ThingKind.POWER: "SELECT json_array(name, description) AS part FROM tools WHERE power_id = i.id ORDER BY position",
+}
+"""SQL of an item's parts in their own table, in order."""
+
+
+def _field(column: str) -> str:
+    if column in LISTS:
+        return f"'{column}', json(i.{column})"
+    if column in NUMBERS:
+        return f"'{column}', json(exactly(i.{column}))"
+    return f"'{column}', i.{column}"
+
+
+def state_of(kind: ThingKind) -> str:
+    """Return the SQL expression for the state of row `i` of this kind's table."""
+    fields = [_field(column) for column in COLUMNS[kind]]
+    if kind in PARTS:
+        part = "json(part)" if kind is ThingKind.POWER else "part"
+        fields.append(f"'parts', json((SELECT json_group_array({part}) FROM ({PARTS[kind]})))")
+    return f"json_object({', '.join(fields)})"
+
+
+def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
+    """Parse a state into its item; raises RowError."""
+    with decoding("recorded states"):
+        held = orjson.loads(state)
+        return _item_of(kind, key, version, held, held["parts"] if kind in PARTS else ())
+
+
+def items_in(
+    connection: Connection,
+    kind: ThingKind,
+    rows: Select[*tuple[Any, ...]],
+    parts: Select[*tuple[Any, ...]] | None = None,
+) -> list[Any]:
+    """Return the items of these rows, with their parts by owner; raises RowError."""
+    with decoding(kind.plural):
+        held: defaultdict[int, list[Any]] = defaultdict(list)
+        for owner, *part in () if parts is None else connection.execute(parts):
+            held[owner].append(part)
+        found = [
+            _item_of(kind, row["id"], row["version"], row, held[row["id"]])
+            for row in connection.execute(rows).mappings()
+        ]
+        for item in found:
+            check(item)
+        return found
+
+
+def row_of(item: Item, version: int) -> dict[str, Any]:
+    """Return the columns of an item's row without key, dates and parts."""
+    row: dict[str, Any] = {"version": version}
+    for name in COLUMNS[kind_of(item)][:-2]:
+        holder = item.transport if isinstance(item, Power) and name in TRANSPORT else item
+        row[name] = getattr(holder, FIELDS.get(name, name))
+    return row | {"digest": digest(item.text)} if isinstance(item, Case) else row
+
+
+def insert_parts(connection: Connection, kind: ThingKind, items: Mapping[int, Item]) -> None:
+    """Insert the triggers of memories, or the tools of powers, by key."""
+    parts: list[tuple[Any, ...]] = []
+    for key, item in items.items():
+        if isinstance(item, Memory):
+            parts += _parts(kind, key, item.triggers)
+        elif isinstance(item, Power):
+            parts += _parts(kind, key, [(tool.name, tool.description) for tool in item.tools])
+    if parts:
+        connection.exec_driver_sql(INSERT_PARTS[kind], parts)
+
+
+def _item_of(kind: ThingKind, key: int, version: int, held: Mapping[Any, Any], parts: Iterable[Any]) -> Item:
+    match kind:
+        case ThingKind.MEMORY:
+            return Memory(
+                tuple(parts), held["response"], held["intent"], held["namespace"], _listed(held["tags"]),
+                held["external_id"], held["success"], held["usage"], bool(held["paused"]), key, held["source"], version,
+                held.get("right", 0), held.get("valid_from", ""), held.get("valid_to", ""),
+                _listed(held.get("replaces", [])),
+            )  # fmt: skip
+        case ThingKind.POWER:
+            transport = Transport(held["command"], _listed(held["args"]), held["env"], held["url"])
+            tools = tuple(Tool(name, description) for name, description in parts)
+            return Power(
+                held["name"], held["description"], _listed(held["keywords"]), held["steering"], tools,
+                _listed(held["examples"]), transport, bool(held["paused"]), bool(held["approved"]), key, version,
+            )  # fmt: skip
+        case ThingKind.RULE:
+            return Rule(
+                held["external_id"], held["label"], held["pattern"], held["pack"], held["position"], held["weight"],
+                held["confidence"], held["unless"], RulePurpose(held["purpose"]), bool(held["enabled"]), key, version,
+            )  # fmt: skip
+        case ThingKind.CASE:
+            unwanted = _listed(held.get("unwanted", []))
+            return Case(held["text"], _listed(held["expected"]), Task(held["task"]), key, version, unwanted)
+
+
+def _listed(value: list[str]) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError(value)  # JSON of another kind, whose keys or characters are no list
+    return tuple(value)
+
+
+def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
+    """Insert rows for absent keys, (key, version, state) each."""
+    columns = COLUMNS[kind]
+    extra = ("digest",) if kind is ThingKind.CASE else ()
+    names = ("id", "version", *columns, *extra)
+    row = f"INSERT INTO {kind.plural} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    for chunk in chunks(states):
+        rows: list[tuple[Any, ...]] = []
+        parts: list[tuple[Any, ...]] = []
+        for key, version, state in chunk:
+            held = LATER | orjson.loads(state)
+            rows.append((key, version, *_values(held, columns), *(digest(held["text"]) for _ in extra)))
+            parts += _parts(kind, key, held["parts"] if kind in PARTS else ())
+        connection.exec_driver_sql(row, rows)
+        if parts:
+            connection.exec_driver_sql(INSERT_PARTS[kind], parts)
+
+
+TRANSPORT = ("command", "args", "env", "url")
+
+
+def without_revived_approval(kind: ThingKind, state: str, now: str | None) -> str:
+    """Return the state to restore over `now`, without reviving an approval (S5.5).
+
+    Values of environments have no history, so the approval may have been given for others. It stays only if it
+    holds now, for the same transport.
+    """
+    if kind is not ThingKind.POWER:
+        return state
+    held = orjson.loads(state)
+    if not (held["approved"] and held["env"]):
+        return state
+    present: dict[str, Any] = {} if now is None else orjson.loads(now)
+    if present.get("approved") and all(present[name] == held[name] for name in TRANSPORT):
+        return state
+    return orjson.dumps(held | {"approved": 0}).decode()
+
+
+def write_over(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
+    """Overwrite existing rows with states of the same name and parts.
+
+    Each state is (key, version, state).
+    """
+    columns = [name for name in COLUMNS[kind] if name not in NAMES]
+    row = f"UPDATE {kind.plural} SET version = ?, {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?"
+    for chunk in chunks(states):
+        held = ((key, version, LATER | orjson.loads(state)) for key, version, state in chunk)
+        rows = [(version, *_values(state, columns), key) for key, version, state in held]
+        connection.exec_driver_sql(row, rows)
+
+
+def _values(held: Mapping[str, Any], columns: Iterable[str]) -> list[Any]:
+    return [orjson.dumps(held[name]).decode() if name in LISTS else held[name] for name in columns]
+
+
+INSERT_PARTS = {
+    ThingKind.MEMORY: "INSERT INTO triggers (memory_id, position, text, digest) VALUES (?, ?, ?, ?)",
+    ThingKind.POWER: "INSERT INTO tools (power_id, position, name, description) VALUES (?, ?, ?, ?)",
+}
+
+
+def _parts(kind: ThingKind, key: int, parts: Sequence[Any]) -> list[tuple[Any, ...]]:
+    if kind is ThingKind.MEMORY:
+        return [(key, position, text, digest(text)) for position, text in enumerate(parts)]
+    return [(key, position, *tool) for position, tool in enumerate(parts)]
 
 
 def membership(connection: Connection) -> Membership | None:
@@ -135,17 +342,17 @@ TEXTS = (
 )
 """SQL of a memory's indexed texts, triggers in order of position."""
 
-COLUMNS = "rowid, triggers, name, label, tags, response"
+INDEXED = "rowid, triggers, name, label, tags, response"
 
 
 def learn(connection: Connection, kind: ThingKind, keys: Iterable[int]) -> None:
     """Index the present texts of memories; other kinds are not indexed."""
-    _write_index(connection, kind, keys, f"INSERT INTO found ({COLUMNS}) SELECT {TEXTS}")
+    _write_index(connection, kind, keys, f"INSERT INTO found ({INDEXED}) SELECT {TEXTS}")
 
 
 def forget(connection: Connection, kind: ThingKind, keys: Iterable[int]) -> None:
     """Remove memories from the index, before their texts change."""
-    _write_index(connection, kind, keys, f"INSERT INTO found (found, {COLUMNS}) SELECT 'delete', {TEXTS}")
+    _write_index(connection, kind, keys, f"INSERT INTO found (found, {INDEXED}) SELECT 'delete', {TEXTS}")
 
 
 def match_of(words: Sequence[str]) -> str:

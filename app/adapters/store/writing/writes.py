@@ -12,9 +12,8 @@ from typing import Any, Generic, TypeVar, cast
 
 from sqlalchemy import Column, ColumnElement, Connection, bindparam, delete, func, insert, select, text, update
 
-from app.adapters.store.access import SqlAccess
-from app.adapters.store.connections import among, chunks
-from app.adapters.store.writing.entries import JournalEntry
+from app.adapters.store.connections import SqlAccess, among, chunks
+from app.adapters.store.writing.entries import JournalEntry, insert_parts, row_of
 from app.adapters.store.writing.pending_secrets import (
     STAGED,
     PendingSecrets,
@@ -23,7 +22,6 @@ from app.adapters.store.writing.pending_secrets import (
     pending,
     settle,
 )
-from app.adapters.store.writing.states import insert_parts, row_of
 from app.domain.case import Case
 from app.domain.errors import StoreError
 from app.domain.intent import Rule

@@ -14,8 +14,7 @@ from app.display.words import Level
 from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.fonts import Face
-from app.gui.kit.theme.theme import Theme, color
+from app.gui.kit.theme.theme import Face, Theme, color
 from app.scoring.scorers import SCORERS
 
 LINE, _STEP = 0.8, 4.0

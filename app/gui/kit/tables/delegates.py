@@ -15,9 +15,8 @@ from app.gui.kit.controls import single_shot
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.fields import handle_escape
 from app.gui.kit.tables.rows import ROW_ROLE, Index, PagedModel, show_painted_rows
-from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Face, Theme
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 _SELECTED = QStyle.StateFlag.State_Selected.value

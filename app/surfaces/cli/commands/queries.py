@@ -38,8 +38,7 @@ def resolve_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_question(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.query_stream import is_file, queries_of
-    from app.surfaces.cli.terminal import answer, lines_of
+    from app.surfaces.cli.terminal import answer, is_file, lines_of, queries_of
 
     if options.stdin == (options.text is not None):
         raise MisuseError(f"{options.command} takes either TEXT or --stdin.")

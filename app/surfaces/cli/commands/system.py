@@ -27,8 +27,7 @@ def route_options(command: argparse.ArgumentParser) -> None:
 
 def run_route(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli import routes
-    from app.surfaces.cli.query_stream import buffered_stream
-    from app.surfaces.cli.terminal import lines_of
+    from app.surfaces.cli.terminal import buffered_stream, lines_of
 
     verbs: dict[str, Any] = {"metrics": routes.print_metrics, "audit": routes.print_audit}
     verbs |= {"clear_cache": routes.clear_cache, "clear_log": routes.clear_log}

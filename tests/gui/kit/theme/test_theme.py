@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QRawFont, QTe
 from PySide6.QtWidgets import QApplication, QTableView, QVBoxLayout, QWidget
 
 import app
-from app.gui.kit.theme.fonts import FONT_WEIGHTS, FONTS
-from app.gui.kit.theme.theme import Appearance, Mode, Preference, Theme, rescale
+from app.gui.kit.theme.theme import FONT_WEIGHTS, FONTS, Appearance, Mode, Preference, Theme, rescale
 from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 from app.scoring.scorers import SCORERS
 from app.settings.model import SettingsSources, layer

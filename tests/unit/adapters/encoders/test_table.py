@@ -16,11 +16,10 @@ import numpy as np
 import pytest
 
 from app.adapters import llm
-from app.adapters.encoders import installer, minilm, model_folders, table
+from app.adapters.encoders import minilm, model_folders, table
 from app.adapters.encoders import ollama as ollama_encoder
-from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.encoders.minilm import MiniLm
-from app.adapters.encoders.model_folders import encoder_error
+from app.adapters.encoders.model_folders import ProgramInstaller, encoder_error
 from app.adapters.encoders.ollama import EmbeddingServer as OllamaEmbeddingServer
 from app.adapters.encoders.ollama import OllamaEncoder
 from app.adapters.encoders.table import ENCODERS
@@ -260,14 +259,14 @@ def test_that_deep_json_is_told_as_no_answer_of_ollama() -> None:
 def test_that_the_extra_is_held_to_the_tested_files() -> None:
     wanted = ProgramInstaller()._wanted()
     assert wanted[:2] == ["--no-deps", "--require-hashes"]
-    assert wanted[-2:] == ["--requirement", str(installer.LOCK)]
-    assert "\nsentence-transformers==" in installer.LOCK.read_text("utf-8")
+    assert wanted[-2:] == ["--requirement", str(model_folders.LOCK)]
+    assert "\nsentence-transformers==" in model_folders.LOCK.read_text("utf-8")
 
 
 def test_that_without_the_lists_the_extra_is_what_the_package_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(installer, "LOCK", tmp_path / "none")
+    monkeypatch.setattr(model_folders, "LOCK", tmp_path / "none")
     wanted = ProgramInstaller()._wanted()
     assert [re.split("[><=]", word)[0] for word in wanted] == ["sentence-transformers", "torch"]
 
@@ -280,7 +279,7 @@ def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_comman
     assert command in ProgramInstaller().hindrance()
     monkeypatch.delattr(sys, "frozen")
     assert ProgramInstaller().hindrance() == ""
-    monkeypatch.setattr(installer, "find_spec", lambda name: None)
+    monkeypatch.setattr(model_folders, "find_spec", lambda name: None)
     assert "no pip" in ProgramInstaller().hindrance()
     monkeypatch.undo()
     monkeypatch.setattr(os, "access", lambda path, mode: False)

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from app.__main__ import SUPERVISOR
-from app.adapters.encoders.installer import output_lines
+from app.adapters.encoders.model_folders import output_lines
 from app.adapters.process.child import FRONT_DOOR, ORPHANS, Child, begin, environment
 from app.domain.errors import KnownError
 from app.domain.running import Launch

@@ -29,8 +29,8 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
-from app.services.evaluation.fit_words import fit_sentence, fit_words
 from app.services.evaluation.learner import FIRST_PENDING, MOST_WAITING, REFIT_PENDING, Learner, LearnerHooks, wants_fit
+from app.services.evaluation.refits import fit_sentence, fit_words
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of

@@ -60,8 +60,8 @@ from app.services.evaluation.contest import (
     joined_sentence,
     replacement_sentence,
 )
-from app.services.evaluation.fit_words import fit_sentence, fit_words
 from app.services.evaluation.learner import refit_of, wants_fit
+from app.services.evaluation.refits import fit_sentence, fit_words
 from app.services.evaluation.runs import SinceRun
 from app.services.workbench import Workbench
 from app.settings.model import Settings

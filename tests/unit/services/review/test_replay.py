@@ -25,7 +25,7 @@ from app.services.review import replay as history_replay
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.cli.output import Printer
-from app.surfaces.cli.query_stream import AnswerLog
+from app.surfaces.cli.terminal import AnswerLog
 from tests.unit.services.pasts import kept, log_file, past_desk, teach
 
 TEXTS = ["why is the build slow", "rotate the keys", "ask postgres", "zzz"]

@@ -29,8 +29,7 @@ from app.surfaces.cli import terminal
 from app.surfaces.cli.library.transfer import SHOWN, dry_run
 from app.surfaces.cli.output import WAITING, Printer, Unread, retry_while_locked
 from app.surfaces.cli.parser import files_of, parser, with_command
-from app.surfaces.cli.query_stream import AT_ONCE, MOST_WAITING, batched_lines, buffered_stream
-from app.surfaces.cli.terminal import Progress
+from app.surfaces.cli.terminal import AT_ONCE, MOST_WAITING, Progress, batched_lines, buffered_stream
 from tests.memory_library import MemoryLibrary
 from tests.waiting import PATIENCE
 
