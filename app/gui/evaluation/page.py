@@ -191,7 +191,7 @@ class EvaluatePage(Page):
         self.views.notified.connect(lambda sentence, is_bad: self.notified.emit(sentence, False, is_bad))
         self.views.thresholds_requested.connect(self._set_thresholds)
         self.views.threshold_requested.connect(lambda key, value: self.apply_changes({key: value}))
-        self.lists.opened.connect(self._open_in_scope)
+        self.lists.opened.connect(self.ask_on_scope)
         self.lists.why_requested.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
         self.sweep.picked.connect(self._show)
         self.fault.remedy_requested.connect(lambda _: self._count())
@@ -310,10 +310,6 @@ class EvaluatePage(Page):
                 self._on_applied(plural(count, "the threshold of {n} intent", "the thresholds of {n} intents"))
 
         self._job.do(lambda bench: bench.curator.set_thresholds(wanted), tell, self._on_not_applied)
-
-    def _open_in_scope(self, query: str) -> None:
-        self.query_typed.emit(query)
-        self.action_requested.emit("query")
 
     # ---- results
 

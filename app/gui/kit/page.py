@@ -210,6 +210,14 @@ class Page(Ruled):
     def go_to(self, key: str) -> None:
         """Go to the place of that key on this page, if there is one."""
 
+    def ask_on_scope(self, text: str | None) -> None:
+        """Ask a query on the scope; it is refused if only its digest is stored."""
+        if not text:
+            self.refuse("Only a digest of this query is stored. It cannot be asked again.")
+            return
+        self.query_typed.emit(text)
+        self.action_requested.emit("query")
+
     def ask_why(self, text: str, expected: Expectation | None) -> None:
         """Open why-not on the scope; without an expectation it is asked for there."""
         self.query_typed.emit(text)

@@ -408,10 +408,8 @@ class CasesPage(ListPage):
 
     def open_case(self) -> None:
         """Open the query of the selected case on the scope."""
-        row = self.table.current_row
-        if row is not None:
-            self.page_requested.emit("scope", "")
-            self.query_typed.emit(row.case.text)
+        if (row := self.table.current_row) is not None:
+            self.ask_on_scope(row.case.text)
 
     def refresh(self, *, anew: bool = False) -> None:
         chosen, table, outcomes = self.bar.chosen, self.table, dict(self.outcomes)

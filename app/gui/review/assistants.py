@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, 
 
 from app.display import numbers
 from app.domain.filters import SearchResult, View
-from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
+from app.domain.review.history import HistoryCounts, HistoryFilter, HistoryOrder, Source
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
@@ -182,14 +182,8 @@ class AssistantsPage(Page):
             self._news_timer.start()
 
     def open_in_scope(self) -> None:
-        row: HistoryEntry | None = self.table.current_row
-        if row is None:
-            return
-        if row.text is None:
-            self.refuse("Only a digest of this query is stored. It cannot be asked again.")
-            return
-        self.query_typed.emit(row.text)
-        self.action_requested.emit("query")
+        if (row := self.table.current_row) is not None:
+            self.ask_on_scope(row.text)
 
     def action_rows(self) -> tuple[Action, ...]:
         """Return the page's actions, for palette and keys."""

@@ -399,8 +399,7 @@ class FindingsPage(Page):
         if one is not None and one.kind == "case":
             self.ask_why(one.about, Expectation("intent", one.name) if one.name else None)
         elif one is not None:
-            self.query_typed.emit(one.about)
-            self.action_requested.emit("query")
+            self.ask_on_scope(one.about)
 
     # ---- paint
 

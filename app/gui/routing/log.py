@@ -241,10 +241,8 @@ class RouteLogPart(QStackedWidget):
             self.sheet.show_html(parts_html(sentence, "Select one to see its path.", ()))
 
     def _open(self) -> None:
-        one = self.current
-        if one is not None and one.text:
-            self._page.query_typed.emit(one.text)
-            self._page.action_requested.emit("query")
+        if (one := self.current) is not None:
+            self._page.ask_on_scope(one.text)
 
     # ---- audit
 

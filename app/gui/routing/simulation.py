@@ -227,8 +227,7 @@ class RouteSimulationPart(QWidget):
 
     def _open(self) -> None:
         if (row := self.table.current) is not None:
-            self._page.query_typed.emit(row.text)
-            self._page.action_requested.emit("query")
+            self._page.ask_on_scope(row.text)
 
 
 def _box(choices: Mapping[str, str], name: str) -> ChoiceBox:

@@ -110,7 +110,7 @@ class MemoriesPage(ListPage):
         history_watch(self.worker).counted.connect(self._on_counted)
         self.worker.taught.connect(self._on_taught, Qt.ConnectionType.QueuedConnection)
         side.details.saved.connect(self._save)
-        side.details.opened.connect(self.open_in_scope)
+        side.details.opened.connect(self.ask_on_scope)
         side.details.delete_requested.connect(self.delete)
         side.history.restore_requested.connect(self._bring_back)
         side.many.counted_for.connect(self._count)
@@ -279,15 +279,11 @@ class MemoriesPage(ListPage):
             days = self.core_state.settings.curate.bin_days if self.core_state is not None else 0
             self.confirm("Delete memories", delete_question(len(keys), days), "Delete", lambda: self._delete(keys))
 
-    def open_in_scope(self, text: str) -> None:
-        self.query_typed.emit(text)
-        self.action_requested.emit("query")
-
     def open_selected_in_scope(self) -> None:
         """Open the first trigger of the selected memory on the scope."""
         memory = self.memory()
         if memory is not None:
-            self.open_in_scope(memory.triggers[0])
+            self.ask_on_scope(memory.triggers[0])
 
     def _empty_bin(self, count: int) -> None:
         self.confirm(

@@ -317,14 +317,8 @@ class HistoryPage(ListPage):
     # ---- in the scope
 
     def open_in_scope(self) -> None:
-        row = self._current_entry()
-        if row is None:
-            return
-        if row.text is None:
-            self.refuse("Only a digest of this query is stored. It cannot be asked again.")
-            return
-        self.query_typed.emit(row.text)
-        self.action_requested.emit("query")
+        if (row := self._current_entry()) is not None:
+            self.ask_on_scope(row.text)
 
     def ask_why_not(self) -> None:
         """Open why-not on the scope for the current query."""

@@ -249,9 +249,8 @@ class InboxPage(Page):
                 self.teach.show_choices(_targets(detail))
 
     def open_in_scope(self) -> None:
-        if (row := self.view.row) is not None and row.text is not None:
-            self.query_typed.emit(row.text)
-            self.action_requested.emit("query")
+        if (row := self.view.row) is not None:
+            self.ask_on_scope(row.text)
 
     def ask_why_not(self) -> None:
         """Open why-not on the scope for the current query."""
