@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from PySide6 import QtGui
 from PySide6.QtCore import SIGNAL, QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen, QStaticText
 from PySide6.QtWidgets import (
@@ -385,6 +386,10 @@ def set_primary(made: QPushButton, on: bool) -> None:
     styled(made, primary="true" if on else "false")
 
 
+_ROOMY, _LOW = 150, 100
+"""Minimum heights of an empty state in units: with its picture, and with its sentence."""
+
+
 class EmptyState(QWidget):
     """Empty state of a pane: an icon, a line, a sentence, and at most two buttons."""
 
@@ -393,7 +398,7 @@ class EmptyState(QWidget):
         self.theme, self._icon, self.words = theme, icon, (line, sentence)
         self._picture, self._line, self._sentence = QLabel(), QLabel(line), QLabel(numbers.unbroken(sentence))
         self._sentence.setWordWrap(True)
-        layout = fill(spaced(QVBoxLayout(self), theme.px(8), theme.px(16), theme.px(16), theme.px(16), theme.px(16)), 1)
+        layout = fill(spaced(QVBoxLayout(self), theme.px(8), theme.px(16), 0, theme.px(16), 0), 1)
         for label in (self._picture, self._line, self._sentence):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -414,6 +419,11 @@ class EmptyState(QWidget):
         place = self._column.indexOf(self._sentence) + 1
         self._column.insertSpacing(place, self.theme.px(4))
         self._column.insertLayout(place + 1, row)
+
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._picture.setVisible(self.height() >= self.theme.px(_ROOMY))
+        self._sentence.setVisible(self.height() >= self.theme.px(_LOW))
 
     def set_text(self, line: str, sentence: str) -> None:
         if (line, sentence) != self.words:

@@ -478,8 +478,8 @@ class StaleStrip(Ruled):
         super().__init__(theme)
         self.error: StaleError | None = None
         self.sentence = WrappedLabel(shade="warning")
-        self.theirs = button("Keep theirs", press=self._keep_theirs)
-        self.mine = button("Write mine", press=self._write_mine)
+        self.theirs = button("Keep theirs", press=lambda: self._decide(self.theirs_kept))
+        self.mine = button("Write mine", press=lambda: self._decide(self.mine_written))
         row = fill(spaced(QHBoxLayout(), theme.px(8)), self.theirs, self.mine, 1)
         column = spaced(QVBoxLayout(self), theme.px(6), theme.px(16), theme.px(8), theme.px(16), theme.px(10))
         fill(column, self.sentence, row)
@@ -500,12 +500,6 @@ class StaleStrip(Ruled):
         """Hide the strip: the conflict is resolved."""
         self.error = None
         self.setVisible(False)
-
-    def _keep_theirs(self) -> None:
-        self._decide(self.theirs_kept)
-
-    def _write_mine(self) -> None:
-        self._decide(self.mine_written)
 
     def _decide(self, signal: SignalInstance) -> None:
         error = self.error

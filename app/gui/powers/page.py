@@ -402,10 +402,9 @@ class PowersPage(ListPage):
         self._jobs.do(lambda bench: bench.catalogue.environment(power), show, refuse)
 
     def _find_place(self) -> None:
-        self._jobs.do(lambda bench: bench.catalogue.secrets_place(), lambda place: self._on_place(*place), ignore)
-
-    def _on_place(self, sentence: str, is_fallback: bool) -> None:
-        self.editor.show_place(sentence)
+        self._jobs.do(
+            lambda bench: bench.catalogue.secrets_place(), lambda place: self.editor.show_place(place[0]), ignore
+        )
 
 
 def _subject(powers: Sequence[Power]) -> str:

@@ -16,7 +16,7 @@ from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.display.system.metrics import Row, Table
 from app.domain.journal import Step
 from app.domain.library import Memory
-from app.gui.kit.controls import ElidedLabel, SegmentedControl, button, set_primary
+from app.gui.kit.controls import ElidedLabel, EmptyState, SegmentedControl, button, set_primary
 from app.gui.kit.document import DocumentView, aside_html, heading_html, link_html, span, table_html, tables_html
 from app.gui.kit.layouts import FlowLayout, Stack
 from app.gui.kit.pane_parts import WrappedLabel
@@ -379,3 +379,15 @@ def test_that_a_long_word_is_shown_in_several_lines_and_read_whole(qtbot: QtBot)
     label.show_text(long_word)
     assert label.heightForWidth(200) > 3 * label.fontMetrics().height()
     assert label.text() == long_word
+
+
+def test_that_an_empty_state_cuts_no_text_in_a_low_pane(qtbot: QtBot) -> None:
+    theme = Theme()
+    empty = EmptyState(theme, "memory", "The library is empty", "Nothing can answer yet.", button("Import"))
+    qtbot.addWidget(empty)
+    empty.show()
+    for height in (400, 140, 80):
+        empty.resize(400, theme.px(height))
+        shown = [label for label in empty.findChildren(QLabel) if label.isVisible()]
+        assert all(label.height() >= label.sizeHint().height() for label in shown), height
+        assert "The library is empty" in [label.text() for label in shown]

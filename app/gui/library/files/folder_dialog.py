@@ -59,7 +59,7 @@ class FolderDialog(QDialog):
         self.theirs = button("Take the &folder’s", press=lambda: self._choose("theirs", everywhere=False))
         self.all_mine = button("All mine", link=True, press=lambda: self._choose("mine", everywhere=True))
         self.all_theirs = button("All the folder’s", link=True, press=lambda: self._choose("theirs", everywhere=True))
-        self.save = button("Save to the folder", press=self._save)
+        self.save = button("Save to the folder", press=self.save_requested.emit)
         self.verb = button("Import", primary=True, press=self._load)
         self.again = button("Check again", press=self._compare)
         self._arrange()
@@ -166,9 +166,6 @@ class FolderDialog(QDialog):
     def _load(self) -> None:
         if self.seen is not None:
             self.load_requested.emit(self.seen, dict(self.choices))
-
-    def _save(self) -> None:
-        self.save_requested.emit()
 
     def _compare(self) -> None:
         self.wait()

@@ -61,7 +61,9 @@ class MemoryDetails(Themed):
         self.about = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
         self.scope = button("Open in scope", tip="Ask the first trigger", press=self._open)
-        self.pause = button("Pause", press=self._pause)
+        self.pause = button(
+            "Pause", press=lambda: self._commit(lambda memory: replace(memory, paused=not memory.paused))
+        )
         self.delete = button("Delete", tip="Move to the bin (Delete)", press=self.delete_requested.emit)
         self.triggers = TriggerList(theme)
         self.fields = {
@@ -253,9 +255,6 @@ class MemoryDetails(Themed):
             self.saved.emit(changed)
         else:
             self.mark_stored()
-
-    def _pause(self) -> None:
-        self._commit(lambda memory: replace(memory, paused=not memory.paused))
 
     def _open(self) -> None:
         if self.memory is not None:
