@@ -46,6 +46,8 @@ FROM: Mapping[Source, str] = {
 }
 """Source of a query, within a sentence."""
 
+GIVEN_WORDS: Mapping[Source, str] = {**dict.fromkeys(Source, "injected"), Source.MCP: "returned"}
+
 DOUBT_WORDS: Mapping[Doubt, str] = {
     Doubt.WEAK: "not delivered",
     Doubt.TIED: "tied",
@@ -180,9 +182,9 @@ def _settled(entry: HistoryEntry) -> str:
 
 
 def _outcome(entry: HistoryEntry) -> str:
-    """Return what an assistant's query brought: injected memories, or what became of the power."""
+    """Return what an assistant's query brought: memories that it got, or what became of the power."""
     if entry.injected:
-        return f"{numbers.count(entry.injected)} injected"
+        return f"{numbers.count(entry.injected)} {GIVEN_WORDS[entry.source]}"
     if entry.kind != Kind.POWER or entry.source is not Source.MCP:
         return ""
     tiers = {Tier.ACTIVATED: "Activated", Tier.MULTIPLE_MATCHES: "Offered", Tier.WEAK_MATCHES: "Weak match"}
@@ -376,10 +378,10 @@ CUT_WORDS: Mapping[Cut, str] = {
 """Reasons why a memory was left out; the limits of that time are not stored."""
 
 
-def outcome_of(access: Access) -> str:
-    """Return the rank at which a memory was injected, or why it was left out."""
+def outcome_of(access: Access, source: Source) -> str:
+    """Return the rank at which an assistant got a memory, or why it was left out."""
     if access.cut is None:
-        return f"injected as no. {access.rank or 0}"
+        return f"{GIVEN_WORDS[source]} as no. {access.rank or 0}"
     known = access.cut in Cut.__members__.values()
     return f"left out: {CUT_WORDS[Cut(access.cut)] if known else access.cut}"
 
@@ -395,7 +397,7 @@ def access_lines(logged: Sequence[LoggedAccess]) -> list[tuple[str, str]]:
 
 
 def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
-    return outcome_of(one.access), SOURCE_WORDS[one.source], last
+    return outcome_of(one.access, one.source), SOURCE_WORDS[one.source], last
 
 
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:

@@ -107,8 +107,8 @@ def heading(entry: HistoryEntry) -> str:
 
 
 def trace_parts(entry: HistoryEntry) -> tuple[TracePart, ...]:
-    """Return the injected memories, then the parts of the trace in order, without empty ones."""
-    told = TracePart("Injected", tuple(_injection_rows(entry)))
+    """Return the memories that an assistant got, then the parts of the trace in order, without empty ones."""
+    told = TracePart(history.GIVEN_WORDS[entry.source].capitalize(), tuple(_injection_rows(entry)))
     return (*((told,) if told.rows else ()), *_parts_of_trace(entry))
 
 
@@ -229,11 +229,10 @@ def _first(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
 
 def _injection_rows(entry: HistoryEntry) -> Iterator[TraceRow]:
     if entry.accesses and all(access.cut is not None for access in entry.accesses):
-        yield TraceRow("Nothing was injected.")
+        yield TraceRow(f"Nothing was {history.GIVEN_WORDS[entry.source]}.")
     for access in entry.accesses:
-        yield TraceRow(
-            history.name_of(access), numbers.rough_chance(access.confidence), quiet=history.outcome_of(access)
-        )
+        said = history.outcome_of(access, entry.source)
+        yield TraceRow(history.name_of(access), numbers.rough_chance(access.confidence), quiet=said)
 
 
 def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:

@@ -328,6 +328,8 @@ def test_that_the_keyword_floor_is_not_called_by_the_letter_of_a_scorer() -> Non
 
 
 def test_that_a_logged_access_says_why_a_memory_was_left_out() -> None:
+    logged = [LoggedAccess(ACCESSES[0], "2026-11-22 04:26:21", Source.MCP, None, 5)]
+    assert access_lines(logged)[0][1].startswith("returned as no. 1 · MCP")
     logged = [LoggedAccess(one, "2026-11-22 04:26:21", Source.HOOK, None, 5) for one in ACCESSES[1:2]]
     ((asked, about),) = access_lines(logged)
     assert (asked, about.split(" · ")[:2]) == ("– hashed", ["left out: over the budget", "Hook"])
@@ -357,4 +359,5 @@ def test_that_a_query_of_an_assistant_says_what_it_brought() -> None:
     outcome = next(column.cell for column in PAST_COLUMNS if column.key == "outcome")
     power = HistoryEntry(AT, Source.MCP, kind="power", answer="postgres", status=Tier.MULTIPLE_MATCHES)
     queries = (power, replace(power, status="approval"), replace(power, injected=2), replace(power, kind="memory"))
-    assert [outcome(one) for one in queries] == ["Offered", "Not approved", "2 injected", ""]
+    assert [outcome(one) for one in queries] == ["Offered", "Not approved", "2 returned", ""]
+    assert outcome(replace(power, source=Source.HOOK, injected=2)) == "2 injected"
