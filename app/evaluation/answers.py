@@ -351,7 +351,7 @@ def fault_words(answered: Answered) -> str:
     if not answered.is_right and not is_held_back(answered):
         return ""
     names = unexpected(answered)
-    lost = "no match" if names and answered.predicted is None else _loss_reason(answered)
+    lost = "no match" if names and answered.predicted is None else (loss_words if names else _loss_reason)(answered)
     return ", ".join(filter(None, (lost, f"and {', '.join(names)}" if names else "")))
 
 

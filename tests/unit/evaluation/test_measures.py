@@ -524,6 +524,8 @@ def test_that_a_power_that_would_not_start_is_told_apart_and_fails() -> None:
         fault_words(case(Task.POWER, ("git",), "git", replace(one, memories=(OTHER,)))) for one in (OFFERED, BESIDE)
     ]
     assert both == ["not started, and reset-data", "not approved, and reset-data"]
+    withheld = case(Task.INTENT, (), "reset", Delivered(power="git", can_inject=True, needs=1.0))
+    assert fault_words(withheld) == "not injected, and git"
     started = case(Task.POWER, ("git",), "git", Delivered((), "git", found_power="git"))
     assert [grade(one) for one in (case(Task.POWER, ("git",), "docker", UNAPPROVED), waiting, started)] == [0, 1, 2]
 
