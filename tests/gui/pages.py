@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from app.gui.kit.page import Page
 from app.gui.kit.tables.table import LibraryTable
@@ -13,11 +13,18 @@ from app.gui.shell.main_window import MainWindow
 from tests.build import of_type, some
 
 Kind = TypeVar("Kind", bound=Page)
+Dialog = TypeVar("Dialog", bound=QDialog)
 
 
 def opened_page(window: MainWindow, name: str, kind: type[Kind]) -> Kind:
     window.open_page(name)
     return of_type(window.page, kind)
+
+
+def open_dialog(parent: QWidget, kind: type[Dialog]) -> Dialog:
+    """Return the only open dialog of this kind."""
+    (found,) = (one for one in parent.findChildren(kind) if one.isVisible())
+    return found
 
 
 def row_action(table: LibraryTable, text: str) -> QAction:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.evaluation.comparison import changes_text
 from app.display.evaluation.results import EvaluationView
@@ -36,6 +35,7 @@ from app.gui.evaluation.results import CaseLists, MetricsPart, SweepPart
 from app.gui.evaluation.views import Views
 from app.gui.kit import pane_parts
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, set_primary
+from app.gui.kit.dialogs import choose_file
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page, changed_since, evaluation_inputs
@@ -125,7 +125,6 @@ class EvaluatePage(Page):
         super().__init__(theme, "Evaluate")
         self._job = Job(worker, self)
         self.shown: EvaluationView | None = None
-        self.file_dialog: QFileDialog | None = None
         self._counts: Mapping[Task, int] | None = None
         self._is_uncounted = False
         self._running: _Run | None = None
@@ -276,14 +275,7 @@ class EvaluatePage(Page):
 
     def ask_file(self) -> None:
         """Open a dialog for a file of cases."""
-        self.file_dialog = QFileDialog(self, "Cases from a file", fileMode=QFileDialog.FileMode.ExistingFile)
-        self.file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.file_dialog.fileSelected.connect(lambda name: self.form.show_file(Path(name)))
-        self.file_dialog.destroyed.connect(self._forget_file_dialog)
-        self.file_dialog.open()
-
-    def _forget_file_dialog(self) -> None:
-        self.file_dialog = None
+        choose_file(self, "Cases from a file", self.form.show_file)
 
     def _apply(self) -> None:
         if self.shown is not None and self.shown.changes:

@@ -105,6 +105,15 @@ def ask(dialog: ConfirmDialog, act: Callable[[], object]) -> ConfirmDialog:
     return dialog
 
 
+def choose_file(parent: QWidget, title: str, act: Callable[[Path], object], *kinds: str) -> None:
+    """Open a dialog for an existing file of these kinds, such as "CSV (*.csv)", and call `act` with the chosen one."""
+    dialog = QFileDialog(parent, title, fileMode=QFileDialog.FileMode.ExistingFile)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setNameFilters(kinds)
+    dialog.fileSelected.connect(lambda chosen: act(Path(chosen)))
+    dialog.open()
+
+
 # ---- Saving to a chosen file: a non-modal dialog, and writing on a separate thread.
 
 

@@ -287,7 +287,6 @@ class IntentsPage(ListPage):
         self._keys: dict[str, int] = {}
         self._rows: dict[int, IntentRow] = {}
         self._wanted = ""
-        self.edit_dialog: RenameDialog | ThresholdDialog | None = None
         self._make_parts()
         self._load_timer = single_shot(self, _LOAD_AFTER_MS, self.load)
         self._connect()
@@ -543,7 +542,7 @@ class IntentsPage(ListPage):
         others = {intent.label: intent for intent in self.stored.intents}
         dialog = RenameDialog(self.theme, row, others, self)
         dialog.chosen.connect(lambda new: self._rename(row.label, new))
-        self._open_dialog(dialog)
+        dialog.open()
 
     def ask_threshold(self) -> None:
         row, state = self.row, self.core_state
@@ -553,15 +552,7 @@ class IntentsPage(ListPage):
         dialog = ThresholdDialog(self.theme, row, settings.fallback_threshold, settings.label_thresholds, self)
         dialog.chosen.connect(lambda value: self._set_threshold(row.label, value))
         dialog.cleared.connect(lambda: self._set_threshold(row.label, None))
-        self._open_dialog(dialog)
-
-    def _open_dialog(self, dialog: RenameDialog | ThresholdDialog) -> None:
-        self.edit_dialog = dialog
-        dialog.finished.connect(self._on_dialog_closed)
         dialog.open()
-
-    def _on_dialog_closed(self) -> None:
-        self.edit_dialog = None
 
     def _rename(self, label: str, new: str) -> None:
         def tell(renamed: Renamed | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.simulation import (
     EXAMPLES_CHOICES,
@@ -25,6 +25,7 @@ from app.display.routing.simulation import (
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress
 from app.gui.kit.controls import EmptyState, button, progress_bar, single_shot
+from app.gui.kit.dialogs import choose_file
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, fill, spaced
@@ -65,7 +66,6 @@ class RouteSimulationPart(QWidget):
         theme = self.theme = page.theme
         self._page, self._job, self._rolling = page, Job(worker, self), Job(worker, self, page.refuse)
         self.file: Path | None = None
-        self.file_dialog: QFileDialog | None = None
         self.shown: SimulationView | None = None
         self._sides: RolloutMetrics | None = None
         self.is_running = False
@@ -145,12 +145,10 @@ class RouteSimulationPart(QWidget):
 
     def ask_file(self) -> None:
         """Open a dialog for a file of queries."""
-        self.file_dialog = QFileDialog(self, "Queries from a file", fileMode=QFileDialog.FileMode.ExistingFile)
-        self.file_dialog.fileSelected.connect(self._take_file)
-        self.file_dialog.open()
+        choose_file(self, "Queries from a file", self._take_file)
 
-    def _take_file(self, name: str) -> None:
-        self.file = Path(name)
+    def _take_file(self, file: Path) -> None:
+        self.file = file
         self._offer_sources()
         self.source.show_value(_FILE)
 

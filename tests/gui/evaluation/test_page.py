@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.display.evaluation.diagnostics import CASES, CONFIDENCE, CONFUSION, LABELS, RETRIEVAL, VIEWS, diagnostics_csv
@@ -25,7 +26,7 @@ from app.gui.kit.fields import ChoiceBox
 from app.gui.shell.main_window import MainWindow
 from tests.build import library_of, some
 from tests.gui.conftest import Opener, round_trip
-from tests.gui.pages import opened_page
+from tests.gui.pages import open_dialog, opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
@@ -290,8 +291,9 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
     page.form.run.click()
     qtbot.waitUntil(lambda: bool(page.fault.sentence))
     page.ask_file()
-    some(page.file_dialog).fileSelected.emit(str(file))
-    some(page.file_dialog).reject()
+    dialog = open_dialog(page, QFileDialog)
+    dialog.fileSelected.emit(str(file))
+    dialog.reject()
     assert page.form.file == file
 
 

@@ -14,7 +14,7 @@ from app.gui.library.memories.page import MemoriesPage
 from app.gui.shell.main_window import MainWindow
 from tests.build import of_type, some
 from tests.gui.conftest import Opener
-from tests.gui.pages import opened_page
+from tests.gui.pages import open_dialog, opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
@@ -55,8 +55,7 @@ def pick(page: IntentsPage, name: str) -> None:
 
 
 def renaming(page: IntentsPage) -> RenameDialog:
-    assert isinstance(page.edit_dialog, RenameDialog)
-    return page.edit_dialog
+    return open_dialog(page, RenameDialog)
 
 
 def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_opened(
@@ -196,7 +195,7 @@ def test_that_a_threshold_is_set_and_taken_away(open_window: Opener, qtbot: QtBo
     _, page = opened(open_window, qtbot, library)
     pick(page, "block")
     page.side.threshold.click()
-    dialog = of_type(page.edit_dialog, ThresholdDialog)
+    dialog = open_dialog(page, ThresholdDialog)
     assert dialog.spin.value() == 0.4
     dialog.setMaximumHeight(90)  # a low screen
     qtbot.waitUntil(lambda: dialog.area.verticalScrollBar().maximum() > 0)
@@ -206,7 +205,7 @@ def test_that_a_threshold_is_set_and_taken_away(open_window: Opener, qtbot: QtBo
         dialog.verb.click()
     qtbot.waitUntil(lambda: page.row is not None and page.row.intent.threshold == 0.625)
     page.ask_threshold()
-    dialog = of_type(page.edit_dialog, ThresholdDialog)
+    dialog = open_dialog(page, ThresholdDialog)
     with qtbot.waitSignal(page.notified) as told:
         dialog.reset.click()
     assert told.args == ["“block” has no threshold of its own any more.", True, False]

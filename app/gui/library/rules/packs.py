@@ -5,35 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu
 
 from app.display.library.rules import PackRow, pack_title, plan_lines
 from app.domain.intent import Rule
+from app.domain.journal import Written
 from app.domain.language import plural
 from app.gui.bridge.engine_thread import OnResult
 from app.gui.bridge.jobs import Job
-from app.gui.kit.dialogs import ConfirmDialog, FileSaver, ask
+from app.gui.kit.dialogs import FileSaver, choose_file
+from app.gui.kit.page import Page
 from app.gui.kit.tables.list_detail import offer
-from app.gui.kit.theme.theme import Theme
 from app.services.library.rules import PackPlan
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 
 class PackEdits(QObject):
     """Menu of packs. Confirms before a change; one dialog at a time."""
 
-    notified = Signal(str, bool)  # a sentence, True for bad news
     chosen = Signal(str)  # pack whose rules to show
 
-    def __init__(self, theme: Theme, page: QWidget, jobs: Job, done: OnResult) -> None:
+    def __init__(self, page: Page, jobs: Job, done: OnResult) -> None:
         super().__init__(page)
-        self._theme, self._page, self._jobs, self._done = theme, page, jobs, done
+        self._page, self._jobs, self._done = page, jobs, done
         self.rows: Sequence[PackRow] = ()
         self.file_saver = FileSaver(page)
-        self.file_saver.notified.connect(self.notified)
-        self.dialog: ConfirmDialog | None = None
-        self.file_dialog: QFileDialog | None = None
+        self.file_saver.notified.connect(lambda sentence, bad: page.notified.emit(sentence, False, bad))
 
     def fill_menu(self, menu: QMenu) -> None:
         """Add a menu for each pack, with its state, and the import of another."""
@@ -68,7 +70,7 @@ class PackEdits(QObject):
             text = f"The pack “{plan.pack}” is unchanged."
             if not is_reset:
                 text = f"“{plan.source}” contains nothing new."
-            self.notified.emit(text, False)
+            self._page.notified.emit(text, False, False)
             return
         verb = "Reset" if is_reset else "Import"
         n = len(plan.changes)
@@ -76,30 +78,15 @@ class PackEdits(QObject):
             n, "{n} rule changes. Undo reverts it in one step.", "{n} rules change. Undo reverts them in one step."
         )
         lines = "\n".join(plan_lines(plan))
-        title = f"{verb} the pack “{plan.pack}”"
-        self.dialog = ask(
-            ConfirmDialog(self._theme, title, text, verb, self._page, verbatim=lines),
-            lambda: self._jobs.queue(
-                lambda bench: bench.rule_book.reset(plan.pack) if is_reset else bench.rule_packs.take(plan), self._done
-            ),
-        )
-        self.dialog.finished.connect(self._forget)
-        self.dialog.open()
+
+        async def change(bench: Workbench) -> Written | None:
+            return await (bench.rule_book.reset(plan.pack) if is_reset else bench.rule_packs.take(plan))
+
+        act = partial(self._jobs.queue, change, self._done)
+        self._page.confirm(f"{verb} the pack “{plan.pack}”", text, verb, act, verbatim=lines)
 
     def _ask_file(self) -> None:
-        dialog = QFileDialog(self._page, "Import a rule pack")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setNameFilter("Rule packs (*.toml)")
-        dialog.fileSelected.connect(lambda chosen: self._plan_import(Path(chosen)))
-        dialog.finished.connect(self._forget_file)
-        self.file_dialog = dialog
-        dialog.open()
-
-    def _forget(self) -> None:
-        self.dialog = None
-
-    def _forget_file(self) -> None:
-        self.file_dialog = None
+        choose_file(self._page, "Import a rule pack", self._plan_import, "Rule packs (*.toml)")
 
     def _export(self, pack: str) -> None:
         def save(text: str) -> None:

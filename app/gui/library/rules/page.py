@@ -161,7 +161,7 @@ class RulesPage(ListPage):
         super().__init__(theme, "Rules")
         self.worker = worker
         self._jobs, self._counting, self._ahead = (Job(worker, self, self._on_refused) for _ in range(3))
-        self.packs = PackEdits(theme, self, self._jobs, self._on_done)
+        self.packs = PackEdits(self, self._jobs, self._on_done)
         self.listing = Listing((), frozenset(), frozenset())
         self.survey: RuleSurvey | None = None
         self.drafts: dict[str, RuleDraft] = {}
@@ -239,7 +239,6 @@ class RulesPage(ListPage):
         self.fields_left.left.connect(self._save_on_focus_loss)
         editor.revert_requested.connect(self.revert)
         editor.line_changed.connect(self._try)
-        self.packs.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         self.packs.chosen.connect(lambda pack: self.bar.set_filter(pack=pack))
         shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self, self.save)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)  # the constructor ignores it

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.evaluation.runs import change_line, refit_sentence
 from app.display.review import replay
@@ -19,7 +19,7 @@ from app.domain.review.history import HistoryEntry, ReplayedQuery, ReplayProgres
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, progress_bar
-from app.gui.kit.dialogs import SkippedLinesDialog
+from app.gui.kit.dialogs import SkippedLinesDialog, choose_file
 from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -287,7 +287,6 @@ class LogStrip(QWidget):
         """Name of the log being imported; "" for none."""
         self.last = LogProgress(0, 0)
         self.problems: list[Problem] = []
-        self.dialog: QFileDialog | SkippedLinesDialog | None = None
         self.bar = progress_bar("How much of the log is read", width=theme.px(200))
         self.stop = button("Stop", tip="Stop; stored queries are kept", press=self.cancel)
         self.message = WrappedLabel(role="caption")
@@ -298,10 +297,8 @@ class LogStrip(QWidget):
 
     def choose(self) -> None:
         """Open a dialog to choose a log."""
-        dialog = QFileDialog(self, "Import a log", fileMode=QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(["Logs and chats (*.txt *.log *.jsonl *.json *.csv)", "All files (*)"])
-        dialog.fileSelected.connect(lambda chosen: self.take(Path(chosen)))
-        self._open(dialog)
+        kinds = ("Logs and chats (*.txt *.log *.jsonl *.json *.csv)", "All files (*)")
+        choose_file(self, "Import a log", self.take, *kinds)
 
     def take(self, path: Path) -> None:
         self.name, self.last, self.problems = path.name, LogProgress(0, 0), []
@@ -322,16 +319,9 @@ class LogStrip(QWidget):
 
     def show_left_out(self) -> None:
         """List the unreadable lines."""
-        self._open(SkippedLinesDialog(self.theme, self._last_name, self.problems, self))
-
-    def _open(self, dialog: QFileDialog | SkippedLinesDialog) -> None:
+        dialog = SkippedLinesDialog(self.theme, self._last_name, self.problems, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.finished.connect(self._forget_dialog)
-        self.dialog = dialog
         dialog.open()
-
-    def _forget_dialog(self) -> None:
-        self.dialog = None
 
     def _on_progress(self, progress: LogProgress) -> None:
         self.last = progress

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QMenu, QPlainTextEdit
+from PySide6.QtWidgets import QFileDialog, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.adapters.formats.toml_tables import TomlPacks
@@ -29,7 +29,7 @@ from app.services.scope.edit_previews import EditPreviews
 from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener, round_trip
-from tests.gui.pages import opened_page, row_action
+from tests.gui.pages import open_dialog, opened_page, row_action
 from tests.gui.real_bench import real_bench
 from tests.gui.rules import MINE, library
 
@@ -377,20 +377,21 @@ def test_that_a_pack_is_written_read_switched_and_reset(qtbot: QtBot, open_rules
     row_menu = QMenu(page)
     page.packs.fill_menu(row_menu)
     row_menu.actions()[-1].trigger()
-    some(page.packs.file_dialog).fileSelected.emit(str(file))
-    some(page.packs.file_dialog).reject()
-    qtbot.waitUntil(lambda: page.packs.dialog is not None)
-    assert page.packs.dialog is not None
-    assert "“zebra crossing” → “zebra finch”" in page.packs.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
-    page.packs.dialog.verb.click()
+    dialog = open_dialog(page, QFileDialog)
+    dialog.fileSelected.emit(str(file))
+    dialog.reject()
+    qtbot.waitUntil(lambda: page.dialog is not None)
+    assert page.dialog is not None
+    assert "“zebra crossing” → “zebra finch”" in page.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
+    page.dialog.verb.click()
     qtbot.waitUntil(lambda: held(library, "mine.zebra").pattern == "zebra finch")
-    qtbot.waitUntil(lambda: page.packs.dialog is None)
+    qtbot.waitUntil(lambda: page.dialog is None)
     pack_action(page, "subcog", "Switch off").trigger()
     qtbot.waitUntil(lambda: not any(r.enabled for r in library.rules() if r.pack == "subcog"))
     qtbot.waitUntil(lambda: any(row.name == "subcog" and not row.enabled for row in page.packs.rows))
     pack_action(page, "subcog", "Reset…").trigger()
-    qtbot.waitUntil(lambda: page.packs.dialog is not None)
-    assert some(page.packs.dialog).findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
-    some(page.packs.dialog).verb.click()
+    qtbot.waitUntil(lambda: page.dialog is not None)
+    assert some(page.dialog).findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
+    some(page.dialog).verb.click()
     qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"))
     assert not pack_action(page, "mine", "Reset…").isEnabled()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
@@ -18,7 +19,7 @@ from app.gui.shell.main_window import MainWindow
 from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entry, keep, open_on
-from tests.gui.pages import opened_page
+from tests.gui.pages import open_dialog, opened_page
 from tests.memory_library import MemoryLibrary
 
 Opened = tuple[MainWindow, MemoryLibrary, HistoryPage]
@@ -204,10 +205,9 @@ def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: O
     assert {query.source for query in library.queries_by_key(library.find_queries(HistoryFilter()))} >= {Source.LOG}
     if page.log.problems:
         page.log.lines.click()
-        assert isinstance(page.log.dialog, SkippedLinesDialog)
-        page.log.dialog.accept()
+        open_dialog(page.log, SkippedLinesDialog).accept()
     page.log.choose()
-    some(page.log.dialog).reject()
+    open_dialog(page.log, QFileDialog).reject()
 
 
 def test_that_new_queries_and_decisions_are_seen_without_asking(qtbot: QtBot, five: Opened) -> None:
