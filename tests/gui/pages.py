@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
-from app.gui.kit.page import Page
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.shell.main_window import MainWindow
 from tests.build import of_type, some
 
-Kind = TypeVar("Kind", bound=Page)
-Dialog = TypeVar("Dialog", bound=QDialog)
+Kind = TypeVar("Kind", bound=QWidget)
 
 
 def opened_page(window: MainWindow, name: str, kind: type[Kind]) -> Kind:
@@ -21,7 +19,7 @@ def opened_page(window: MainWindow, name: str, kind: type[Kind]) -> Kind:
     return of_type(window.page, kind)
 
 
-def open_dialog(parent: QWidget, kind: type[Dialog]) -> Dialog:
+def open_dialog(parent: QWidget, kind: type[Kind]) -> Kind:
     """Return the only open dialog of this kind."""
     (found,) = (one for one in parent.findChildren(kind) if one.isVisible())
     return found

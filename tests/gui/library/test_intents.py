@@ -54,10 +54,6 @@ def pick(page: IntentsPage, name: str) -> None:
     assert some(page.row).label == name
 
 
-def renaming(page: IntentsPage) -> RenameDialog:
-    return open_dialog(page, RenameDialog)
-
-
 def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_opened(
     open_window: Opener, qtbot: QtBot, library: MemoryLibrary
 ) -> None:
@@ -151,7 +147,7 @@ def test_that_a_rename_takes_cases_along_and_back(open_window: Opener, qtbot: Qt
     window, page = opened(open_window, qtbot, library)
     pick(page, "freeze")
     QTest.keyClick(page.table, Qt.Key.Key_F2)
-    dialog = renaming(page)
+    dialog = open_dialog(page, RenameDialog)
     assert not dialog.verb.isEnabled()
     for refused in ("", "howto", "none"):
         dialog.line.setText(refused)
@@ -174,7 +170,7 @@ def test_that_a_name_that_is_taken_merges_intents(open_window: Opener, qtbot: Qt
     _, page = opened(open_window, qtbot, library)
     pick(page, "freeze")
     page.side.rename.click()
-    dialog = renaming(page)
+    dialog = open_dialog(page, RenameDialog)
     dialog.line.setText("block")
     assert dialog.verb.text() == "Merge"
     assert dialog.preview.text().startswith("“block” exists already, with 2 memories.")
@@ -184,9 +180,9 @@ def test_that_a_name_that_is_taken_merges_intents(open_window: Opener, qtbot: Qt
     qtbot.waitUntil(lambda: shown(page, "label", "memories") == [("block", "3"), ("open", "1")])
     pick(page, "open")
     page.side.rename.click()
-    renaming(page).line.setText("block")
-    assert "adds 1 memory and 1 case to it" in renaming(page).preview.text()
-    renaming(page).reject()
+    open_dialog(page, RenameDialog).line.setText("block")
+    assert "adds 1 memory and 1 case to it" in open_dialog(page, RenameDialog).preview.text()
+    open_dialog(page, RenameDialog).reject()
     pick(page, "block")
     assert some(page.row).label == "block"
 

@@ -381,9 +381,8 @@ def test_that_a_pack_is_written_read_switched_and_reset(qtbot: QtBot, open_rules
     dialog.fileSelected.emit(str(file))
     dialog.reject()
     qtbot.waitUntil(lambda: page.dialog is not None)
-    assert page.dialog is not None
-    assert "“zebra crossing” → “zebra finch”" in page.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
-    page.dialog.verb.click()
+    assert "“zebra crossing” → “zebra finch”" in some(page.dialog).findChildren(QPlainTextEdit)[0].toPlainText()
+    some(page.dialog).verb.click()
     qtbot.waitUntil(lambda: held(library, "mine.zebra").pattern == "zebra finch")
     qtbot.waitUntil(lambda: page.dialog is None)
     pack_action(page, "subcog", "Switch off").trigger()
