@@ -416,7 +416,7 @@ class WelcomeView(Overlay):
         grid.setVerticalSpacing(self.theme.px(12))
         grid.setColumnStretch(1, 1)
         ways: tuple[tuple[QPushButton, str], ...] = (
-            (self.sample, "60 memories, 20 powers and 24 cases to try. Ctrl+K, “undo” removes them."),
+            (self.sample, "Answers and tools of a software team, to try. Ctrl+K, “undo” removes them."),
             (self.own, "CSV, JSON Lines, YAML, TOML and more; or drop it on the window."),
             (self.teach, "A sentence people would type, and what it should return."),
         )

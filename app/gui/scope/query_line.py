@@ -194,7 +194,7 @@ class QueryLine(QPlainTextEdit):
         return cursor
 
 
-_NOTHING_TYPED = "Keywords that reveal the query type are underlined here"
+_NOTHING_TYPED = "Answers appear as you type"
 
 
 class QueryBox(Themed):

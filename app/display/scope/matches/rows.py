@@ -276,8 +276,7 @@ def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_l
 def _subtitle(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
-        intent, namespace = answer.intent and f"intent {answer.intent}", answer.namespace and f"in {answer.namespace}"
-        return ", ".join(filter(None, (intent, namespace)))
+        return f"intent {answer.intent}" if answer.intent else ""
     blocker = activation_blocker(answer)
     if blocker is None:
         return "approved" if answer.approved else ""  # a text needs no approval

@@ -121,7 +121,7 @@ class SessionPanel(Panel):
     def summary(self) -> str:
         ordered = self.durations[ON_SCREEN].sorted()
         told = {share: text for share, _, text in bins(ordered, None).percentiles} if ordered else {}
-        return f"P95 {told[95]} ms" if told else ""
+        return f"nearly all within {told[95]} ms" if told else ""
 
     def sparkline(self) -> tuple[float, ...]:
         ordered = self.durations[ON_SCREEN].sorted()

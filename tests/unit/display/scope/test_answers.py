@@ -97,7 +97,7 @@ def test_that_the_same_answer_has_the_same_key_whatever_its_numbers() -> None:
 def test_that_the_selected_match_is_told_in_full() -> None:
     inspection = design()
     shown = match_details(inspection, inspection.matches[0], SETTINGS)
-    assert (shown.subtitle, shown.use) == ("in blockers", "success 86 %, marked right 31 times")
+    assert (shown.subtitle, shown.use) == ("", "success 86 %, marked right 31 times")
     assert shown.reason.sentence == "Ahead of slow-build by 31 points, by the centroid and semantic scores."
     mean, sum_, last = (line.text for line in shown.lines)
     assert (mean, last) == ("mean(S 0.838, C 0.874)", "max(E 0, 0.856)")
