@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from app.evaluation.answers import Answered, AnswerEvidence, Delivery, delivery_of, grade, passes
+from app.evaluation.answers import Answered, AnswerEvidence, Delivery, deliveries, delivery_of, grade, passes
 from app.evaluation.evaluation import Evaluation
 
 CHANCE = 0.05
@@ -286,16 +286,17 @@ class Sweep:
     def best(self) -> SweepRow | None:
         """Value with the most right answers; None if nothing was tried.
 
-        Ties: the one that breaks the fewest cases, then today's, then the first, or for numbers the middle one.
+        Ties: fewest broken cases, fewest with a wrong or unexpected answer, today's, the first (of numbers the middle).
         """
-        if not self.rows:
-            return None
-        right = [row.right for row in self.rows]
-        level = [row for row, n in zip(self.rows, right, strict=True) if n == max(right)]
-        least = min(row.comparison.broken for row in level)
-        level = [row for row in level if row.comparison.broken == least]
-        is_number = numeric([row.value for row in level]) is not None
-        return next((row for row in level if row.is_today), level[(len(level) - 1) // 2 if is_number else 0])
+
+        def cost(row: SweepRow) -> tuple[int, int, int]:
+            found = deliveries(row.comparison.after.answered)
+            return -row.right, row.comparison.broken, found[Delivery.WRONG] + found[Delivery.UNEXPECTED]
+
+        least = min(map(cost, self.rows), default=None)
+        level = [row for row in self.rows if cost(row) == least]
+        middle = level[(len(level) - 1) // 2 if numeric([row.value for row in level]) else 0] if level else None
+        return next((row for row in level if row.is_today), middle)
 
     @property
     def is_better(self) -> bool:
@@ -312,8 +313,7 @@ class Sweep:
         known = [(row.value, value) for row in some if (value := row.comparison.after.metrics[metric]) is not None]
         if len({value for _, value in known}) < 2:
             return frozenset()
-        ends = [value for _, value in known]
-        top = min(ends) if metric in LOW_IS_GOOD else max(ends)
+        top = (min if metric in LOW_IS_GOOD else max)(value for _, value in known)
         return frozenset(name for name, value in known if value == top)
 
 

@@ -284,6 +284,6 @@ def test_that_delivered_is_a_metric_that_gates_and_sweeps_go_by() -> None:
     assert gate(today, "against.delivered>=0.5", change)
     assert gate(today, "fixed>=1", change)
     assert [SweepRow(value, compared(today, one)).right for value, one in (("a", today), ("b", then))] == [1, 2]
-    same = SweepRow("0.1", compared(today, today), True)
-    better = SweepRow("0.2", change)
-    assert Sweep("tiers.high", today, (same, better)).best is better
+    same, better = SweepRow("0.1", compared(today, today), True), SweepRow("0.3", change)
+    beside = SweepRow("0.2", compared(today, evaluated(ALONE, ALONE, BESIDE, WRONG)))
+    assert Sweep("tiers.high", today, (same, beside, better)).best is better, "as many are right, and nothing beside"
