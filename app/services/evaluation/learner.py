@@ -515,7 +515,7 @@ class Learner:
             contests = {} if held is None else held.contests  # valid until the new fit is judged
             sizes = len(layout.memory_places), len(layout.power_places)
             memories, powers = (0 if one is None else size for one, size in zip(models, sizes, strict=True))
-            cases = sum(len(told[bool(place)]) for place, one in enumerate(models) if one is not None)
+            cases = sum(len(one.cases.texts) for one in models if one is not None)
             source = FitSource(memories, powers, cases, self._wall_seconds())
             return Fit(name, library, background, models[0], models[1], contests, source)
         except (LookupError, FitCancelledError, KnownError):
