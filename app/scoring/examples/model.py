@@ -375,16 +375,16 @@ def _counted(examples: Sequence[TaughtExample], part: float = 1.0) -> Floats:
     Shipped labelled examples have less weight the more own examples there are, times `part`; out-of-scope examples
     together have at most the weight of an average label.
     """
-    labelled, less = sum(bool(example.labels) for example in examples), _shipped_share(examples) * part
-    labels = len({label for example in examples for label in example.labels})
-    strange = min(1.0, labelled / labels / max(1, len(examples) - labelled))
-    return np.array([[(less if example.is_shipped else 1.0) if example.labels else strange] for example in examples])
+    less, labels = _shipped_share(examples) * part, len({label for example in examples for label in example.labels})
+    counted = np.array([[less if example.is_shipped else 1.0] for example in examples])
+    is_strange = np.array([not example.labels for example in examples])
+    counted[is_strange] = min(1.0, float(counted[~is_strange].sum()) / labels / max(1, int(is_strange.sum())))
+    return counted
 
 
 def _shipped_share(examples: Sequence[TaughtExample]) -> float:
     """Return the share of shipped examples among the labelled ones."""
-    labelled = [example.is_shipped for example in examples if example.labels]
-    return sum(labelled) / len(labelled)
+    return float(np.mean([example.is_shipped for example in examples if example.labels]))
 
 
 def _judged(left_out: Floats, owned: Floats, labels: int, nearest: Floats) -> tuple[Sureness, Trained]:

@@ -152,6 +152,20 @@ def test_that_strangers_that_ship_give_way_to_what_is_taught_and_to_its_number()
     assert fit([*own, *examples[:2], examples[9]], np.concatenate([far, vectors[[0, 1, 9]]])) is None
 
 
+def test_that_strangers_weigh_no_more_than_a_label_where_shipped_examples_hardly_count() -> None:
+    (own, taught), (_, unseen), (ships, theirs), (_, near) = (
+        made(3, count, 0.3, seed) for count, seed in ((8, 8), (40, 40), (80, 2), (20, 9))
+    )
+    swapped = {"store 0": "store 1", "store 1": "store 0", "store 2": "store 2"}
+    shipped = [TaughtExample(f"{one.text} ships", (swapped[one.labels[0]],), True) for one in ships]
+    others, far = strange(60)
+    mixed = far + 0.9 * near
+    mixed /= np.linalg.norm(mixed, axis=1, keepdims=True)
+    model = some(fit([*own, *shipped, *others], np.concatenate([taught, theirs, mixed.astype(np.float32)])))
+    mean = float(np.mean([model.vote("new", vector).for_none for vector in unseen]))
+    assert mean < 0.175
+
+
 def test_that_what_is_likelier_wrong_than_right_never_counts_however_good_the_vote_is() -> None:
     examples, vectors = made(3, 30, 0.05)
     model = some(fit(examples, vectors))
