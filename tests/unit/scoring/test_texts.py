@@ -226,56 +226,7 @@ def test_that_leading_words_before_a_comma_ask_for_nothing(said: str) -> None:
     assert not negation.others
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "please freeze my card so no one can use it",
-        "on the phone mails don't send",
-        "in the app orders do not open",
-        "after some time it quit working",
-        "for two days customers don't order",
-        "if you don't restart the worker it fails",
-        "I am not allowed to cancel my order",
-        "something went wrong with my order",
-        "is it wrong to restart the worker?",
-        "don't forget to restart the worker",
-        "it was a mistake to cancel the order refund it",
-        "forget something and restart the worker",
-        "whatever you do restart the worker",
-        "make sure nobody can push to the branch",
-        "make sure no one else can delete the files",
-        "you are not allowed to upload files to this bucket",
-        "error: it is not safe to delete the branch",
-        "there was no reason to restart the pod",
-        "there is no reason for the pod to restart",
-        "I was told not to push to main",
-        "remind me not to push on friday",
-        "they said not to rerun the workflow, what happened",
-        "in docker both don't start",
-        "there is no reason not to restart the worker",
-        "there is a payment that I did not approve",
-        'add "do not merge" to the title of the branch',
-        "rename the file to “don't delete”",
-        "no refund until now",
-        "neither upload nor download works",
-        "the pod has no reason to restart",
-        "stop my card from being charged",
-        "the worker cannot be restarted",
-        "commands run when a terminal is open do not appear",
-        "tell them not to restart the worker",
-        "ask the team to not restart the worker",
-        "could you write a note that we must not restart the worker",
-        "email the team: please do not restart the worker",
-        "not restarting after the upgrade",
-        "leave a note as it is needed for the audit",
-        "keep me updated as it is important",
-        "leave it running for an hour, then stop it",
-        "leave the lights on",
-        "hand off the ticket to the team",
-        "nobody answers in the channel",
-        "ask the team whether the branch is not merged",
-    ],
-)
+@pytest.mark.parametrize("query", Path(__file__).with_name("reports.txt").read_text("utf-8").splitlines())
 def test_that_reports_and_questions_refuse_nothing(query: str) -> None:
     assert not negation_of(query).refused
 
