@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.domain.case import Task
+from app.gui.kit.controls import single_shot
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import fill, show_bars, spaced
@@ -150,6 +151,10 @@ LABEL_PLACE = "label "
 """Prefix of the memories' place that shows only a label's memories."""
 
 
+NEWS_AFTER_MS = 120
+"""Time from news to the next load of a page, in ms, since news come in bursts."""
+
+
 class Page(Ruled):
     """One page of the window. Gets its data from the worker, independent of other pages."""
 
@@ -181,11 +186,26 @@ class Page(Ruled):
         self.core_state: CoreState | None = None
         self.dialog: ConfirmDialog | None = None
         """Open confirmation dialog of the page."""
+        self.news_timer = single_shot(self, NEWS_AFTER_MS, self.load)
         self.setAccessibleName(title)
 
     def show_core_state(self, core_state: CoreState) -> None:
         """Show a new snapshot of the workbench; called on changes, and on creation."""
         self.core_state = core_state
+        self.outdate()
+
+    def load(self) -> None:
+        """Load what the page shows of the library: called when it is shown, and soon after news while it is."""
+
+    def outdate(self) -> None:
+        """Load soon, if the page is visible and the library open."""
+        if self.isVisible() and self.core_state is not None and self.core_state.status.is_open:
+            self.news_timer.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.core_state is not None and self.core_state.status.is_open:
+            self.load()
 
     def fit(self, width: int) -> None:
         """Fit into the visible width in pixels: panes are stacked if it is too narrow."""
@@ -272,9 +292,6 @@ class Page(Ruled):
         next(seen, focus_stops[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
-# ---- Scroll area of a page that needs more space than the window has
-
-
 class ListPage(Page):
     """Page of one list with details, which is searched, laid out and stored with it."""
 
@@ -292,11 +309,17 @@ class ListPage(Page):
     def refresh(self, *, anew: bool = False) -> None:
         """Search again; with `anew` from the top of the table, as for another search."""
 
+    def load(self) -> None:
+        self.refresh()
+
     def lay_panes(self, flipped: bool) -> None:
         self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
 
     def persist_in(self, folder: Path) -> None:
         self.list.persist_in(folder)
+
+
+# ---- Scroll area of a page that needs more space than the window has
 
 
 class Frame(QScrollArea):

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QMenu, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from app.display.evaluation.runs import since_last_sentence
@@ -35,7 +34,7 @@ from app.domain.journal import Edit, ThingKind, counted
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, progress_bar, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, progress_bar
 from app.gui.kit.fields import LONGEST, ChoiceBox, handle_escape
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, ListPage, changed_since, evaluation_inputs
@@ -302,9 +301,6 @@ class Runs(QWidget):
         self.setVisible(bool(line))
 
 
-_LOOK_AFTER_MS = 150
-
-
 class CasesPage(ListPage):
     """Page that loads the visible rows. The outcome of a run is shown until its case is edited."""
 
@@ -358,7 +354,6 @@ class CasesPage(ListPage):
             places=(self.empty,),
         )
         self.show_list()
-        self._look_timer = single_shot(self, _LOOK_AFTER_MS, self.refresh)
 
     def _connect(self) -> None:
         table = self.table
@@ -382,12 +377,9 @@ class CasesPage(ListPage):
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
-        if self.isVisible():
-            self._look_timer.start()
         self.runs.show_core_state(core_state)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def load(self) -> None:
         self.refresh()
         self.runs.load_latest()
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display import numbers, staleness
@@ -34,7 +33,7 @@ from app.domain.library import Memory, StoredIntent, StoredIntents
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress, history_watch
-from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, set_primary, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, set_primary
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
@@ -268,8 +267,6 @@ KEY = "intents"
 MOST_AT_ONCE = 2_000
 """Limit of cases that are evaluated automatically."""
 
-_LOAD_AFTER_MS = 120
-
 
 class IntentsPage(ListPage):
     """Page that shows counts at once; the evaluation of cases follows in the background."""
@@ -288,7 +285,6 @@ class IntentsPage(ListPage):
         self._rows: dict[int, IntentRow] = {}
         self._wanted = ""
         self._make_parts()
-        self._load_timer = single_shot(self, _LOAD_AFTER_MS, self.load)
         self._connect()
         history_watch(worker).counted.connect(self._on_counted)
 
@@ -374,18 +370,10 @@ class IntentsPage(ListPage):
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
         self.fault.show_fault(core_state.status.faults.get("store", ""))
-        if self.isVisible() and core_state.status.is_open:
-            self._load_timer.start()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.core_state is not None and self.core_state.status.is_open:
-            self.load()
 
     def _on_counted(self, _: HistoryCounts) -> None:
         """Reload after a query, which may change when an intent was last asked for."""
-        if self.isVisible() and self.stored is not None:
-            self._load_timer.start()
+        self.outdate()
 
     # ---- display
 
@@ -559,7 +547,7 @@ class IntentsPage(ListPage):
             self.notified.emit(renamed_sentence(label, new, renamed), renamed is not None, False)
             if renamed is not None:
                 self._wanted, self.evaluation = new, None  # its figures are of other intents
-                self._load_timer.start()
+                self.outdate()
 
         self._run.do(lambda bench: bench.intents.rename(label, new), tell)
 

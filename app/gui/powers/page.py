@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.display.library.tables import first_names
@@ -18,7 +18,7 @@ from app.domain.journal import Edit, ThingKind, about, counted
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, power_watch
-from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, set_primary, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, set_primary
 from app.gui.kit.page import Action, CoreState, Group, ListPage
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.theme.theme import Theme
@@ -28,8 +28,6 @@ from app.services.scope.edit_previews import UNSTORED, PowerRank, holders_by_key
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
-
-_PAUSE_MS = 120
 
 
 class PowersPage(ListPage):
@@ -86,7 +84,6 @@ class PowersPage(ListPage):
         )
         self.show_list()
         self.right.setVisible(False)
-        self._look_timer = single_shot(self, _PAUSE_MS, self._load)
 
     def _connect(self) -> None:
         editor, table = self.editor, self.table
@@ -120,12 +117,6 @@ class PowersPage(ListPage):
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
         self.server.idle_turns = core_state.settings.powers.idle_turns
-        if self.isVisible():
-            self._look_timer.start()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._load()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -304,7 +295,7 @@ class PowersPage(ListPage):
         if self.isVisible():
             self.table.show_runs(self.watch.runs)
 
-    def _load(self) -> None:
+    def load(self) -> None:
         query = self.trial.query
 
         async def act(bench: Workbench) -> tuple[Sequence[Power], Mapping[int, PowerRank]]:
@@ -354,7 +345,7 @@ class PowersPage(ListPage):
             self._show_rows()
             self._show_current()
         self.notified.emit(f"Saved “{stored.name}”.", True, False)
-        self._load()
+        self.load()
         self._go_on(stored)
 
     def _go_on(self, stored: Power | None = None) -> None:
@@ -370,7 +361,7 @@ class PowersPage(ListPage):
     def _keep_theirs(self, error: StaleError) -> None:
         if error.mine.key is not None:
             self.drafts.pop(error.mine.key, None)
-        self._load()
+        self.load()
 
     def _on_stale(self, error: StaleError) -> None:
         if error.mine.key is None or error.mine.key in self.drafts:  # a draft sent twice is refused twice
@@ -383,7 +374,7 @@ class PowersPage(ListPage):
 
     def _on_done(self, sentence: str) -> None:
         self.notified.emit(sentence, True, False)
-        self._load()
+        self.load()
 
     def _reveal(self) -> None:
         """Show the values of the stored power's environment; a new one has none yet."""

@@ -9,15 +9,15 @@ from functools import partial
 from pathlib import Path
 from subprocess import list2cmdline
 
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.domain.filters import SearchResult, View
-from app.domain.review.history import HistoryCounts, HistoryFilter, HistoryOrder, Source
+from app.domain.review.history import HistoryFilter, HistoryOrder, Source
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, history_watch
-from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, orient_split, spaced, splitter
@@ -32,7 +32,6 @@ from app.services.system.start_requests import default_profile, own_command
 
 KEY = "assistants"
 ASKED = HistoryFilter(sources=(Source.MCP, Source.HOOK))
-_NEWS_AFTER_MS = 200
 _PANE, _ROW, _AROUND, _LEAST_PANE, _LEAST_TABLE = 476, 30, 28, 640, 260
 
 
@@ -116,17 +115,16 @@ class AssistantsPage(Page):
         fill(spaced(QVBoxLayout(self.asked), 0, 0, theme.px(4), 0, 0), self.head, self.fault, (self.stack, 1))
         self.split = splitter(self.connect_pane, self.asked, stretches=(0, 1))
         fill(spaced(QVBoxLayout(self), None), self.split)
-        self._news_timer = single_shot(self, _NEWS_AFTER_MS, self.refresh)
         self._connect()
 
     def _connect(self) -> None:
         table = self.table
         self.connect_pane.more.clicked.connect(partial(self.page_requested.emit, "help", KEY))
         table.paged.rows_requested.connect(self._fetch)
-        table.sorted_by.connect(lambda *_: self.refresh())
+        table.sorted_by.connect(lambda *_: self.load())
         table.entered.connect(self.open_in_scope)
         table.doubleClicked.connect(lambda _: self.open_in_scope())
-        self.watch.counted.connect(self._on_counted)
+        self.watch.counted.connect(lambda _: self.outdate())
 
     # ---- Page interface
 
@@ -144,28 +142,19 @@ class AssistantsPage(Page):
         return [self.connect_pane.clients, self.connect_pane.text, self.table]
 
     def show_core_state(self, core_state: CoreState) -> None:
-        was_open = self.core_state is not None and self.core_state.status.is_open
         super().show_core_state(core_state)
         self.fault.show_fault(core_state.status.faults.get("store", ""))
         self.table.show_settings(core_state.settings)
-        if core_state.status.is_open and not was_open:
-            self.refresh()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.refresh()
 
     # ---- queries of assistants
 
-    def refresh(self) -> None:
-        """Search again for queries of assistants."""
+    def load(self) -> None:
         table = self.table
-        if self.isVisible() and self.core_state is not None and self.core_state.status.is_open:
-            order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
-            view, descending = View(table.selected_keys, table.current_key, table.top_key), table.descending
-            self._job.run(
-                lambda bench: bench.history.search(ASKED, order, descending=descending, view=view), self._on_found
-            )
+        order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
+        view, descending = View(table.selected_keys, table.current_key, table.top_key), table.descending
+        self._job.run(
+            lambda bench: bench.history.search(ASKED, order, descending=descending, view=view), self._on_found
+        )
 
     def _fetch(self, keys: Sequence[int]) -> None:
         paged = self.table.paged
@@ -176,10 +165,6 @@ class AssistantsPage(Page):
         self.table.show_found(found)
         self.stack.setCurrentWidget(self.table if count else self.empty_state)
         self.head.set_more(numbers.count(count) if count else "")
-
-    def _on_counted(self, counts: HistoryCounts) -> None:
-        if self.isVisible():
-            self._news_timer.start()
 
     def open_in_scope(self) -> None:
         if (row := self.table.current_row) is not None:

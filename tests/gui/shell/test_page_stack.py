@@ -263,7 +263,7 @@ def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
     enlarge(window, 2.0)
     qapp.processEvents()
     assert overhang(window) == 0
-    assert page.right.y() >= page.list.left.height()
+    qtbot.waitUntil(lambda: page.right.y() >= page.list.left.height())
     table = page.table
     shown = [(n, column) for n, column in enumerate(table.paged.columns) if not table.isColumnHidden(n)]
     assert all(table.columnWidth(n) >= window.theme.px(column.width) for n, column in shown)

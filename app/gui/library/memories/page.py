@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from app.display.library.memories import (
@@ -43,7 +42,7 @@ KEY = "memories"
 _LAST_STEPS = 100
 _COUNTED_AT_ONCE = 2_000
 """Number of memories that are counted before others get their turn at the store."""
-_LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
+_LOOK_AFTER_MS = 30
 
 
 class MemoriesPage(ListPage):
@@ -60,7 +59,6 @@ class MemoriesPage(ListPage):
         self._stamp: object = None
         self._make_parts()
         self._look_timer = single_shot(self, _LOOK_AFTER_MS, self.load_detail)
-        self._news_timer = single_shot(self, _NEWS_AFTER_MS, self._load_steps)
         self._connect()
         self._connect_verbs()
 
@@ -145,15 +143,6 @@ class MemoriesPage(ListPage):
         super().show_core_state(core_state)
         self.fault.show_fault(core_state.status.faults.get("store", ""))
         self.side.bin.show_days(core_state.settings.curate.bin_days)
-        if self.isVisible() and core_state.status.is_open:
-            self._news_timer.start()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.core_state is not None and self.core_state.status.is_open:
-            if self._stamp is None:
-                self.refresh()  # first display; the result of the steps follows
-            self._load_steps()
 
     # ---- search
 
@@ -197,7 +186,7 @@ class MemoriesPage(ListPage):
         """Reload soon if the library has changed; with `anyway` also if not."""
         if anyway:
             self._stamp = None
-        self._news_timer.start()
+        self.news_timer.start()
 
     def _on_view(self, view: str) -> None:
         if view == BIN:
@@ -206,7 +195,9 @@ class MemoriesPage(ListPage):
     def _load_bin(self) -> None:
         self._bin.run(lambda bench: bench.journal.binned(), lambda binned: self.side.bin.show_bin(tuple(binned)))
 
-    def _load_steps(self) -> None:
+    def load(self) -> None:
+        if not self.table.paged.keys:
+            self.refresh()  # at the first display; else the result of the steps tells if it is needed
         self._look.do(lambda bench: bench.journal.steps(_LAST_STEPS), self._on_steps, ignore)
 
     def _on_steps(self, steps: Sequence[Step]) -> None:
@@ -346,8 +337,7 @@ class MemoriesPage(ListPage):
     def _on_counted(self, _: HistoryCounts) -> None:
         """Reload after a query: memories may have been given to an assistant."""
         self._stamp = None
-        if self.isVisible():
-            self._news_timer.start()
+        self.outdate()
 
     def _on_saved(self, memory: Memory) -> None:
         table = self.table

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from app.display.library.rules import (
@@ -259,16 +259,10 @@ class RulesPage(ListPage):
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
-        if self.isVisible():
-            self._load()
-            if self._previewed_rule is not None:
-                self._preview_timer.start()
+        if self.isVisible() and self._previewed_rule is not None:
+            self._preview_timer.start()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._load()
-
-    def _load(self) -> None:
+    def load(self) -> None:
         """List the rules and try the selected one, then count what they find."""
 
         async def read(bench: Workbench) -> Listing:

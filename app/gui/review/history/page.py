@@ -90,7 +90,7 @@ class HistoryTable(LibraryTable):
 
 
 KEY = "history"
-_LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200
+_LOOK_AFTER_MS = 30
 
 
 async def _no_news(_: object) -> None:
@@ -113,7 +113,6 @@ class HistoryPage(ListPage):
         self._is_stale, self._is_known = True, False
         self._make_parts()
         self._detail_timer = single_shot(self, _LOOK_AFTER_MS, self._load_detail)
-        self._news_timer = single_shot(self, _NEWS_AFTER_MS, self.refresh)
         self._connect()
         self._connect_verbs()
 
@@ -170,7 +169,7 @@ class HistoryPage(ListPage):
         table.paged.rows_requested.connect(self._fetch)
         self.refits.received.connect(self._load_refit)
         self.privacy.chosen.connect(self._choose_privacy)
-        self.log.finished.connect(self._news_timer.start)
+        self.log.finished.connect(self.outdate)
         self.watch.counted.connect(self._on_counted)
 
     def _connect_verbs(self) -> None:
@@ -201,21 +200,20 @@ class HistoryPage(ListPage):
         return [*self.list.focus_stops(), self.take_log, self.privacy.choice, self.side.stop()]
 
     def show_core_state(self, core_state: CoreState) -> None:
-        was_open = self.core_state is not None and self.core_state.status.is_open
         super().show_core_state(core_state)
         self.fault.show_fault(core_state.status.faults.get("store", ""))
         self.privacy.show_settings(core_state.settings)
         self.table.show_settings(core_state.settings)
         self._show_front()
-        if core_state.status.is_open and not was_open:
-            if not self._follows_refits:
-                self._follows_refits = True
-                self.refits.begin()
-            self.refresh()
+        if core_state.status.is_open and not self._follows_refits:
+            self._follows_refits = True
+            self.refits.begin()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._load_refit()  # another process may have fitted meanwhile
+
+    def load(self) -> None:
         if self._is_stale:
             self.refresh()
 
@@ -258,8 +256,7 @@ class HistoryPage(ListPage):
         self.counts = counts
         self._is_stale = True
         self._show_front()
-        if self.isVisible():
-            self._news_timer.start()
+        self.outdate()
 
     def _show_front(self) -> None:
         """Show the table, or why there is none."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.library.teaching import TeachingTarget, teaching_targets
@@ -18,7 +18,7 @@ from app.domain.library import Answer, Memory
 from app.domain.review.history import Decision, HistoryCounts, HistoryEntry, HistoryFilter
 from app.gui.bridge.engine_thread import Operation, Worker, ignore
 from app.gui.bridge.jobs import Job, history_watch
-from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary
 from app.gui.kit.layouts import fill, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page, native
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
@@ -32,7 +32,7 @@ KEY = "inbox"
 SOURCE = "inbox"
 """Source of memories made from queries here."""
 
-_NEWS_AFTER_MS, _LOADED_AHEAD = 250, 3
+_LOADED_AHEAD = 3
 _LIST = 380
 
 
@@ -57,7 +57,6 @@ class InboxPage(Page):
         self._labels: dict[int, str] = {}
         """Label typed for a memory, until it is stored."""
         self._make_parts()
-        self.news_timer = single_shot(self, _NEWS_AFTER_MS, self.refresh)
         self._arrange()
         self._connect()
         self._connect_verbs()
@@ -133,7 +132,6 @@ class InboxPage(Page):
         return [self.view, *box, self.card, self.verbs["teach"]]
 
     def show_core_state(self, core_state: CoreState) -> None:
-        was_open = self.core_state is not None and self.core_state.status.is_open
         evaluation_inputs = (core_state.settings, core_state.status.encoder_state)
         is_new = self.core_state is None or evaluation_inputs != (
             self.core_state.settings,
@@ -148,15 +146,8 @@ class InboxPage(Page):
             self.view.viewport().update()
             if (key := self.view.key) is not None and self.isVisible():
                 self.looks.ask(key, anew=True)
-        if core_state.status.is_open and not was_open and self.isVisible():
-            self._begin()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.core_state is not None and self.core_state.status.is_open:
-            self._begin()
-
-    def _begin(self) -> None:
+    def load(self) -> None:
         self._jobs.do(
             lambda bench: bench.catalogue.facets(),
             lambda facets: self.teach.show_labels([label for label, _ in facets.get("label", ()) if label]),
@@ -185,8 +176,7 @@ class InboxPage(Page):
         self.looks.outdate()
         self._is_stale = True
         self._show_front()
-        if self.isVisible():
-            self.news_timer.start()
+        self.outdate()
 
     def show_found(self, found: SearchResult) -> None:
         """Show what waits, without what was decided since it was searched for."""
