@@ -113,16 +113,14 @@ def is_foreign(labels: Collection[str], routes: Routes = DOCUMENTED) -> bool:
     return not routes.own and len(labels) > 1 and ROUTE_NAMES.isdisjoint(labels)
 
 
-_MOST_DIGITS = 15
-"""Number of digits of a percentage that distinguishes any two floats in [0, 1]."""
-
-
 def against(value: float, least: float) -> str:
-    """Compare a confidence with a threshold, with enough digits: "64.9 % is below 65.0 %"."""
-    one, other = 100.0 * value, 100.0 * least
-    is_below = value < least
-    digits = next((n for n in range(_MOST_DIGITS) if (round(one, n) < round(other, n)) is is_below), _MOST_DIGITS)
-    return f"{percents(value, digits)} {'is below' if is_below else 'reaches'} {percents(least, digits)}"
+    """Compare a confidence with a threshold: "64.9 % is below 65.0 %", "just below 65.0 %"."""
+    if value >= least:
+        return f"{percents(value, 0)} reaches {percents(least, 0)}"
+    for digits in range(3):
+        if round(100.0 * value, digits) < round(100.0 * least, digits):
+            return f"{percents(value, digits)} is below {percents(least, digits)}"
+    return f"just below {percents(least)}"
 
 
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:

@@ -42,17 +42,19 @@ def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
 
 
 def chance(value: float, thresholds: Iterable[float] = ()) -> str:
-    """Format a confidence in [0, 1] as "98 %", with more digits to stay on a threshold's side.
+    """Format a confidence in [0, 1] as "98 %", with up to two decimals to stay on a threshold's side.
 
-    Values that two decimals cannot distinguish from 0 or 1 are "<0.01 %" or ">99.99 %".
+    Values that these cannot distinguish are "<0.01 %", ">99.99 %", or as just below 50 % "<50 %".
     """
     if value in _ENDS:
         return f"{100.0 * value:.0f} %"
     share = _hundredfold(value)
     if _keeping_sides(share, 0, 2, (0.0, 100.0)) is None:
         return "<0.01 %" if value < 0.5 else ">99.99 %"
-    shown = _keeping_sides(share, 0, MOST_DIGITS, (0.0, 100.0, *map(_hundredfold, thresholds)))
-    return f"{shown or repr(share)} %"
+    limits = (0.0, 100.0, *map(_hundredfold, thresholds))
+    near = min(limits, key=lambda limit: abs(limit - share))
+    side = "<" if share < near else ">" if share > near else ""
+    return f"{_keeping_sides(share, 0, 2, limits) or f'{side}{near:.4g}'} %"
 
 
 def rough_chance(value: float | None, thresholds: Iterable[float] = ()) -> str:

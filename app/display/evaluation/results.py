@@ -453,8 +453,8 @@ def _notes(evaluation: Evaluation) -> Iterable[str]:
     chance = evaluation.chance
     if chance is not None and (chance.is_shipped or chance.ece is None):
         yield "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are correct."
-    elif chance is not None:
-        error = f"its own calibration error is {chance.ece:.4f}"
+    elif chance is not None and chance.ece is not None:
+        error = f"its own calibration error is {numbers.points(chance.ece)}"
         yield f"The scale is fitted on {chance.asked:,} triggers taught here; {error}."
 
 

@@ -263,7 +263,7 @@ def test_that_the_report_says_whose_scale_told_the_confidences() -> None:
     assert "the shipped one tells" in page_of(shipped)
     own = SETTINGS.with_calibration(Calibration(memories=Chance(9.0, -4.0, asked=1_200, ece=0.0123)))
     fitted = judged(Task.INTENT, "calibrated", [answer("a", "a:0.9")], own)
-    assert "fitted on 1,200 triggers taught here; its own calibration error is 0.0123." in page_of(fitted)
+    assert "fitted on 1,200 triggers taught here; its own calibration error is 1.2 points." in page_of(fitted)
     told = {"slope": 9.0, "offset": -4.0, "crowd": 0.0, "of_logarithm": False, "asked": 1_200, "ece": 0.0123}
     assert document(fitted)["scale"] == told
 

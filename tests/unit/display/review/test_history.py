@@ -301,14 +301,14 @@ def test_that_two_numbers_never_read_the_same() -> None:
 
 def test_that_a_past_number_seems_no_more_to_cross_a_threshold_than_it_did_in_the_scope() -> None:
     said = cells(NEARLY_HIGH)
-    assert (said["type_confidence"], said["confidence"]) == ("59.9996 %", "89.9996 %")
+    assert (said["type_confidence"], said["confidence"]) == ("<60 %", "<90 %")
     moved = replace(NEARLY_HIGH, trace={"settings": {"tiers.high": "0.6"}})
     assert cells(moved)["confidence"] == "90 %"
     shown = [{"kind": "power", "id": "1", "name": "postgres", "confidence": 0.9, "tier": "multiple_matches"}]
     intent = {"type": "howto", "confidence": 0.6, "source": "keyword"}
     kept = replace(NEARLY_HIGH, trace={"matches": shown, "intent": intent})
     values = {row.said: row.value for part in trace_parts(kept) for row in part.rows}
-    assert (values["postgres"], values["How-to"]) == ("89.9996 %", "59.9996 %")
+    assert (values["postgres"], values["How-to"]) == ("<90 %", "<60 %")
 
 
 def test_that_matches_below_one_percent_are_counted_only() -> None:

@@ -82,7 +82,7 @@ def test_that_the_numbers_in_the_sentence_tell_its_truth(confidence: float, thre
         (0.65, 0.6, "At most 10 memories are injected: the type has 65 %, above 60 %."),
         (0.6, 0.6, "At most 10 memories are injected: the type has 60 %, the threshold itself."),
         (0.2, 0.1, "Nothing is injected: no type is detected."),
-        (0.59996, 0.6, "Nothing is injected: the type has 59.996 %, below 60 %."),
+        (0.59996, 0.6, "Nothing is injected: the type has <60 %, below 60 %."),
     ],
 )
 def test_that_a_sentence_says_what_the_types_confidence_allows(confidence: float, threshold: float, said: str) -> None:
