@@ -239,10 +239,9 @@ def _score_rows(shown: MatchDetails, wide: int) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for cell in shown.row.cells:
         scorer, classes = words.scorer(cell.scorer), "strong" if cell.decides else "text_2"
-        decides = span(" ahead", "small", tip="Puts it ahead of the next") if cell.decides else ""
         rows.append(
             (
-                f"{badge_html(cell.scorer)} {span(scorer.title, classes, tip=scorer.summary)}{decides}",
+                f"{badge_html(cell.scorer)} {span(scorer.title, classes, tip=scorer.summary)}",
                 bar_html(cell.value, cell.scorer, wide, shown.limits),
                 span("absent" if cell.value is None else cell.text, f"mono {classes}"),
             )
