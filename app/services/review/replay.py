@@ -99,8 +99,8 @@ async def judge_again(core: Core, keys: Sequence[int], documents: Documents | No
             doubts = (*doubts_of(inspection, settings), *({Doubt.PRESETS} & {*before.doubts}))
             after = history_entry(inspection, before.source, settings, documents, at=before.at, doubts=doubts, times=0)
             if read_trace(before).said is not None:
-                after = replace(before, doubts=doubts, times=0)
-            changed += [after] if (now.answer_confidence, now.doubts) != (after.answer_confidence, doubts) else []
+                after = replace(before, doubts=after.doubts, times=0)
+            changed += [after] if (now.answer_confidence, now.doubts) != (after.answer_confidence, after.doubts) else []
         return bool(library.add_queries(changed))
 
     return await core.in_store(store)

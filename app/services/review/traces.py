@@ -80,6 +80,8 @@ def history_entry(
     """
     intent, resolution = inspection.intent, inspection.resolution
     first = first or _delivered(inspection, settings) or inspection.first
+    if first is not None and inspection.first is not None and first.kind is not inspection.first.kind:
+        doubts = tuple(one for one in doubts if one is not Doubt.TIED)  # a tie of others than the one to name
     text = without_lone_surrogates(inspection.query.text)
     trace = None if document is None else _trace(inspection, first, settings, document(inspection, settings))
     return HistoryEntry(

@@ -507,7 +507,8 @@ async def mirrored(
     for start in range(0, len(late), CHUNK):
         some = late[start : start + CHUNK]
         vectors = await core.in_store(partial(_vectors, some, provenance))
-        told = [(one, states[one.id] if provenance is None or _has_all(one, vectors) else "") for one in some]
+        whole = {one.id for one in some if provenance is None or vectors.keys() >= {*one.texts}}
+        told = [(one, states[one.id] if one.id in whole else "") for one in some]
         await loop.run_in_executor(thread, store.put, told, vectors)
         yield start + len(some), len(late)
 
@@ -531,7 +532,3 @@ def _vectors(documents: Sequence[Document], provenance: Provenance | None, libra
     if provenance is None:
         return {}
     return library.embeddings(provenance, [text for document in documents for text in document.texts])
-
-
-def _has_all(document: Document, vectors: Mapping[str, Vectors]) -> bool:
-    return all(text in vectors for text in document.texts)

@@ -328,15 +328,14 @@ def test_that_the_keyword_floor_is_not_called_by_the_letter_of_a_scorer() -> Non
 
 
 def test_that_a_logged_access_says_why_a_memory_was_left_out() -> None:
-    logged = [LoggedAccess(ACCESSES[0], "2026-11-22 04:26:21", Source.MCP, None, 5)]
-    assert access_lines(logged)[0][1].startswith("returned as no. 1 · MCP")
-    logged = [LoggedAccess(one, "2026-11-22 04:26:21", Source.HOOK, None, 5) for one in ACCESSES[1:2]]
-    ((asked, about),) = access_lines(logged)
-    assert (asked, about.split(" · ")[:2]) == ("– hashed", ["left out: over the budget", "Hook"])
+    logged = [LoggedAccess(one, "2026-11-22 04:26:21", Source.MCP, None, 5) for one in ACCESSES[:2]]
+    (_, given), (asked, about) = access_lines(logged)
+    assert (asked, about.split(" · ")[:2]) == ("– hashed", ["left out: over the budget", "MCP"])
+    assert given.startswith("returned as no. 1")
     row = Dated(Memory(("a",), right=2), "", "", 5, "2026-11-22 04:26:21")
     assert log_lines(row, logged)[0].startswith("a: used 5, marked right 2 (last injected ")
     document = log_document(row, logged)
-    assert (document["used"], document["right"], document["accesses"][0]["cut"]) == (5, 2, "budget")
+    assert (document["used"], document["right"], document["accesses"][1]["cut"]) == (5, 2, "budget")
 
 
 def test_that_a_line_of_the_terminal_tells_what_was_decided_or_why_it_waits() -> None:

@@ -14,7 +14,6 @@ from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
-from app.domain.match import Tier
 from app.domain.review.health import Evidence, FindingKind, Health, HealthFinding, Severity
 from app.domain.review.history import HistoryEntry, Source
 from app.domain.running import ActivationBlocker
@@ -331,9 +330,8 @@ async def test_that_powers_that_cannot_be_told_apart_or_started_are_told() -> No
     assert keyword.about == "db0, db1, db2, db3, db4, …"
     assert len(told[FindingKind.POWER_UNAPPROVED].subjects) == 7
     assert FindingKind.KEYWORD_CROWDED not in await found(*crowd[:3])
-    waiting = Delivered(found_power="db0", blocker=ActivationBlocker.APPROVAL)
-    case, top = Case("ask it", ("db0",), Task.POWER), RankedName("db0", 1.0)
-    failed = Answered(case, ("db0",), (top,), 1, False, Tier.ACTIVATED, delivered=waiting)
+    waiting, top = Delivered(found_power="db0", blocker=ActivationBlocker.APPROVAL), (RankedName("db0", 1.0),)
+    failed = Answered(Case("ask", ("db0",), Task.POWER), ("db0",), top, 1, False, delivered=waiting)
     assert told[FindingKind.POWER_UNAPPROVED].effect(evidence_of([failed], [])).cases == 1
 
 

@@ -10,6 +10,7 @@ import pytest
 from app.display.documents import inspection_document
 from app.domain.review.history import (
     DifferenceKind,
+    Doubt,
     HistoryEntry,
     ReplayCause,
     ReplayCauseKind,
@@ -28,16 +29,16 @@ DOCUMENTED = layer(SettingsSources(command_line={"preset": "as_documented", "tie
 BARE = HistoryEntry(AT, Source.LOG, "q", "howto", 0.6, "memory", "slow-build", 0.8, "weak_matches")
 
 
-def kept(inspection: Inspection, settings: Settings, *, is_hashed: bool = False) -> HistoryEntry:
-    return history_entry(inspection, Source.WINDOW, settings, inspection_document, at=AT, is_hashed=is_hashed)
+def kept(inspection: Inspection, settings: Settings, **more: Any) -> HistoryEntry:
+    return history_entry(inspection, Source.WINDOW, settings, inspection_document, at=AT, **more)
 
 
 async def test_that_a_trace_is_read_back_as_it_was_written() -> None:
     async with past_desk() as bench:
         inspection = await bench.settle("how do I fix the slow build")
+        first, power = inspection.matches[0], inspection.powers[0]
         for query in (kept(inspection, DOCUMENTED), kept(inspection, DOCUMENTED, is_hashed=True)):
             past = read_trace(query)
-            first = inspection.matches[0]
             assert inspection.intent is not None
             assert past == StoredTrace(
                 type="howto",
@@ -55,6 +56,8 @@ async def test_that_a_trace_is_read_back_as_it_was_written() -> None:
                 settings=changed_settings(DOCUMENTED),
                 floor=("howto", round(inspection.intent.confidence, DIGITS)),
             )
+        tied = [kept(inspection, DOCUMENTED, doubts=(Doubt.TIED,), first=one) for one in (first, power)]
+        assert [one.doubts for one in tied] == [(Doubt.TIED,), ()], "the memories tie, not the power that is named"
 
 
 async def test_that_a_query_without_any_answer_is_read_too() -> None:
