@@ -169,6 +169,12 @@ class Page(Ruled):
 
     ground = "surface"
 
+    key = ""
+    """Key of the page in PAGES, if it has actions of its own."""
+
+    group = Group.LIBRARY
+    """Group of its own actions."""
+
     previous_page = ""
     """Key of the page to return to; "" for none."""
 
@@ -243,14 +249,14 @@ class Page(Ruled):
         self.query_typed.emit(text)
         self.page_requested.emit("scope", f"{WHY_PLACE}{expected or ''}")
 
-    def after_opening(self, key: str, act: Callable[[], object]) -> Callable[[], None]:
-        """Make a callback that opens this page, by its key, then calls `act`."""
+    def own_action(self, key: str, text: str, act: Act, icon: str = "", refusal: Refusal = never_refused) -> Action:
+        """Make an action of this page, which opens the page first."""
 
         def do() -> None:
-            self.page_requested.emit(key, "")
+            self.page_requested.emit(self.key, "")
             act()
 
-        return do
+        return Action(f"{self.key}:{key}", text, self.group, do, icon=icon, refusal=refusal)
 
     def refuse(self, sentence: str) -> None:
         """Show in a toast why something was not possible."""

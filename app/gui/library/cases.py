@@ -116,12 +116,6 @@ class CasesTable(LibraryTable):
         super().__init__(theme, "Cases", CASE_COLUMNS, "cases")
         self.setItemDelegate(_CaseDelegate(self, worker))
 
-    @property
-    def current_row(self) -> CaseRow | None:
-        key = self.current_key
-        row = None if key is None else self.paged.row_of(key)
-        return row if isinstance(row, CaseRow) else None
-
 
 # ---- Form of a new case, above the table
 
@@ -304,6 +298,8 @@ class Runs(QWidget):
 class CasesPage(ListPage):
     """Page that loads the visible rows. The outcome of a run is shown until its case is edited."""
 
+    key, group = "cases", Group.TEACH
+
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Cases")
         self._worker = worker
@@ -384,15 +380,13 @@ class CasesPage(ListPage):
         self.runs.load_latest()
 
     def action_rows(self) -> Sequence[Action]:
-        rows = (
-            ("new", "Add a case", self.begin_new),
-            ("run", "Run all cases that are shown", self.run_shown),
-            ("run_selected", "Run the selected cases", self.run_selected),
-            ("stop", "Stop running cases", self.runs.stop),
-            ("why", "Explain why the selected case fails", self.ask_why_not),
-        )
+        row = self.own_action
         return (
-            *(Action(f"cases:{key}", text, Group.TEACH, self.after_opening("cases", act)) for key, text, act in rows),
+            row("new", "Add a case", self.begin_new),
+            row("run", "Run all cases that are shown", self.run_shown),
+            row("run_selected", "Run the selected cases", self.run_selected),
+            row("stop", "Stop running cases", self.runs.stop),
+            row("why", "Explain why the selected case fails", self.ask_why_not),
             Action("cases:open", "Open the case in the scope", Group.TEACH, self.open_case, icon="scope"),
         )
 

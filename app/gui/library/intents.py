@@ -38,7 +38,7 @@ from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
-from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, ListPage, changed_since, evaluation_inputs
+from app.gui.kit.page import LABEL_PLACE, Action, CoreState, ListPage, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import FaultLine, TaskStrip, WrappedLabel, label, section
 from app.gui.kit.tables.list_detail import DetailLayout, LineList, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
@@ -263,7 +263,6 @@ class ThresholdDialog(GrowingDialog):
         self.accept()
 
 
-KEY = "intents"
 MOST_AT_ONCE = 2_000
 """Limit of cases that are evaluated automatically."""
 
@@ -271,6 +270,7 @@ MOST_AT_ONCE = 2_000
 class IntentsPage(ListPage):
     """Page that shows counts at once; the evaluation of cases follows in the background."""
 
+    key = "intents"
     side_by_side_from = 700
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -296,7 +296,7 @@ class IntentsPage(ListPage):
         self.head = PaneHeader(theme, "Intents", self.unlabelled)
         self.strip = IntentStrip(theme)
         self.fault = FaultLine(theme)
-        self.table = LibraryTable(theme, "Intents", INTENT_COLUMNS, KEY)
+        self.table = LibraryTable(theme, "Intents", INTENT_COLUMNS, self.key)
         self.table.setSelectionMode(LibraryTable.SelectionMode.SingleSelection)
         self.side = IntentSide(theme)
         self.first = button("Import…", primary=True, press=lambda: self.action_requested.emit("import"))
@@ -360,12 +360,11 @@ class IntentsPage(ListPage):
             self._wanted = key
 
     def action_rows(self) -> Sequence[Action]:
-        rows = (
-            ("rename", "Rename or merge the selected intent", self.ask_name),
-            ("threshold", "Set the threshold of the selected intent", self.ask_threshold),
-            ("evaluate", "Evaluate the cases of intents", self.evaluate),
+        return (
+            self.own_action("rename", "Rename or merge the selected intent", self.ask_name),
+            self.own_action("threshold", "Set the threshold of the selected intent", self.ask_threshold),
+            self.own_action("evaluate", "Evaluate the cases of intents", self.evaluate),
         )
-        return [Action(f"{KEY}:{key}", text, Group.LIBRARY, self.after_opening(KEY, act)) for key, text, act in rows]
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)

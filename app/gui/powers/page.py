@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ class PowersPage(ListPage):
     Also while other pages are open.
     """
 
+    key, group = "powers", Group.TEACH
     side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -124,12 +126,12 @@ class PowersPage(ListPage):
         self.editor.hide_values()
 
     def action_rows(self) -> Sequence[Action]:
-        here = partial(self.after_opening, "powers")
+        row = self.own_action
         return (
-            Action("powers:new", "New power", Group.TEACH, here(self.add), icon="plus"),
-            Action("powers:save", "Save the power that is edited", Group.TEACH, here(self.save)),
-            Action("powers:revert", "Discard the edits of the power", Group.TEACH, here(self.revert)),
-            Action("powers:server", "Show the server of the power", Group.LIBRARY, here(lambda: self.go_to(SERVER))),
+            row("new", "New power", self.add, "plus"),
+            row("save", "Save the power that is edited", self.save),
+            row("revert", "Discard the edits of the power", self.revert),
+            replace(row("server", "Show the server of the power", lambda: self.go_to(SERVER)), group=Group.LIBRARY),
         )
 
     # ---- user actions

@@ -21,7 +21,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, orient_split, spaced, splitter
-from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.page import Action, CoreState, Page
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
@@ -30,7 +30,6 @@ from app.gui.review.history.page import HistoryTable
 from app.services.system.clients import CLIENTS, Client
 from app.services.system.start_requests import default_profile, own_command
 
-KEY = "assistants"
 ASKED = HistoryFilter(sources=(Source.MCP, Source.HOOK))
 _PANE, _ROW, _AROUND, _LEAST_PANE, _LEAST_TABLE = 476, 30, 28, 640, 260
 
@@ -94,6 +93,7 @@ class ConnectPane(Themed):
 class AssistantsPage(Page):
     """Assistants at the left, their queries at the right; new ones are added live."""
 
+    key = "assistants"
     side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -119,7 +119,7 @@ class AssistantsPage(Page):
 
     def _connect(self) -> None:
         table = self.table
-        self.connect_pane.more.clicked.connect(partial(self.page_requested.emit, "help", KEY))
+        self.connect_pane.more.clicked.connect(partial(self.page_requested.emit, "help", self.key))
         table.paged.rows_requested.connect(self._fetch)
         table.sorted_by.connect(lambda *_: self.load())
         table.entered.connect(self.open_in_scope)
@@ -172,14 +172,7 @@ class AssistantsPage(Page):
 
     def action_rows(self) -> tuple[Action, ...]:
         """Return the page's actions, for palette and keys."""
-        pane = self.connect_pane
+        pane, row = self.connect_pane, self.own_action
         return tuple(
-            Action(
-                f"{KEY}:{client.key}",
-                f"Connect an assistant: {client.name}",
-                Group.LIBRARY,
-                self.after_opening(KEY, partial(pane.show_client, client)),
-                icon="plug",
-            )
-            for client in CLIENTS
+            row(one.key, f"Connect an assistant: {one.name}", partial(pane.show_client, one), "plug") for one in CLIENTS
         )

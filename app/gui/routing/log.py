@@ -222,15 +222,9 @@ class RouteLogPart(QStackedWidget):
 
     # ---- current decision
 
-    @property
-    def current(self) -> LoggedRoute | None:
-        key = self.table.current_key
-        row = None if key is None else self.table.paged.row_of(key)
-        return row if isinstance(row, LoggedRoute) else None
-
     def _show_current(self) -> None:
         """Show the details of the current decision; if several are selected, only their number."""
-        count, current = self.table.selected_count, self.current
+        count, current = self.table.selected_count, self.table.current_row
         self.shown = current if count <= 1 else None
         self.open.setEnabled(self.shown is not None and bool(self.shown.text))
         if self.shown is not None:
@@ -241,7 +235,7 @@ class RouteLogPart(QStackedWidget):
             self.sheet.show_html(parts_html(sentence, "Select one to see its path.", ()))
 
     def _open(self) -> None:
-        if (one := self.current) is not None:
+        if (one := self.table.current_row) is not None:
             self._page.ask_on_scope(one.text)
 
     # ---- audit

@@ -66,6 +66,12 @@ class LibraryTable(ColumnTable):
         return self.paged.keys[place] if 0 <= place < len(self.paged.keys) else None
 
     @property
+    def current_row(self) -> Any:
+        """Current row; None without one, or if it is not loaded."""
+        key = self.current_key
+        return None if key is None else self.paged.row_of(key)
+
+    @property
     def top_key(self) -> int | None:
         """Key at the top of the view, if it is scrolled."""
         place = self.rowAt(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
@@ -27,7 +27,7 @@ from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary, single_shot
-from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, ListPage
+from app.gui.kit.page import LABEL_PLACE, Action, CoreState, ListPage
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from app.services.library.memory_overview import MemoryOverview
     from app.services.workbench import Workbench
 
-KEY = "memories"
 _LAST_STEPS = 100
 _COUNTED_AT_ONCE = 2_000
 """Number of memories that are counted before others get their turn at the store."""
@@ -48,6 +47,7 @@ _LOOK_AFTER_MS = 30
 class MemoriesPage(ListPage):
     """Page that loads the visible rows; every change is journalled, so Ctrl+Z undoes it."""
 
+    key = "memories"
     side_by_side_from = 700
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -393,10 +393,7 @@ class MemoriesPage(ListPage):
         def selected() -> str:
             return "" if self.table.selected_count else "Select a memory first."
 
-        def row(key: str, text: str, act: Callable[[], object], icon: str, refusal: Any = None) -> Action:
-            made = Action(f"{KEY}:{key}", text, Group.LIBRARY, self.after_opening(KEY, act), icon=icon)
-            return made if refusal is None else replace(made, refusal=refusal)
-
+        row = self.own_action
         return (
             row("scope", "Ask the selected memory in the scope", self.open_selected_in_scope, "scope", selected),
             row("pause", "Pause the selected memories", partial(self.pause, True), "pause", selected),

@@ -25,7 +25,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Subscription, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.page import Action, CoreState, Group, ListPage
+from app.gui.kit.page import Action, CoreState, ListPage
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
@@ -81,15 +81,7 @@ class HistoryTable(LibraryTable):
             self.settings = settings
             self.viewport().update()
 
-    @property
-    def current_row(self) -> HistoryEntry | None:
-        """Current query, if it is loaded."""
-        key = self.current_key
-        row = None if key is None else self.paged.row_of(key)
-        return row if isinstance(row, HistoryEntry) else None
 
-
-KEY = "history"
 _LOOK_AFTER_MS = 30
 
 
@@ -100,6 +92,7 @@ async def _no_news(_: object) -> None:
 class HistoryPage(ListPage):
     """Loads the rows in view. A replay replaces the table until it is closed."""
 
+    key = "history"
     side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -328,7 +321,8 @@ class HistoryPage(ListPage):
         if self.is_replaying:
             current = self.replay.current
             return current.before if current is not None else None
-        return self.table.current_row
+        row: HistoryEntry | None = self.table.current_row
+        return row
 
     # ---- replay
 
@@ -390,16 +384,14 @@ class HistoryPage(ListPage):
 
     def action_rows(self) -> tuple[Action, ...]:
         """Return the page's actions, for palette and keys."""
-        rows: tuple[tuple[str, str, Callable[[], object], str], ...] = (
-            ("scope", "Ask the selected past query in the scope", self.open_in_scope, "scope"),
-            ("why", "Explain why the selected past query was not answered as expected", self.ask_why_not, "why"),
-            ("replay", "Replay the selected past queries", self.replay_selected, "redo"),
-            ("replay_all", "Replay all past queries that are found", self.replay_found, "redo"),
-            ("log", "Import a log of queries", self.log.choose, "inbox"),
-            ("forget", "Forget the selected past queries", self.forget, "trash"),
-            ("forget_all", "Forget the whole history", self.forget_everything, "trash"),
-        )
-        return tuple(
-            Action(f"{KEY}:{key}", text, Group.LIBRARY, self.after_opening(KEY, act), icon=icon)
-            for key, text, act, icon in rows
+        row = self.own_action
+        why = "Explain why the selected past query was not answered as expected"
+        return (
+            row("scope", "Ask the selected past query in the scope", self.open_in_scope, "scope"),
+            row("why", why, self.ask_why_not, "why"),
+            row("replay", "Replay the selected past queries", self.replay_selected, "redo"),
+            row("replay_all", "Replay all past queries that are found", self.replay_found, "redo"),
+            row("log", "Import a log of queries", self.log.choose, "inbox"),
+            row("forget", "Forget the selected past queries", self.forget, "trash"),
+            row("forget_all", "Forget the whole history", self.forget_everything, "trash"),
         )

@@ -28,7 +28,6 @@ from app.gui.review.inbox.queue import DetailCache, InboxDetail, InboxFront, Inb
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
-KEY = "inbox"
 SOURCE = "inbox"
 """Source of memories made from queries here."""
 
@@ -38,6 +37,8 @@ _LIST = 380
 
 class InboxPage(Page):
     """A decision removes the query at once and shows the next; a failed one restores it."""
+
+    key, group = "inbox", Group.TEACH
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Inbox")
@@ -370,18 +371,11 @@ class InboxPage(Page):
     # ---- actions
 
     def action_rows(self) -> Sequence[Action]:
-        made = [
-            Action(
-                f"{KEY}:{verb.key}",
-                f"Inbox: {verb.word.lower()}",
-                Group.TEACH,
-                self.after_opening(KEY, partial(self.do, verb.key)),
-                icon=KEY,
-            )
-            for verb in inbox.VERBS
+        row, verbs = self.own_action, inbox.VERBS
+        return [
+            *(row(one.key, f"Inbox: {one.word.lower()}", partial(self.do, one.key), "inbox") for one in verbs),
+            row("scope", "Inbox: ask the query in the scope", self.open_in_scope, "scope"),
         ]
-        ask = self.after_opening(KEY, self.open_in_scope)
-        return [*made, Action(f"{KEY}:scope", "Inbox: ask the query in the scope", Group.TEACH, ask, icon="scope")]
 
     # ---- paint
 
