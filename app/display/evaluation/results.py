@@ -355,7 +355,7 @@ CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
     Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
     Column(RESULT, "Result", _result, 112, RESULT, tone=lambda line: delivery_tone(delivery_of(line.before)), yields=3),
-    Column("answer", "Answered", lambda line: _outcome(line.before), 230, ANSWER),
+    Column("answer", "Answered", lambda line: _outcome(line.before), 320, ANSWER),
     Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
     Column("then", "Then", lambda line: _outcome(line.after), 150, THEN),
     Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),

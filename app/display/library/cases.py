@@ -131,7 +131,7 @@ def _counts(outcomes: Mapping[int, Outcome]) -> Mapping[Delivery, int]:
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column("text", "Query", lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
     Column("task", "Task", lambda row: TASK_WORDS[row.case.task], 70, CaseOrder.TASK, yields=3),
-    Column("expected", "Expected", _expected, 190, CaseOrder.EXPECTED, can_edit=True),
+    Column("expected", "Expected", _expected, 150, CaseOrder.EXPECTED, can_edit=True),
     Column(
         "unwanted",
         "Must not win",
@@ -154,7 +154,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         "answered",
         "Answered",
         _of_outcome(lambda one: answer_text(one.answered, one.fault)),
-        196,
+        250,
         is_quiet=True,
         yields=5,
     ),

@@ -269,7 +269,8 @@ class CaseLists(QWidget):
         if ticket != self._ticket:
             return
         self._lines = lines
-        self.table.show_found(SearchResult(range(len(lines)), len(lines)))
+        first = ([(0, 0)], 0) if lines else ([], None)
+        self.table.show_found(SearchResult(range(len(lines)), len(lines), {}, *first))
         self.table.setVisible(bool(lines))
         self.none.setVisible(not lines)
         self.none.set_text("No such case" if any(self._lists.values()) else "No case changed", "")

@@ -159,7 +159,7 @@ def test_that_today_has_figures_and_wrong_cases_lead_on(qtbot: QtBot, window: Ma
         choose(page.form.task, task.value)
         assert (page.shown is not None) is is_shown
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1)
-    page.lists.table.pick(0)
+    assert page.lists.table.selected_keys == [0], "the most confident failed case"
     assert page.lists.why.isEnabled()
     page.lists.why.click()
     assert window.scope.why_not_actions.is_open
