@@ -140,7 +140,7 @@ _TELLS_ME = re.compile(
 MOST_MORE = 1
 """Maximum number of a negated trigger's words that the query lacks.
 
-One, as in the query "do not cancel it" and the trigger "cancel my order".
+One, as in "do not cancel it" and the trigger "cancel my order"; any, if the trigger begins with all that is negated.
 """
 
 
@@ -199,8 +199,7 @@ class Negation:
 
     def is_taught(self, triggers: Iterable[str]) -> bool:
         """Return whether a trigger negates or stops the same action, or a thing that the query does not want."""
-        read = (_Trigger.of(trigger) for trigger in triggers)
-        return any(one.negates(part) for one in read for part in self.denied)
+        return any(_Trigger.of(one).negates(part) for one in triggers for part in self.denied)
 
     def opposed(self, triggers: Sequence[str]) -> list[int]:
         """Return the places of the triggers of one answer that ask for what the query negates.
@@ -241,7 +240,8 @@ class Negation:
         if part.kind in _UNWANTED and not self.others:
             return part.stems == trigger.stems
         more = len(trigger.stems - part.stems - self.others)
-        is_near = more <= MOST_MORE + (len(part.stems) == 1)
+        is_named = part.has_thing and part.stems == frozenset(trigger.order[: max(2, len(part.stems))])
+        is_near = is_named or more <= MOST_MORE + (len(part.stems) == 1)
         if part.kind in _THINGS:
             return is_near and _is_within(part.stems, trigger.stems)
         is_same = trigger.action in (part.action, self.action) or bool(part.light and trigger.light == part.light)
@@ -250,7 +250,7 @@ class Negation:
 
 @dataclass(frozen=True, slots=True)
 class _Trigger:
-    """Trigger with its stems.
+    """Trigger with its stems, also in their `order`.
 
     `action` is the first stem: "cancel" in "cancel my order"; `light` is a verb of _LIGHT before it, if any.
 
@@ -259,6 +259,7 @@ class _Trigger:
     """
 
     stems: Stems
+    order: tuple[str, ...]
     action: str
     light: str
     denied: Stems
@@ -280,8 +281,8 @@ class _Trigger:
         is_request = bool(found) and (asks_to_stop or not after) and not found[0].endswith(("ed", "ing"))
         denied = frozenset() if asks_to_stop else frozenset(stem(word) for word in after if word)
         refused = frozenset[str]().union(*(part.stems for part in negation_of(text).denied)) if after else frozenset()
-        action = stem(found[0]) if found else ""
-        return cls(frozenset(map(stem, found)), action, _light(plain), denied, refused, is_request)
+        order = tuple(map(stem, found))
+        return cls(frozenset(order), order, order[0] if order else "", _light(plain), denied, refused, is_request)
 
     def negates(self, part: Denied) -> bool:
         """Return whether it negates what a part does, to the same thing if both name one.
@@ -314,8 +315,7 @@ def _nearly(word: str) -> Stems:
 
     Misspellings of a word share one of these.
     """
-    shorter = (word[:place] + word[place + 1 :] for place in range(len(word) if len(word) > 4 else 0))
-    return frozenset((word, *shorter))
+    return frozenset((word, *(word[:n] + word[n + 1 :] for n in range(len(word) if len(word) > 4 else 0))))
 
 
 def _is_within(stems: Stems, known: Stems) -> bool:
