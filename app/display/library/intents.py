@@ -63,6 +63,10 @@ def _delivered(row: IntentRow) -> str:
     return f"{right} of {of:,}" if of else numbers.ABSENT
 
 
+def _tone(row: IntentRow) -> str:
+    return "danger" if row.figures is not None and row.figures.delivered < row.figures.score.expected else "text"
+
+
 def _rival_name(row: IntentRow) -> str:
     return (row.rival.other or "") if row.rival is not None else ""
 
@@ -79,7 +83,7 @@ INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
     Column(
         "triggers", "Triggers", lambda row: numbers.count(row.intent.triggers), 72, "triggers", is_number=True, yields=2
     ),
-    Column("cases", "Delivered", _delivered, 78, "cases", is_number=True, yields=6),
+    Column("cases", "Delivered", _delivered, 78, "cases", is_number=True, yields=6, tone=_tone),
     Column("precision", "Precision", lambda row: _share(row.precision, row), 78, "precision", is_number=True, yields=5),
     Column("recall", "Recall", lambda row: _share(row.recall, row), 66, "recall", is_number=True, yields=6),
     Column("rival", "Confused with", _rival_name, 132, "rival", yields=4, aside=_rival_count, is_sparse=True),

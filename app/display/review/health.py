@@ -10,7 +10,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library import duplicates
 from app.display.review import health_findings
-from app.display.words import visible
+from app.display.words import cut, visible
 from app.domain.language import percents, plural
 from app.domain.review.health import (
     DuplicateFinding,
@@ -206,7 +206,7 @@ def health_lines(health: Health) -> list[str]:
         text += ["", f"{shown.word.upper():9}{shown.title}{count}", f"         {shown.sentence}"]
         text += [f"         {effect_sentence(effect)}"] if effect != Effect() else []
         for one in finding.subjects[:PRINTED]:
-            text.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
+            text.append("         - " + " | ".join(cut(cell, LONGEST) for cell in cells(finding, one) if cell))
         if len(finding.subjects) > PRINTED:
             text.append("         - " + f"{len(finding.subjects) - PRINTED:,} more")
         text.append(f"         To do: {health_findings.advice(finding)}")
@@ -214,10 +214,6 @@ def health_lines(health: Health) -> list[str]:
     if folded := len(ranked) - len(listed):
         text += ["", plural(folded, "1 finding", "{n} findings") + " about rules and settings as shipped: see --json."]
     return text
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def health_document(health: Health) -> dict[str, Any]:

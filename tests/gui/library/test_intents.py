@@ -78,6 +78,9 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     ]
     assert shown(page, "precision", "recall", "cases")[3] == ("–", "–", "–")
     assert "Delivered as expected: 50.0 % of 4 cases." in page.strip.note.text()
+    delivered = some(next(column for column in page.table.paged.columns if column.key == "cases").tone)
+    marks = [delivered(row) for row in map(page.table.paged.row_of, page.table.paged.keys) if row is not None]
+    assert marks == ["text", "danger", "danger", "text"], "an intent that loses cases stands out"
     pick(page, "freeze")
     lines = page.side.confused.model_.rows
     assert [text for text, _ in lines] == ["1 of its cases got block"]
