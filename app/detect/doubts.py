@@ -73,7 +73,7 @@ def first_answer(inspection: Inspection) -> tuple[Kind, str] | None:
 
 
 def _is_tied(matches: Sequence[Match], margin: float) -> bool:
-    """Return whether the best two answers are within the margin, and one is found.
+    """Return whether the best two answers are within the margin, and a memory is found or a power offered.
 
     Memories of one label count as one answer, with the chance of the label.
     """
@@ -81,7 +81,8 @@ def _is_tied(matches: Sequence[Match], margin: float) -> bool:
     for match in matches:
         chances[_identity(match)] = max(chances.get(_identity(match), 0.0), match.compared)
     best = sorted(chances.values())[-2:]
-    return len(best) == 2 and best[1] - best[0] <= margin and any(match.is_found for match in matches)
+    is_found = any(one.is_found and (one.kind is Kind.MEMORY or one.tier in OFFERED) for one in matches)
+    return len(best) == 2 and best[1] - best[0] <= margin and is_found
 
 
 def _identity(match: Match) -> tuple[Kind, str]:

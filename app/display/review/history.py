@@ -92,11 +92,6 @@ def text_of(entry: HistoryEntry | LoggedAccess) -> str:
     return entry.text if entry.text is not None else f"{numbers.ABSENT} hashed"
 
 
-def type_of(entry: HistoryEntry) -> str:
-    """Return the search intent in words."""
-    return words.type_word(entry.type) if entry.type else "No type"
-
-
 def doubts_of(entry: HistoryEntry) -> str:
     """Return the reasons why a query waits or waited, in a few words."""
     return ", ".join(DOUBT_WORDS[doubt] for doubt in entry.doubts)
@@ -195,7 +190,14 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     Column("text", "Query", text_of, 300, HistoryOrder.TEXT, aside=_times),
     Column("at", "Asked", lambda entry: short_date(entry.at), 84, HistoryOrder.AT, is_quiet=True, yields=5),
     Column("source", "Source", lambda entry: SOURCE_WORDS[entry.source], 62, is_quiet=True, yields=1),
-    Column("type", "Type", type_of, 96, HistoryOrder.TYPE, yields=4),
+    Column(
+        "type",
+        "Type",
+        lambda entry: words.type_word(entry.type) if entry.type else "No type",
+        96,
+        HistoryOrder.TYPE,
+        yields=4,
+    ),
     Column("type_confidence", "Type’s", _type_confidence, 60, HistoryOrder.CONFIDENCE, is_number=True, is_shown=False),
     Column("answer", "First answer", _answer, 120, HistoryOrder.ANSWER),
     Column("confidence", "Confidence", _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),

@@ -66,11 +66,6 @@ def mark_of(entry: HistoryEntry, kind: str, name: str, label: str | None) -> boo
     return next((entry.marks[key] for key in keys if key in entry.marks), None)
 
 
-def mark_word(fits: bool | None) -> str:
-    """Return the mark shown beside an answer; "" for none."""
-    return "" if fits is None else DECISION_WORDS[Decision.RIGHT if fits else Decision.WRONG]
-
-
 @dataclass(frozen=True, slots=True)
 class TracePart:
     title: str
@@ -200,7 +195,8 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     for place, one in enumerate(matches[:MOST_MATCHES]):
         match = _match(one)
         confidence = match.confidence if place else _exact(entry.answer_confidence, match.confidence)
-        mark = mark_word(mark_of(entry, match.kind, match.name, match.intent))
+        fits = mark_of(entry, match.kind, match.name, match.intent)
+        mark = "" if fits is None else DECISION_WORDS[Decision.RIGHT if fits else Decision.WRONG]
         if place and confidence < _LEAST_CONFIDENCE and not mark:
             continue
         shown += 1

@@ -204,18 +204,16 @@ def _outcomes(found: MetricsSnapshot) -> Table:
 def _sources(found: MetricsSnapshot) -> Table:
     heads = ("count", *(f"P{share}" for share in _PERCENTILES))
     sources = sorted(found.source_ms, key=[*(source.value for source in DetectionSource), *found.source_ms].index)
-    rows = [_times(source_name(source), found.source_ms[source], *MARKS.get(source, OTHER)[1:]) for source in sources]
+    rows = [
+        _times(SOURCE_NAMES.get(one, one.capitalize()), found.source_ms[one], *MARKS.get(one, OTHER)[1:])
+        for one in sources
+    ]
     if untyped := sum(source == NO_TYPE for source, _ in found.in_order):
         none = (numbers.ABSENT,) * len(_PERCENTILES)
         rows.append(Row("No type", (numbers.count(untyped), *none), color=OTHER[1], mark=OTHER[2]))
     if found.llm_ms:
         rows.append(_times("LLM alone", found.llm_ms))
     return Table("Type decided by", heads, tuple(rows), "" if found.started else "The LLM was not asked.")
-
-
-def source_name(source: str) -> str:
-    """Return the display name of a detection source."""
-    return SOURCE_NAMES.get(source, source.capitalize())
 
 
 def _times(what: str, ms: Sequence[float], color: str = "", mark: str = "") -> Row:

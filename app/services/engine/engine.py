@@ -126,8 +126,7 @@ LOGGED_FROM = 0.7
 
 def listed(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
     """Return at most `matches` of each kind, and LISTED_LAPSED memories that would be found if valid."""
-    left, lapsed = dict.fromkeys(Kind, settings.matches), LISTED_LAPSED
-    kept: list[Match] = []
+    left, lapsed, kept = dict.fromkeys(Kind, settings.matches), LISTED_LAPSED, list[Match]()
     for match in ranked:
         left[match.kind] -= 1
         if left[match.kind] >= 0 or (match.lapse and match.band is not Band.FALLBACK and lapsed > 0):

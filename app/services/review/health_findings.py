@@ -23,7 +23,7 @@ from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
 from app.domain.scope.inspection import MULTIPLE
-from app.evaluation.answers import Answered, blocker_of, found_but_lost, labelled, withheld_by
+from app.evaluation.answers import Answered, Delivery, blocker_of, delivery_of, found_but_lost, labelled, withheld_by
 from app.evaluation.flatlines import RECENT, FlatSignal, ListedMatch, flat_lines, passed_over, silent_llm
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
@@ -248,9 +248,10 @@ def confusion_findings(answers: Sequence[Answered]) -> list[HealthFinding]:
         if one.case.task is Task.INTENT and not one.is_right and len(names) == 2:
             pairs.setdefault(names, []).append(one)
     lost = found_but_lost(answers)
-    place = " ".join(withheld_by(answers))
+    place = " ".join(withheld) if (withheld := withheld_by(answers))[1] else ""
     found = [HealthFinding(FindingKind.NOT_DELIVERED, {}, list(starmap(_of_case, lost)), place=place)] if lost else []
-    return [*found, *map(_confused, sorted(pairs.values(), key=len, reverse=True))]
+    confused = (own for own in pairs.values() if len(own) > 1 or delivery_of(own[0]) is not Delivery.MISSING)
+    return [*found, *map(_confused, sorted(confused, key=len, reverse=True))]
 
 
 def _of_case(one: Answered, rival: str) -> FindingSubject:

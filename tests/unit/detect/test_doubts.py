@@ -48,6 +48,7 @@ def inspection(
 
 
 GOOD = memory("a", 0.9)
+OTHER_POWER = Match(Power("my", key=2), 0.01, {}, (), "my", tier=Tier.WEAK_MATCHES)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +66,7 @@ GOOD = memory("a", 0.9)
         (inspection(memory("a", 0.1, Band.FALLBACK)), [Doubt.WEAK]),
         (inspection(power(0.9, Tier.ACTIVATED)), []),
         (inspection(power(0.6, Tier.MULTIPLE_MATCHES)), []),
+        (inspection(power(0.02, Tier.WEAK_MATCHES), OTHER_POWER), [Doubt.WEAK]),
         (inspection(power(0.4, Tier.WEAK_MATCHES)), [Doubt.WEAK]),
         (inspection(GOOD, memory("b", 0.86)), [Doubt.TIED]),
         (inspection(GOOD, memory("b", 0.84)), []),

@@ -95,7 +95,11 @@ FINDINGS = (
     finding(FindingKind.RULE_BROAD, things=(FindingSubject("r", "the|a", "", 0.625, "rule", "r", (3, 1, 0)),)),
     finding(FindingKind.RULE_BROAD, things=(FindingSubject("r", "the|a", "", 0.625, "rule", "r", (0, 2, 5)),)),
     finding(FindingKind.CONFUSED, things=(FindingSubject("a", "a query", "b", 0.57, "case"),)),
-    finding(FindingKind.NOT_DELIVERED, things=(FindingSubject("a", "a query", "rejected", 0.2, "case"),)),
+    *(
+        replace(finding(FindingKind.NOT_DELIVERED, things=things), place=place)
+        for place in ("power tiers.high", "")
+        for things in ((FindingSubject("a", "a query", why, 0.2, "case"),) for why in ("rejected", "not approved"))
+    ),
     *(
         finding(kind, things=(FindingSubject("a", value=1.0, kind="label"),))
         for kind in (FindingKind.LABEL_THIN, FindingKind.MEMORY_PAUSED, FindingKind.PASSED_OVER)

@@ -23,7 +23,7 @@ from app.services.library.intents import Intents
 from app.services.library.rules import RuleBook, RuleTrial
 from app.services.powers.gateway import Gateway
 from app.services.review.health import check_health
-from app.services.review.health_findings import ReachInputs, evidence_of, reach_findings
+from app.services.review.health_findings import ReachInputs, confusion_findings, evidence_of, reach_findings
 from app.services.routing.routes import Routing
 from app.services.workbench import Workbench
 from app.settings.model import Settings
@@ -95,6 +95,14 @@ async def test_that_wrong_cases_name_the_intents_that_are_confused() -> None:
         ("split a file in two", "split"),
         ("turn the page around", "rotate"),
     ]
+
+
+def test_that_a_single_wrong_answer_confuses_intents_only_where_it_is_delivered() -> None:
+    case, names = Case("turn the page", ("split",), Task.INTENT), (RankedName("rotate", 0.6), RankedName("split", 0.2))
+    wrong = Answered(case, ("split",), names, 2, rejected=False, delivered=Delivered((("page", "rotate"),)))
+    withheld = replace(wrong, delivered=Delivered(can_inject=True))
+    for answers, is_told in (([wrong], True), ([withheld], False), ([withheld] * 2, True)):
+        assert any(one.kind is FindingKind.CONFUSED for one in confusion_findings(answers)) is is_told
 
 
 async def test_that_cases_whose_expected_answer_is_found_and_lost_are_a_finding_of_their_own() -> None:
