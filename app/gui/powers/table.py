@@ -102,12 +102,10 @@ class PowerSide(Themed):
 # ---- Table of powers: filtered and sorted in memory, since there are few.
 
 
-_LEAST = 110
-_WIDE, _WIDE_NAME = 1100, 240
-
-
 class PowersTable(LibraryTable):
     """Keys are the store's, UNSTORED for a new power."""
+
+    wide = 1
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name, POWER_COLUMNS, "powers")
@@ -154,25 +152,6 @@ class PowersTable(LibraryTable):
         ordered = sorted_rows(kept, self.order, descending=self.descending)
         keys = [*([UNSTORED] if UNSTORED in self.rows else []), *(row.power.key for row in ordered)]
         return search_result([key for key in keys if key is not None], len(self.rows), view, lambda _: self.rows)
-
-    def fit(self) -> None:
-        """Give the description the remaining width, and the name more on a wide page.
-
-        Without a description column the name gets the rest.
-        """
-        self._leave_out()
-        self._fitting = True
-        if self._stretches:
-            is_wide = self.viewport().width() >= self.theme.px(_WIDE)
-            widths = [column.width for column in self.paged.columns]
-            for n, width in enumerate((_WIDE_NAME if is_wide else widths[0], *widths[1:])):
-                if not self.isColumnHidden(n):
-                    self.setColumnWidth(n, self.theme.px(width))
-        wide = 0 if self.isColumnHidden(1) else 1
-        shown = [n for n in range(len(self.paged.columns)) if n != wide and not self.isColumnHidden(n)]
-        others = sum(self.columnWidth(n) for n in shown)
-        self.setColumnWidth(wide, max(self.theme.px(_LEAST), self.viewport().width() - others))
-        self._fitting = False
 
 
 FACETS = {

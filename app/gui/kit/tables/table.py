@@ -191,7 +191,7 @@ class LibraryTable(ColumnTable):
 # ---- Small table of rows in memory: tools, arguments, messages.
 
 
-_LEAST, _LOW = 90, 58
+_LOW = 58
 
 
 class Grid(LibraryTable):
@@ -225,8 +225,10 @@ class Grid(LibraryTable):
 
     def show_rows(self, rows: Sequence[Any], place: int | None = None) -> None:
         self.rows = rows
-        keys = range(len(rows))
-        for number, column in enumerate(self.paged.columns):
+        keys, columns = range(len(rows)), self.paged.columns
+        last_quiet = max((n for n, column in enumerate(columns) if column.is_quiet), default=len(columns) - 1)
+        self.wide = last_quiet if self._wide is None else self._wide
+        for number, column in enumerate(columns):
             if number:
                 self.setColumnHidden(number, not any(column.cell(row) for row in rows))
         selected = [] if place is None else [(place, place)]
@@ -234,19 +236,3 @@ class Grid(LibraryTable):
         self.fit()
         if place is not None:
             self.scrollTo(self.paged.index(place, 0))
-
-    def fit(self) -> None:
-        if not self._stretches:
-            return
-        columns = list(enumerate(self.paged.columns))
-        wide = self._wide
-        if wide is None:
-            wide = max((n for n, column in columns if column.is_quiet), default=len(columns) - 1)
-        others = 0
-        self._fitting = True
-        for n, column in columns:
-            if n != wide and not self.isColumnHidden(n):
-                self.setColumnWidth(n, self.theme.px(column.width))
-                others += self.columnWidth(n)
-        self.setColumnWidth(wide, max(self.theme.px(_LEAST), self.viewport().width() - others))
-        self._fitting = False

@@ -22,7 +22,7 @@ from app.gui.kit.theme.theme import Theme
 
 _ROW = 28
 _LEAST = 40
-_LEAST_FIRST = 160
+_LEAST_FIRST, _LEAST_WIDE = 160, 90
 _FIRST, _SHARED = 320, 0.5
 """Width of the first column before other texts share the rest, and their share."""
 
@@ -35,6 +35,9 @@ class ColumnTable(QTableView):
     sorted_by = Signal(str, bool)  # a column's `order`, True if descending
 
     model_class: type[PagedModel[Any]] = PagedModel
+
+    wide = 0
+    """Index of the column that gets the rest of the width; another than the first gets all of it."""
 
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
         super().__init__()
@@ -175,15 +178,16 @@ class ColumnTable(QTableView):
         self.fit()
 
     def fit(self) -> None:
-        """Give the first column the rest of the width, shared with other texts, which shrink if space is short.
+        """Give the `wide` column the rest of the width; the first shares it with other texts, which may shrink.
 
         No effect once the user has set a width.
         """
         self._leave_out()
         if not self._stretches:
             return
-        shown = [(n, column) for n, column in enumerate(self.paged.columns) if n and not self.isColumnHidden(n)]
-        texts = {n for n, column in shown if not column.is_number and not column.is_quiet}
+        wide = 0 if self.isColumnHidden(self.wide) else self.wide
+        shown = [(n, column) for n, column in enumerate(self.paged.columns) if n != wide and not self.isColumnHidden(n)]
+        texts = {n for n, column in shown if not wide and not column.is_number and not column.is_quiet}
         room = self.viewport().width()
         widths = {n: self.theme.px(column.width) for n, column in shown}
         spare = room - sum(widths.values()) - self.theme.px(_FIRST)
@@ -193,7 +197,7 @@ class ColumnTable(QTableView):
             more = min(least, _SHARED * spare / len(texts)) if spare > 0 and texts else max(-0.5, short) * least
             self.setColumnWidth(n, round(least + more * (n in texts)))
         others = sum(self.columnWidth(n) for n, _ in shown)
-        self.setColumnWidth(0, max(self.theme.px(_LEAST_FIRST), room - others))
+        self.setColumnWidth(wide, max(self.theme.px(_LEAST_WIDE if wide else _LEAST_FIRST), room - others))
         self._fitting = False
 
     def _leave_out(self) -> None:
