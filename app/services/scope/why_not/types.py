@@ -128,7 +128,8 @@ async def explain_type(question: WhyNotQuestion, type_: IntentType, types: Types
     query = (await snapshot.trial_query(question.text)).query
     lost = LostType(query, type_, typed(engine.detector, query, snapshot.settings), rules, engine.detector, snapshot)
     mine, theirs, held, spoken = lost.found.evidence(type_), lost.winner, lost.held_back, lost.spoken
-    winner, order = spoken or theirs, [one.type for one in lost.found.detection.ranking]
+    winner = spoken if spoken is not None and lost.stage is not None else theirs
+    order = [one.type for one in lost.found.detection.ranking]
     learned, wanted = lost.found.detection.learned, snapshot.settings.search_intent
     vote = None if learned is None or spoken is None else learned.vote
     answer = WhyNot(
@@ -148,7 +149,7 @@ async def explain_type(question: WhyNotQuestion, type_: IntentType, types: Types
         expected_rank=order.index(type_) + 1 if type_ in order else None,
         notes=(Note.LLM_MAY_DIFFER,) if wanted.use_llm and engine.lane.client is not None else (),
         through=next((example.text for example in vote.grounds.backing), "") if vote else "",
-        cues=_cues(mine),
+        cues=_cues(mine) if spoken is None or lost.stage is not None else (),
         winner_cues=_cues(theirs),
         held_back=held[0].rule.id if held else "",
         policy=wanted.selection,

@@ -13,7 +13,7 @@ from app.display.scope.why_not import headline, is_edit, is_related, why_not_doc
 from app.display.scope.why_not_sentences import change_words, sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.intent import IntentType, Rule
+from app.domain.intent import DetectionSource, IntentType, Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.match import Tier
@@ -408,3 +408,15 @@ async def test_that_a_replaced_memory_learns_nothing_and_breaks_no_case_of_its_i
         assert [one.act.answer.name for one in own.changes if isinstance(one.act, AddTrigger)] == ["dog-2"]
         level = await bench.why_nots.explain("crowded water", Expectation("intent", "pool"))
         assert {one.act.answer.name for one in level.changes if isinstance(one.act, AddTrigger)} == {"a1", "b1"}
+
+
+async def test_that_a_type_that_examples_decide_is_not_put_down_to_its_keywords() -> None:
+    async with desk() as bench:
+        text, types = "how do I feed the zoo", ("howto", "comparison")
+        cases = [Case(f"{text} {n}" if n % 2 else f"pie {n}", (types[n % 2 - 1],), Task.TYPE) for n in range(12)]
+        await bench.journal.do(Edit("added"), cases)
+        await bench.ready()
+        assert some((await bench.settle(text)).intent).source is DetectionSource.LEARNED
+        told = await bench.why_nots.explain(text, Expectation("intent", "howto"))
+        assert sentence(told) == "“howto” is the type, by the learned score."
+        assert told.winner_name != "howto"
