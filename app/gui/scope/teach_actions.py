@@ -84,7 +84,7 @@ class TeachDialog(GrowingDialog):
         self.intent, self.tags = QLineEdit(), QLineEdit()
         self.intent.setPlaceholderText("optional; memories with the same intent count as one answer")
         self.tags.setPlaceholderText("none; separated by commas")
-        self.response = QPlainTextEdit(tabChangesFocus=True, placeholderText="nothing is injected without a response")
+        self.response = QPlainTextEdit(tabChangesFocus=True, placeholderText="the text that an assistant gets")
         self.response.setFixedHeight(theme.px(96))
         self.namespace = QComboBox(editable=True)
         self.namespace.addItems(list(NAMESPACES))
