@@ -324,7 +324,7 @@ def deliveries(answers: Sequence[Answered]) -> Mapping[Delivery, int]:
 
 def why_not_delivered(answered: Answered) -> str:
     """Explain why a case with a right answer fails; "" if it passes or the answer is wrong."""
-    if not answered.is_right:
+    if not answered.is_right and (answered.acceptable or not is_held_back(answered)):
         return ""
     why = []
     if blocker := blocker_of(answered):
