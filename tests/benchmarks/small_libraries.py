@@ -35,7 +35,7 @@ from app.scoring.learned.library import names_of
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import LearnedModel, Weights
 from app.scoring.learned.regression import Solution, letters_of_each
-from app.scoring.learned.taught import NONE, Background, LabelNames, TrainingSet, tightness
+from app.scoring.learned.taught import NONE, Background, LabelTexts, TrainingSet, tightness
 from app.scoring.text import name_in_words
 
 SETS = ("clinc150", "banking77", "metatool")
@@ -238,8 +238,8 @@ def drawn_of(
     cosine, learned = texts.of(rows)
     training = TrainingSet(tuple(labels), np.array([owner for owner, _ in taught], np.intp), rows, learned, cosine)
     if names := names_of(training):
-        own_names = LabelNames(np.array([*names], np.intp), [*names.values()], texts.of([*names.values()])[1])
-        training = replace(training, names=own_names)
+        own_names = LabelTexts(np.array([*names], np.intp), [*names.values()], texts.of([*names.values()])[1])
+        training = replace(training, about=own_names)
     cosine, learned = texts.of(queries)
     owners = np.array([owner for owner, _ in asked], np.intp)
     return Drawn(source, training, LabelledBatch(owners, queries, learned, cosine, letters_of_each(queries)), kinds)
@@ -387,7 +387,7 @@ def main(given: Sequence[str] | None = None) -> None:
     libraries = list[Told]()
     texts = Texts(arguments.cache)
     drawn_with_names = drawn_libraries(arguments.data, texts, arguments.libraries)
-    nameless = (replace(one, taught=replace(one.taught, names=None)) for one in drawn_with_names)
+    nameless = (replace(one, taught=replace(one.taught, about=None)) for one in drawn_with_names)
     for title, every in (("with", drawn_with_names + handwritten(texts)), ("without", nameless)):
         outcomes, own = [], list[Told]()
         for drawn in every:

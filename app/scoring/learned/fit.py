@@ -317,7 +317,7 @@ class _Fitter:
         """Number of left-out phrases whose label keeps ENOUGH others, plus CASE per labelled query."""
 
         self._letters = letters_of_each(taught.texts, step)
-        self._name_letters = letters_of_each(() if taught.names is None else taught.names.texts, step)
+        self._about_letters = letters_of_each(() if taught.about is None else taught.about.texts, step)
         self._others_letters = letters_of_each(background.texts, step)
 
     def centre(self, start: LearnedModel | None) -> Singles:
@@ -341,11 +341,11 @@ class _Fitter:
         taught, labels = self._taught, len(known)
         vectors, letters, owners = [taught.vectors[kept]], [self._letters[kept]], taught.owners[kept]
         shares = np.ones(len(kept))
-        if taught.names is not None and self._evened:
-            places = np.flatnonzero(np.isin(taught.names.owners, known))
-            vectors.append(taught.names.vectors[places])
-            letters.append(self._name_letters[places])
-            owners = np.append(owners, taught.names.owners[places])
+        if taught.about is not None and self._evened:
+            places = np.flatnonzero(np.isin(taught.about.owners, known))
+            vectors.append(taught.about.vectors[places])
+            letters.append(self._about_letters[places])
+            owners = np.append(owners, taught.about.owners[places])
             shares = np.append(shares, np.full(len(places), self._evened))
         owners = np.searchsorted(known, owners)
         vectors.append(self._background.vectors[others])

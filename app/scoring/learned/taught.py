@@ -48,12 +48,12 @@ def _digest(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelNames:
-    """Names of labels that read as words, for the regression.
+class LabelTexts:
+    """Texts about labels, for the regression: names that read as words.
 
-    - `owners`: (names,), the number of the label of each name
-    - `texts`: the words of the names
-    - `vectors`: shape (names, dimension), as in TrainingSet
+    - `owners`: (texts,), the number of the label of each text
+    - `texts`: the texts
+    - `vectors`: shape (texts, dimension), as in TrainingSet
     """
 
     owners: Places
@@ -72,7 +72,7 @@ class TrainingSet:
     - `semantic_vectors`: the vectors for cosines, where these are different: shape (phrases, any)
     - `are_queries`: (phrases,), True for phrases in the form of a query, where some are names and descriptions
     - `described`: True for paragraphs of a description with several of them
-    - `names`: the names of labels, for a library with few phrases per label
+    - `about`: the names of labels, for a library with few phrases per label
     """
 
     labels: tuple[Hashable, ...]
@@ -82,7 +82,7 @@ class TrainingSet:
     semantic_vectors: Singles | None = None
     are_queries: Marks | None = None
     described: Marks | None = None
-    names: LabelNames | None = None
+    about: LabelTexts | None = None
 
     def __post_init__(self) -> None:
         if not len(self.owners) == len(self.texts) == len(self.vectors):
@@ -106,7 +106,7 @@ class TrainingSet:
     @property
     def named(self) -> float:
         """The share of labels with a name."""
-        return 0.0 if self.names is None else len(self.names.owners) / len(self.labels)
+        return 0.0 if self.about is None else len(self.about.owners) / len(self.labels)
 
     @property
     def cosine_vectors(self) -> Singles:

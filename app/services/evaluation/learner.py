@@ -42,7 +42,7 @@ from app.scoring.learned.library import (
     taught_of,
 )
 from app.scoring.learned.model import LearnedModel
-from app.scoring.learned.taught import Background, FitCancelledError, LabelledQueries, LabelNames, TrainingSet
+from app.scoring.learned.taught import Background, FitCancelledError, LabelledQueries, LabelTexts, TrainingSet
 from app.services.core import Status
 from app.services.engine.embedding import provenance_read
 from app.services.engine.engine import Engine
@@ -536,11 +536,11 @@ class Learner:
             raise FitCancelledError
         words = names_of(taught)
         known = await self._encoded(encoder, name, words.values())
-        names = None
+        about = None
         if words:
             own = np.stack([known[text][1] for text in words.values()])
-            names = LabelNames(np.array([*words], np.intp), [*words.values()], own)
-        return replace(taught, vectors=vectors, semantic_vectors=taught.vectors, names=names)
+            about = LabelTexts(np.array([*words], np.intp), [*words.values()], own)
+        return replace(taught, vectors=vectors, semantic_vectors=taught.vectors, about=about)
 
     async def _labelled_queries(
         self, encoder: Embedder, name: str, labelled: Sequence[LabelledText], taught: TrainingSet
