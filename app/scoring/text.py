@@ -19,6 +19,8 @@ _WORDS = re.compile(r"(?:[^\W_]|[+#])+")
 TELLING_SIGNS = re.compile(r"(?<!\w)-(?=\.?\d)|(?<=\d)%|(?<=\d )%|(?<=\b[A-Za-z])[+#]+")
 _NAME_BREAK = re.compile(r"[\W_]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD_OF_NAME = re.compile(r"[^\W\d_]{3}")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])|\n+")
+LEAST_LETTERS = 8
 
 
 @lru_cache(maxsize=4096)
@@ -62,6 +64,12 @@ def name_in_words(name: str) -> str:
     """
     found = " ".join(filter(None, _NAME_BREAK.split(name))).lower()
     return found if _WORD_OF_NAME.search(found) else ""
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences, clauses and lines of at least LEAST_LETTERS characters, without marks of lists."""
+    parts = (part.strip(" \t-*#>|`") for part in _SENTENCE_END.split(text))
+    return [part for part in parts if len(part) >= LEAST_LETTERS]
 
 
 def singular(word: str) -> str:

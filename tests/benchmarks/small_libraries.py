@@ -36,7 +36,7 @@ from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import LearnedModel, Weights
 from app.scoring.learned.regression import Solution, letters_of_each
 from app.scoring.learned.taught import NONE, Background, LabelTexts, TrainingSet, tightness
-from app.scoring.text import name_in_words
+from app.scoring.text import name_in_words, sentences
 
 SETS = ("clinc150", "banking77", "metatool")
 ASKED = 60
@@ -212,15 +212,14 @@ def handwritten(texts: Texts) -> list[Drawn]:
     found = []
     for file in sorted(HANDWRITTEN.glob("*.csv")):
         with file.open(encoding="utf-8", newline="") as stream:
-            pairs = [
-                (row["intent"], text.strip()) for row in csv.DictReader(stream) for text in row["triggers"].split(";")
-            ]
-        labels = list(dict.fromkeys(label for label, _ in pairs))
+            items = list(csv.DictReader(stream))
+        labels = list(dict.fromkeys(row["intent"] for row in items))
         cases = rows(file.with_suffix(".jsonl"))
         asked = [(labels.index(case["expected"][0]) if case["expected"] else NONE, case["text"]) for case in cases]
         kinds = np.array([{"near": NEAR, "off": FAR}.get(case["kind"], IN_SCOPE) for case in cases], np.intp)
-        taught = [(labels.index(label), text) for label, text in pairs]
-        found.append(drawn_of(file.stem, labels, taught, asked, kinds, texts))
+        taught = [(labels.index(row["intent"]), text.strip()) for row in items for text in row["triggers"].split(";")]
+        told = [(labels.index(row["intent"]), text) for row in items for text in sentences(row["response"])[:3]]
+        found.append(drawn_of(file.stem, labels, taught, asked, kinds, texts, told))
     return found
 
 
@@ -231,15 +230,17 @@ def drawn_of(
     asked: list[tuple[int, str]],
     kinds: NDArray[np.intp],
     texts: Texts,
+    told: Sequence[tuple[int, str]] = (),
 ) -> Drawn:
-    """Return a library with vectors; phrases and queries are given with the label's number."""
+    """Return a library with vectors; phrases, queries and sentences told are given with the label's number."""
     rows, queries = [text for _, text in taught], [text for _, text in asked]
-    texts.need([*rows, *queries, *(name_in_words(label) for label in labels)])
+    texts.need([*rows, *queries, *(name_in_words(label) for label in labels), *(text for _, text in told)])
     cosine, learned = texts.of(rows)
     training = TrainingSet(tuple(labels), np.array([owner for owner, _ in taught], np.intp), rows, learned, cosine)
-    if names := names_of(training):
-        own_names = LabelTexts(np.array([*names], np.intp), [*names.values()], texts.of([*names.values()])[1])
-        training = replace(training, about=own_names)
+    names = names_of(training)
+    if about := [*names.items(), *told]:
+        own_texts, places = [text for _, text in about], np.array([owner for owner, _ in about], np.intp)
+        training = replace(training, about=LabelTexts(places, own_texts, texts.of(own_texts)[1], len(names)))
     cosine, learned = texts.of(queries)
     owners = np.array([owner for owner, _ in asked], np.intp)
     return Drawn(source, training, LabelledBatch(owners, queries, learned, cosine, letters_of_each(queries)), kinds)

@@ -117,6 +117,7 @@ class TriggerIndex:
         self._turns = 0  # number of times that an answer was added, removed or changed
         self.changes = 0
         """Number of changes of triggers, their vectors or their validity."""
+        self.changes_of_responses = 0
         self._clear()
 
     def _clear(self) -> None:
@@ -149,6 +150,11 @@ class TriggerIndex:
         self.digest = 0
         """Digest of the live answers, independent of their order; valid in this process only."""
         self.changes += 1
+
+    @property
+    def changes_of_taught(self) -> int:
+        """Number of changes of what a fit is made of: triggers, vectors and responses."""
+        return self.changes + self.changes_of_responses
 
     def __len__(self) -> int:
         """Return the number of live triggers."""
@@ -247,6 +253,7 @@ class TriggerIndex:
                 self._layout = None  # and so are thresholds
             if self._lie.restate_response(slot, _response_digest(answer)):
                 self._layout = None
+                self.changes_of_responses += 1
             self._lapsed = None
             self.changes += self.lapses.put(answer)
             candidate.answer = answer
@@ -278,7 +285,8 @@ class TriggerIndex:
             lacking = np.flatnonzero(column.known[rows] & ~fresh.semantic.known)[: 2 * LAID_OUT_AT_ONCE].tolist()
             if not lacking:
                 fresh.learn(self._regressions)
-                vars(self).update(vars(fresh), changes=self.changes + 1)
+                counts = {"changes": self.changes + 1, "changes_of_responses": self.changes_of_responses}
+                vars(self).update(vars(fresh), **counts)
                 return
             fresh.semantic.embed(lacking, column.vectors[rows[lacking]])
             fresh._touch(lacking)

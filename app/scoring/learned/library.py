@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
-from app.domain.library import Answer, Power
+from app.domain.library import Answer, Memory, Power
 from app.domain.scope.fits import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, FitSource, Learned, Logit
 from app.scoring.columns.column import Singles
 from app.scoring.columns.descriptions import paragraph_rows
@@ -23,7 +23,6 @@ from app.scoring.learned.defaults import few
 from app.scoring.learned.fit import LEAST_CASES
 from app.scoring.learned.model import VERSION, LearnedModel, Weights
 from app.scoring.learned.taught import (
-    LEAST_PHRASES,
     NONE,
     Background,
     LabelledQueries,
@@ -31,7 +30,7 @@ from app.scoring.learned.taught import (
     digest_of_text,
     plain,
 )
-from app.scoring.text import name_in_words
+from app.scoring.text import name_in_words, sentences
 from app.settings.model import Settings
 
 _OF_MEMORIES, _OF_POWERS = (Task.INTENT, Task.MEMORY), (Task.POWER,)
@@ -48,6 +47,9 @@ MOST_PHRASES = 30_000
 
 The fit takes seconds.
 """
+
+SENTENCES_OF_EACH, MOST_SENTENCES = 3, 1_500
+"""Maximum number of sentences of a response that a fit uses, and of all responses."""
 
 LEAST_LABELS = 2
 """With fewer labels there is nothing to tell apart."""
@@ -258,15 +260,15 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
     chosen, owner, are_queries = np.array(rows, np.intp), np.array(owners, np.intp), np.array(asked, np.bool_)
     known = np.flatnonzero(semantic.known[chosen]) if len(chosen) else chosen
     kept = known[_of_each(owner[known])][:MOST_PHRASES]
-    chosen, are_queries = chosen[kept], are_queries[kept]
-    are_described = np.array(described, np.bool_)[kept] if power else None
+    chosen = chosen[kept]
+    marks = (are_queries[kept], np.array(described, np.bool_)[kept]) if power else (None, None)
     names, owner = np.unique(owner[kept], return_inverse=True)
-    if len(names) < LEAST_LABELS or (not power and len(kept) < LEAST_PHRASES * len(names)):
+    if len(names) < LEAST_LABELS:
         return None
     labels = list(numbers)
     texts = [index.text(row) for row in chosen.tolist()]
     named = tuple(labels[name] for name in names.tolist())
-    return TrainingSet(named, owner.astype(np.intp), texts, semantic.vectors[chosen], None, are_queries, are_described)
+    return TrainingSet(named, owner.astype(np.intp), texts, semantic.vectors[chosen], None, *marks)
 
 
 def names_of(taught: TrainingSet) -> dict[int, str]:
@@ -280,6 +282,20 @@ def names_of(taught: TrainingSet) -> dict[int, str]:
     phrases = {(owner, plain(text)) for owner, text in zip(taught.owners.tolist(), taught.texts, strict=True)}
     names = ((number, name_in_words(label)) for number, label in enumerate(taught.labels) if isinstance(label, str))
     return {number: name for number, name in names if name and (number, name) not in phrases}
+
+
+def sentences_of(index: TriggerIndex, layout: Layout, taught: TrainingSet) -> list[tuple[int, str]]:
+    """Return the first sentences of the responses of memories, with the numbers of their labels.
+
+    None where there are phrases enough, and of powers. Raises LookupError if the index is changed meanwhile.
+    """
+    if taught.has_descriptions or not few(taught.examples):
+        return []
+    numbers = {label: number for number, label in enumerate(taught.labels)}
+    answers = [index.candidate(slot).answer for slot in layout.slots[layout.memory_places].tolist()]
+    most = min(SENTENCES_OF_EACH, MOST_SENTENCES // max(1, len(answers)))
+    known = [one for one in answers if isinstance(one, Memory) and group_of(one) in numbers]
+    return [(numbers[group_of(one)], text) for one in known for text in sentences(one.response)[:most]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +387,7 @@ def _of_each(owners: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def digest_of(index: TriggerIndex, layout: Layout, between: Callable[[], None]) -> int:
-    """Return a number that identifies all taught texts of labels with a valid answer, in any order.
+    """Return a number that identifies all taught texts and responses of labels with a valid answer, in any order.
 
     Raises LookupError if the index is changed meanwhile.
     """
@@ -381,8 +397,9 @@ def digest_of(index: TriggerIndex, layout: Layout, between: Callable[[], None]) 
         if (group := group_of(candidate.answer)) in lapsed:
             continue
         name = f"{candidate.answer.kind} {group}"
-        for row in candidate.rows:
-            content = f"{name}\0{index.text(row)}".encode("utf-8", "surrogatepass")
+        response = candidate.answer.response if isinstance(candidate.answer, Memory) else ""
+        for text in (*map(index.text, candidate.rows), f"\0{response}"):
+            content = f"{name}\0{text}".encode("utf-8", "surrogatepass")
             total += int.from_bytes(blake2b(content, digest_size=7).digest())
         if place % GIVE_WAY_AFTER == 0:
             between()

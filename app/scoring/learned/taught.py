@@ -22,7 +22,7 @@ MOST_COMPARED = 500
 """Maximum number of phrases sampled to measure the distances within a library."""
 
 LEAST_PHRASES = 2.0
-"""Minimum mean number of phrases per label to measure how well phrases tell labels apart."""
+"""Minimum mean number of phrases per label to fit them; of memories names and sentences of responses count too."""
 
 
 class FitCancelledError(Exception):
@@ -49,16 +49,18 @@ def _digest(text: str) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelTexts:
-    """Texts about labels, for the regression: names that read as words.
+    """Texts about labels, for the regression: names that read as words, and sentences of responses.
 
     - `owners`: (texts,), the number of the label of each text
     - `texts`: the texts
     - `vectors`: shape (texts, dimension), as in TrainingSet
+    - `names`: the number of names among the texts
     """
 
     owners: Places
     texts: Sequence[str]
     vectors: Singles
+    names: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +74,7 @@ class TrainingSet:
     - `semantic_vectors`: the vectors for cosines, where these are different: shape (phrases, any)
     - `are_queries`: (phrases,), True for phrases in the form of a query, where some are names and descriptions
     - `described`: True for paragraphs of a description with several of them
-    - `about`: the names of labels, for a library with few phrases per label
+    - `about`: names of labels and sentences of responses, for a library with few phrases per label
     """
 
     labels: tuple[Hashable, ...]
@@ -106,7 +108,7 @@ class TrainingSet:
     @property
     def named(self) -> float:
         """The share of labels with a name."""
-        return 0.0 if self.about is None else len(self.about.owners) / len(self.labels)
+        return 0.0 if self.about is None else self.about.names / len(self.labels)
 
     @property
     def cosine_vectors(self) -> Singles:

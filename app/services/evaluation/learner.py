@@ -28,7 +28,7 @@ from app.domain.scope.fits import (
 from app.ports.encoder import Embedder, FitStore, SharedFitStore, Vectors
 from app.scoring.combiners import chosen_for
 from app.scoring.index.layout import Layout
-from app.scoring.learned.fit import fit
+from app.scoring.learned.fit import MAX_LABELS, fit
 from app.scoring.learned.library import (
     OUTDATED,
     UNTAUGHT,
@@ -39,10 +39,18 @@ from app.scoring.learned.library import (
     digest_of_cases,
     labelled_of,
     names_of,
+    sentences_of,
     taught_of,
 )
 from app.scoring.learned.model import LearnedModel
-from app.scoring.learned.taught import Background, FitCancelledError, LabelledQueries, LabelTexts, TrainingSet
+from app.scoring.learned.taught import (
+    LEAST_PHRASES,
+    Background,
+    FitCancelledError,
+    LabelledQueries,
+    LabelTexts,
+    TrainingSet,
+)
 from app.services.core import Status
 from app.services.engine.embedding import provenance_read
 from app.services.engine.engine import Engine
@@ -218,10 +226,10 @@ class Learner:
         """Fit once all vectors exist, and again after each edit, until cancelled."""
         await ready.wait()
         await self.settle()
-        seen = self._engine.index.changes
+        seen = self._engine.index.changes_of_taught
         while True:
             await asyncio.sleep(LOOK_SECONDS * min(2**self._failures, MOST_WAITING))
-            before, seen = seen, self._engine.index.changes
+            before, seen = seen, self._engine.index.changes_of_taught
             if before == seen and not self._calm.is_typing:
                 await self.settle()
 
@@ -259,7 +267,7 @@ class Learner:
         engine, held = self._engine, self._held
         if engine.encoder is None or engine.candidates is not None:
             return ""
-        is_edited = self._settled is not None and self._settled[1] != engine.index.changes
+        is_edited = self._settled is not None and self._settled[1] != engine.index.changes_of_taught
         if not self._has_fit or held is None or (held.is_empty and (self._is_stale or is_edited)):
             return FIRST_PENDING
         layout, source = engine.index.layout(), held.source
@@ -288,7 +296,7 @@ class Learner:
         """
         async with self._turn:
             engine, index = self._engine, self._engine.index
-            encoder, changes = engine.encoder, index.changes
+            encoder, changes = engine.encoder, index.changes_of_taught
             if encoder is None or not wants_fit(wanted_by or engine.settings) or index.unembedded():
                 return
             if engine.candidates is not None:
@@ -298,7 +306,7 @@ class Learner:
             if self._settled == (*seen, await self._read_stamp(), self.policy):
                 return
             is_settled = await self._settle_on(encoder, cases, changes)
-            self._failures = self._failures + 1 if is_settled is None and index.changes == changes else 0
+            self._failures = self._failures + 1 if is_settled is None and index.changes_of_taught == changes else 0
             if is_settled:
                 self._settled = (*seen, self._stamp, self.policy)
 
@@ -333,7 +341,7 @@ class Learner:
             return None
 
         def is_same() -> bool:
-            return index.changes == changes and engine.index is index and engine.encoder is encoder
+            return index.changes_of_taught == changes and engine.index is index and engine.encoder is encoder
 
         if not is_same():
             return None
@@ -531,15 +539,20 @@ class Learner:
         taught = await self._on_own_thread(lambda between: taught_of(index, layout, power=power, between=between), stop)
         if taught is None:
             return None
+        names = names_of(taught)
+        sentences = await self._on_own_thread(lambda _: sentences_of(index, layout, taught), stop)
+        about, texts = None, [*names.items(), *sentences]
+        count = len(taught.owners) + (len(texts) if len(taught.labels) <= MAX_LABELS else 0)
+        if not power and count < LEAST_PHRASES * len(taught.labels):
+            return None
         vectors = await self._vectors.learner_vectors_of(encoder, taught.texts)
         if vectors is None:
             raise FitCancelledError
-        words = names_of(taught)
-        known = await self._encoded(encoder, name, words.values())
-        about = None
-        if words:
-            own = np.stack([known[text][1] for text in words.values()])
-            about = LabelTexts(np.array([*words], np.intp), [*words.values()], own)
+        if texts:
+            known = await self._encoded(encoder, name, (text for _, text in texts))
+            owners = np.array([owner for owner, _ in texts], np.intp)
+            own = np.stack([known[text][1] for _, text in texts])
+            about = LabelTexts(owners, [text for _, text in texts], own, len(names))
         return replace(taught, vectors=vectors, semantic_vectors=taught.vectors, about=about)
 
     async def _labelled_queries(

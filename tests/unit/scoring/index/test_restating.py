@@ -33,6 +33,7 @@ def test_that_what_scores_as_before_takes_its_place_with_its_vectors() -> None:
     brighter = replace(LAMP, steering="Gently.", approved=True, version=7)
     assert index.restate([newer, brighter]) == []
     assert index.changes == changes, "the kept vectors are those of this index still"
+    assert index.changes_of_taught == changes + 1, "a fit uses responses"
     assert (len(index), index.embedded()) == (6, 6)
     assert index.answer((DOOR.kind, 1)) is newer
     assert index.layout().powers == (brighter,)

@@ -317,7 +317,7 @@ def test_that_the_name_of_a_label_speaks_for_it_where_phrases_are_few() -> None:
     def chance(phrases: int, *, is_named: bool) -> float:
         taught = library(8, phrases, spread=3.0)
         centres = library(8, 1, spread=0.0).vectors
-        named = LabelTexts(np.arange(8), [f"subject number {label}" for label in range(8)], centres)
+        named = LabelTexts(np.arange(8), [f"subject number {label}" for label in range(8)], centres, 8)
         model = fit(replace(taught, about=named) if is_named else taught, ELSEWHERE)
         return float(np.mean([model.read(one, ()).log_probabilities[label] for label, one in enumerate(centres)]))
 

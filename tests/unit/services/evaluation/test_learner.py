@@ -148,9 +148,14 @@ def test_that_nothing_is_fitted_that_nobody_wants_or_that_is_too_little() -> Non
     assert not wants_fit(Settings(combination="learned", use_hybrid_retrieval=False))
     assert wants_fit(Settings(combination="balanced", power_combination="learned"))
     assert Desk(settings=Settings(combination="balanced")).settle() == []
-    few = Desk(answers=[Memory(("open it",), intent="doors", key=1), Memory(("pay it",), intent="bills", key=2)])
-    assert few.settle() == [Learned()]
-    assert few.engine.index.regression is None
+    few = [Memory(("open it",), intent="d1", key=1), Memory(("pay it",), intent="b2", key=2)]
+    single = Desk(answers=[*few])
+    assert single.settle() == [Learned()]
+    assert single.engine.index.regression is None
+    answered = [replace(one, response="Turn the key.") for one in few]
+    named = [replace(one, intent=intent) for one, intent in zip(few, ("doors", "bills"), strict=True)]
+    assert Desk(answers=[answered[0], few[1]]).settle() == [Learned()]
+    assert all(Desk(answers=[*more]).settle()[0].memories.regression > 0.0 for more in (answered, named))
 
 
 def test_that_a_label_with_few_triggers_is_found_by_its_name_too() -> None:
@@ -162,6 +167,18 @@ def test_that_a_label_with_few_triggers_is_found_by_its_name_too() -> None:
         return told.chances("garden fence")[label]
 
     assert chance("garden_fence") > 1.5 * chance("42")
+
+
+def test_that_a_label_with_few_triggers_is_found_by_its_response_too() -> None:
+    texts = {"a1": ("open it", "shut it"), "b2": ("pay it", "owe it"), "c3": ("paint it", "dig it")}
+    own = [(text, name) for name, group in texts.items() for text in group]
+    memories = [Memory((text,), intent=name, key=key) for key, (text, name) in enumerate(own, 1)]
+    told = Desk(answers=[*memories])
+    told.settle()
+    before = told.chances("garden fence")["c3"]
+    told.engine.index.restate([replace(memories[4], response="Now.\n- garden fence")])
+    assert len(told.settle()) == 2, "an edited response is fitted anew"
+    assert told.chances("garden fence")["c3"] > 1.1 * before
 
 
 def test_that_labelled_queries_join_the_fit_and_are_judged_by_weights_without_their_say() -> None:
