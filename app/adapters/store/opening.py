@@ -374,7 +374,8 @@ def copy_library(file: Path, target: Path) -> None:
     Raises OSError, sqlite3.Error.
     """
     _make_private_file(target)
-    with closing(connect(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
+    is_alone = not (os.access(file.parent, os.W_OK) or file.with_name(f"{FILE}-wal").exists())  # no place for -shm
+    with closing(connect(file, "ro" + "&immutable=1" * is_alone)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
 

@@ -23,7 +23,7 @@ from app import files
 from app.adapters.local.secrets import KEY_BYTES
 from app.adapters.store import faults, opening, ownership
 from app.adapters.store.connections import BUSY_TIMEOUT_MS, KEYED, KEYS_AT_ONCE, MIGRATING, chunks, keying
-from app.adapters.store.faults import BACKUPS, DamagedError, DiskFullError, RowError, known_faults
+from app.adapters.store.faults import BACKUPS, DamagedError, DiskFullError, ReadOnlyError, RowError, known_faults
 from app.adapters.store.opening import FILE, HEADER
 from app.adapters.store.values import STATE, STORED, unapproved_state
 from app.adapters.store.writing import entries
@@ -44,7 +44,9 @@ def backups_of(folder: Path) -> Sequence[Path]:
 
 def back_up(folder: Path, target: Path | None = None) -> Path:
     """Back up with SQLite's backup API, during writes; return the file; raises StoreError."""
-    file = opening.prepare_file(folder)
+    file = folder.absolute() / FILE
+    with suppress(ReadOnlyError):  # a library that may only be read is copied as it is
+        file = opening.prepare_file(folder)
     key = opening.make_key(folder)
     own = file.parent / BACKUPS
     if target is None:

@@ -204,8 +204,10 @@ class LearnedModel:
         outcomes = np.ascontiguousarray(arrays["outcomes"], np.float32)
         if outcomes.ndim != 2 or outcomes.shape[1] != NO_OUTCOMES.shape[1]:
             raise ValueError(f"outcomes of shape {outcomes.shape}, where a chance and what it is of belong")
-        if not all(np.isfinite(part).all() for part in (centre, coefficients, intercepts, every, outcomes)):
-            raise ValueError("a model is made of finite numbers")
+        reals = {arrays[name].dtype.kind for name in ("centre", "coefficients", "intercepts", "weights", "outcomes")}
+        parts = (centre, coefficients, intercepts, every, outcomes)
+        if reals != {"f"} or not all(np.isfinite(part).all() for part in parts):
+            raise ValueError("a model is made of finite real numbers")
         own, *others = (Weights(*part) for part in every.tolist())
         phrases, digest, evidence = (int(count) for count in arrays["counts"])
         known, texts = (tuple(int(digest) for digest in arrays[name]) for name in ("known", "cases"))

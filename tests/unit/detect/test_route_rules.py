@@ -80,33 +80,7 @@ UNSURE = [
     ("who knows the mayor", GRAPH, 0.7),
 ]
 
-NOTHING = [
-    "I would like to pay my bill",
-    "what is the weather like?",
-    "what’s the date today",
-    "what is the due date",
-    "is my phone up to date",
-    "people like me",
-    "link my account",
-    "the file path is too long",
-    "articles related to sleep",
-    "price tag",
-    "rooms shaped like that",
-    "a bridge built like a bow",
-    "why does the engine sound and run like this",
-    "it works like a charm",
-    "press the like button",
-    "as new as you could like",
-    "it took like 20 minutes",
-    "a cat that behaves like a dog",
-    "striped ties and shirts",
-    "the goal ties the game",
-    "ties up a whole core",
-    "what ties did they have then and which now",
-    "",
-    "?!",
-    "unrelated dislikes outdated",
-]
+NOTHING = Path(__file__).with_name("no_route.txt").read_text("utf-8").splitlines()
 
 
 @pytest.mark.parametrize(("text", "intent"), SURE)

@@ -251,6 +251,24 @@ class TestPermissions:
         assert f"{shared} is read-only" in self.refused_to_another_user(shared / "new")
         assert contents(shared) == before
 
+    @pytest.mark.parametrize(("of_file", "of_folder"), [(0o444, 0o777), (0o444, 0o555), (0o666, 0o555)])
+    def test_that_a_read_only_library_can_be_backed_up(self, shared: Path, of_file: int, of_folder: int) -> None:
+        (shared / "digests.key").chmod(0o444)
+        (shared / "library.db").chmod(of_file)
+        shared.chmod(of_folder)
+        before, target = (shared / "library.db").read_bytes(), shared.parent / "own" / "copy.db"
+        target.parent.mkdir(0o700)
+        if os.getuid() == 0:
+            os.chown(target.parent, NOBODY, NOBODY)
+        code = AS_NOBODY.replace(
+            "SqlLibrary.open(Path(sys.argv[1]))", "print(back_up(Path(sys.argv[1]), Path(sys.argv[2])))"
+        )
+        code = f"from app.adapters.store.restoring import back_up\n{code}"
+        assert Program(code.format(nobody=NOBODY), shared, target).output().strip() == str(target)
+        assert (shared / "library.db").read_bytes() == before
+        with closing(sqlite3.connect(target)) as copy:
+            assert copy.execute("SELECT count(*) FROM memories").fetchone()
+
     def test_that_sqlites_own_refusal_is_told_too(self, folder: Path) -> None:
         file = folder / "library.db"
         with (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import re
+import warnings
 from dataclasses import astuple, replace
 from itertools import pairwise
 from zlib import crc32
@@ -79,6 +80,9 @@ def test_that_a_model_of_anything_but_numbers_that_fit_is_refused(name: str) -> 
     arrays = MODEL.arrays()
     with pytest.raises(ValueError, match=r"numbers|belong"):
         LearnedModel.of_arrays(arrays | {name: arrays[name] * np.nan})
+    for kind in (np.int64, np.complex128):
+        with pytest.raises(ValueError, match="numbers"), warnings.catch_warnings(action="ignore"):
+            LearnedModel.of_arrays(arrays | {name: arrays[name].astype(kind)})
     with pytest.raises(ValueError, match="belong"):
         LearnedModel.of_arrays(arrays | {name: arrays[name][:2]})
     with pytest.raises(ValueError, match="belong"):
