@@ -53,7 +53,8 @@ def _tone(row: PowerRow) -> str:
 
 def state_cell(row: PowerRow) -> str:
     """Return the state of a power's server, with a glyph; "" for a power without one."""
-    return state_word(row.run) if row.power.key is not None and transport_word(row.power) else ""
+    has_server = row.power.key is not None and transport_word(row.power)
+    return state_word(row.run, is_paused=row.power.paused) if has_server else ""
 
 
 _STATES = tuple(RunState)

@@ -207,9 +207,8 @@ def headed(changes: Sequence[Change]) -> Iterator[tuple[str, Change]]:
     """Yield each change with a heading; only the first harmful or insufficient one has one."""
     first = next((change for change in changes if change.is_harmful or not change.wins), None)
     taught = (change.act.answer for change in changes if isinstance(change.act, AddTrigger))
-    blocker = next((activation_blocker(one) for one in taught if isinstance(one, Power)), None)
-    partial = f"{PARTIAL}{_ALSO_NEEDED[blocker]}"
-    return (((HARMFUL if change.wins else partial) if change is first else "", change) for change in changes)
+    also = _ALSO_NEEDED[next((activation_blocker(one) for one in taught if isinstance(one, Power)), None)]
+    return (((HARMFUL if change.wins else PARTIAL + also) if change is first else "", change) for change in changes)
 
 
 _MEASURED = ("search_intent.certain_confidence", "search_intent.surfacing_confidence", "tiers.high")

@@ -37,6 +37,7 @@ class TestState:
 
     def test_that_what_never_ran_is_stopped(self) -> None:
         assert running.state_word(None) == "○ Stopped"
+        assert running.state_word(None, is_paused=True) == "○ Paused"
         assert not running.is_on(None)
         assert running.facts(None, 0, 10) == ()
 
