@@ -79,13 +79,13 @@ FEW = 6
 ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
     Column("route", "Route", lambda use: use.route.name, 170, mark=lambda use: use.route.color),
     Column("title", "Title", lambda use: route_button_text(use.route.name, Routes((use.route,))), 130),
-    Column("stores", "Stores", lambda use: ", ".join(use.route.stores), 170),
-    Column("rules", "Rules", lambda use: numbers.count(use.rules), 60, is_number=True),
-    Column("shipped", "Examples", lambda use: numbers.count(use.shipped), 76, is_number=True),
-    Column("taught", "Taught", lambda use: numbers.count(use.taught), 64, is_number=True),
-    Column("state", "State", state_word, 120, is_quiet=True),
+    Column("stores", "Stores", lambda use: ", ".join(use.route.stores), 170, yields=6),
+    Column("rules", "Rules", lambda use: numbers.count(use.rules), 60, is_number=True, yields=4),
+    Column("shipped", "Examples", lambda use: numbers.count(use.shipped), 76, is_number=True, yields=3),
+    Column("taught", "Taught", lambda use: numbers.count(use.taught), 64, is_number=True, yields=2),
+    Column("state", "State", state_word, 120, is_quiet=True, yields=5),
     Column("colour", "Colour", lambda use: use.route.color, 84, is_quiet=True, is_shown=False),
-    Column("about", "Asked for", lambda use: use.route.about, 390, is_quiet=True, yields=1),
+    Column("about", "Asked for", lambda use: use.route.about, 240, is_quiet=True, yields=1),
 )
 """Columns of the list of routes."""
 
@@ -217,7 +217,7 @@ LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("at", "Decided", lambda one: short_date(at_of(one)), 98, RouteOrder.AT, is_quiet=True, yields=4),
     Column("intent", "Route", lambda one: words.with_titles(one.intent), 140, RouteOrder.INTENT),
     Column("stores", "Stores", lambda one: ", ".join(one.databases), 120, is_shown=False),
-    Column("method", "Method", lambda one: _by(one, METHODS), 82, RouteOrder.METHOD),
+    Column("method", "Method", lambda one: _by(one, METHODS), 82, RouteOrder.METHOD, yields=5),
     Column("confidence", "Confidence", confidence_text, 84, RouteOrder.CONFIDENCE, is_number=True, yields=3),
     Column(
         "rule",

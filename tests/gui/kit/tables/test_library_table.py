@@ -17,6 +17,7 @@ from app.display.library.memories import MEMORY_COLUMNS
 from app.display.library.tables import Choice, Column, Facet
 from app.display.powers.rows import POWER_COLUMNS
 from app.display.review.history import PAST_COLUMNS
+from app.display.routing.rows import LOG_COLUMNS, ROUTE_COLUMNS
 from app.domain.filters import MOST_RANGES, SearchResult, place_of, places
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FacetChip, FilterBar
@@ -344,7 +345,15 @@ def test_that_columns_give_way_instead_of_being_scrolled_aside(qtbot: QtBot, the
 
 
 def test_that_no_table_of_a_page_scrolls_sideways_at_double_text_in_a_small_window(qtbot: QtBot, theme: Theme) -> None:
-    tables: tuple[Any, ...] = (MEMORY_COLUMNS, POWER_COLUMNS, CASE_COLUMNS, PAST_COLUMNS, case_columns("wrong", ()))
+    tables: tuple[Any, ...] = (
+        MEMORY_COLUMNS,
+        POWER_COLUMNS,
+        CASE_COLUMNS,
+        PAST_COLUMNS,
+        case_columns("wrong", ()),
+        ROUTE_COLUMNS,
+        LOG_COLUMNS,
+    )
     wide = []
     for columns in tables:
         table = LibraryTable(theme, "Things", columns, "things")
