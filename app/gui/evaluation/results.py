@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QTimer, Signal
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluation.diagnostics import CaseSelection
+from app.display.evaluation.diagnostics import Bars, CaseSelection, Chart
 from app.display.evaluation.results import (
     CASE_COLUMNS,
     CONFIDENCE,
@@ -40,10 +40,10 @@ from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:
-    from app.gui.kit.drawing.chart import LinesPlot
+    from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
 
 
 _WIDE, _CHART, _LEAST = 372, 216, 420
@@ -51,28 +51,46 @@ _ANY = 16_777_215
 """Maximum width of Qt (QWIDGETSIZE_MAX)."""
 
 
+class LazyPlot(Themed):
+    """Plot of lines or bars, made when there is data, since pyqtgraph is heavy; hidden without any."""
+
+    def __init__(self, theme: Theme, name: str, least: tuple[int, int] = (0, 0)) -> None:
+        """`least` are the minimum width and height in units."""
+        super().__init__(theme)
+        self._name = name
+        self._plot: LinesPlot | HalvesPlot | None = None
+        self._box = spaced(QVBoxLayout(self))
+        self.setMinimumSize(*map(theme.px, least))
+        self.setVisible(False)
+
+    def show_data(self, shown: Chart | Bars | None) -> None:
+        self.setVisible(shown is not None)
+        if shown is None:
+            return
+        from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
+
+        if self._plot is None:
+            self._plot = (HalvesPlot if isinstance(shown, Bars) else LinesPlot)(self.theme, self._name)
+            self._box.addWidget(self._plot)
+        if isinstance(self._plot, HalvesPlot) and isinstance(shown, Bars):
+            self._plot.show_bars(shown)
+        elif isinstance(self._plot, LinesPlot) and not isinstance(shown, Bars):
+            self._plot.show_chart(shown)
+
+
 class MetricsPart(Ruled):
     """Metrics as tables, on the left or, on a narrow page, below the rest."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self.plot: LinesPlot | None = None
+        self.plot = LazyPlot(theme, "Reliability: expected answers against confidence", (0, _CHART))
         self.tables = DocumentView(theme, "Figures", is_whole=True, widest=WIDEST)
         self.area = scrolled(self.tables, "Figures")
-        self._column = fill(spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8)), (self.area, 3))
+        fill(spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8)), (self.area, 3), (self.plot, 2))
 
     def show_metrics(self, shown: EvaluationView) -> None:
         self.tables.show_html(tables_html(shown.tables))
-        if shown.chart is not None and self.plot is None:
-            from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
-
-            self.plot = LinesPlot(self.theme, "Reliability: expected answers against confidence")
-            self.plot.setMinimumHeight(self.theme.px(_CHART))
-            self._column.addWidget(self.plot, 2)
-        if self.plot is not None:
-            self.plot.setVisible(shown.chart is not None)
-            if shown.chart is not None:
-                self.plot.show_chart(shown.chart)
+        self.plot.show_data(shown.chart)
 
     def set_side_by_side(self, *, on: bool) -> None:
         """Set the size for a layout with or without a part on the right."""
@@ -81,7 +99,7 @@ class MetricsPart(Ruled):
         self.setMinimumHeight(0 if on else self.theme.px(_LEAST))
 
     def hairlines(self) -> Iterator[QRect]:
-        if self.plot is not None and self.plot.isVisible():
+        if self.plot.isVisible():
             yield QRect(0, self.plot.y() - self.theme.px(6), self.width(), 1)
 
 
@@ -99,12 +117,11 @@ class SweepPart(QWidget):
         super().__init__()
         self.theme, self._job = theme, job
         self.shown: SweepView | None = None
-        self.plot: LinesPlot | None = None
+        self.plot = LazyPlot(theme, "Figures over the values", (_PICTURE, 0))
         self._asked = -1
         self.table = LibraryTable(theme, "Values", SWEEP_COLUMNS, "sweep")
         self.table.setMinimumHeight(theme.px(150))
-        self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), theme.px(8), 0, theme.px(4), 0, 0)
-        self._across.addWidget(self.table, 1)
+        fill(spaced(QHBoxLayout(self), theme.px(8), 0, theme.px(4), 0, 0), (self.table, 1), self.plot)
         self.table.picked.connect(self._on_picked)
         self.setVisible(False)
 
@@ -123,19 +140,7 @@ class SweepPart(QWidget):
         rows = dict(enumerate(shown.lines))
         self.table.show_found(SearchResult(range(len(rows)), len(rows), rows, [(shown.best, shown.best)], shown.best))
         self.table.pick(shown.best)
-        self._draw(shown)
-
-    def _draw(self, shown: SweepView) -> None:
-        if shown.chart is not None and self.plot is None:
-            from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
-
-            self.plot = LinesPlot(self.theme, "Figures over the values")
-            self.plot.setMinimumWidth(self.theme.px(_PICTURE))
-            self._across.addWidget(self.plot)
-        if self.plot is not None:
-            self.plot.setVisible(shown.chart is not None)
-            if shown.chart is not None:
-                self.plot.show_chart(shown.chart)
+        self.plot.show_data(shown.chart)
 
     def _on_picked(self) -> None:
         place = self.table.current_key

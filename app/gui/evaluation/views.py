@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPen
@@ -32,18 +31,15 @@ from app.display.evaluation.thresholds import THRESHOLD_BY_TASK, threshold_for_p
 from app.domain.filters import SearchResult
 from app.evaluation.answers import Top, top_of
 from app.evaluation.curves import LabelScore
-from app.gui.evaluation.results import CaseLists
+from app.gui.evaluation.results import CaseLists, LazyPlot
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of
 from app.gui.kit.drawing.canvas import CENTER, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme.theme import Theme
 from app.gui.kit.thresholds import PrecisionTargetRow
-
-if TYPE_CHECKING:
-    from app.display.evaluation.diagnostics import Bars, Chart
 
 
 class LabelTable(LibraryTable):
@@ -78,41 +74,10 @@ class LabelTable(LibraryTable):
             self.opened.emit(cases_of_label(current.label))
 
 
-class Plots(Themed):
-    """Two plots side by side, created when there is data: pyqtgraph is heavy."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self._parts: list[QWidget | None] = [None, None]
-        self._row = spaced(QHBoxLayout(self), theme.px(8), 0, theme.px(6), 0, theme.px(10))
-
-    def show_two(self, first: Bars | Chart | None, second: Bars | Chart | None, names: tuple[str, str]) -> None:
-        """Draw these plots; None leaves one empty."""
-        for place, (shown, name) in enumerate(zip((first, second), names, strict=True)):
-            part = self._parts[place]
-            if shown is not None and part is None:
-                part = self._parts[place] = self._make_plot(shown, name)
-                self._row.insertWidget(place, part, 1)
-            if part is not None:
-                part.setVisible(shown is not None)
-            if shown is not None and part is not None:
-                self._draw(part, shown)
-
-    def _make_plot(self, shown: Bars | Chart, name: str) -> QWidget:
-        from app.display.evaluation.diagnostics import Bars
-        from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
-
-        return (HalvesPlot if isinstance(shown, Bars) else LinesPlot)(self.theme, name)
-
-    @staticmethod
-    def _draw(part: QWidget, shown: Bars | Chart) -> None:
-        from app.display.evaluation.diagnostics import Bars
-        from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
-
-        if isinstance(part, HalvesPlot) and isinstance(shown, Bars):
-            part.show_bars(shown)
-        elif isinstance(part, LinesPlot) and not isinstance(shown, Bars):
-            part.show_chart(shown)
+def _side_by_side(theme: Theme, plots: Sequence[LazyPlot]) -> QWidget:
+    made = QWidget()
+    fill(spaced(QHBoxLayout(made), theme.px(8), 0, theme.px(6), 0, theme.px(10)), *((plot, 1) for plot in plots))
+    return made
 
 
 class Views(QWidget):
@@ -132,7 +97,10 @@ class Views(QWidget):
         self.set = button("Set thresholds…", link=True, tip=tip, press=self.open_thresholds)
         self.table = LabelTable(theme)
         self.matrix = ConfusionSheet(theme)
-        self.confidence, self.retrieval = Plots(theme), Plots(theme)
+        names = "Confidences of expected and other first answers", "Precision by coverage"
+        self.confidence = [LazyPlot(theme, name) for name in names]
+        names = "How often an expected answer is among the first", "Precision by recall"
+        self.retrieval = [LazyPlot(theme, name) for name in names]
         self._line = ""
         """Threshold that a line of the view sets; "" for none."""
         self._tops: list[Top] = []
@@ -147,8 +115,8 @@ class Views(QWidget):
             CASES: lists,
             LABELS: self.table,
             CONFUSION: self.matrix,
-            CONFIDENCE: self.confidence,
-            RETRIEVAL: self.retrieval,
+            CONFIDENCE: _side_by_side(theme, self.confidence),
+            RETRIEVAL: _side_by_side(theme, self.retrieval),
         }
         self._arrange()
         self.segments.chosen.connect(self.open)
@@ -206,12 +174,10 @@ class Views(QWidget):
             self.table.show_labels(shown.labels)
         elif view == CONFUSION:
             self.matrix.show_confused(shown.confusion)
-        elif view == CONFIDENCE:
-            names = "Confidences of expected and other first answers", "Precision by coverage"
-            self.confidence.show_two(shown.confidence, shown.coverage, names)
         else:
-            names = "How often an expected answer is among the first", "Precision by recall"
-            self.retrieval.show_two(shown.retrieval, shown.precision_recall, names)
+            first, second = self.confidence if view == CONFIDENCE else self.retrieval
+            first.show_data(shown.confidence if view == CONFIDENCE else shown.retrieval)
+            second.show_data(shown.coverage if view == CONFIDENCE else shown.precision_recall)
         return True
 
     def _update_target(self) -> None:
