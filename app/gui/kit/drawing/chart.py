@@ -59,12 +59,12 @@ def title_axes(theme: Theme, axes: Mapping[str, pg.AxisItem], across: str, up: s
         axis.showLabel(bool(title))
 
 
-def place_line(theme: Theme, at: float, word: str, *, at_top: bool = False) -> pg.InfiniteLine:
-    """Add a dashed vertical line at a value, labelled on the side with more space."""
+def place_line(theme: Theme, at: float, word: str, height: float) -> pg.InfiniteLine:
+    """Add a dashed vertical line at a value, labelled at this share of the height on the side with more space."""
     pen = pg.mkPen(theme.color("border_strong"), width=1, style=Qt.PenStyle.DashLine)
     anchors = [(0.0, 0.5), (0.0, 0.5)] if at < 0.5 else [(1.0, 0.5), (1.0, 0.5)]
     options = {
-        "position": 0.96 if at_top else 0.06,
+        "position": height,
         "color": theme.color("text_2"),
         "movable": False,
         "anchors": anchors,
@@ -138,7 +138,7 @@ class LinesPlot(Themed):
             return
         for item in self._places:
             self._view.removeItem(item)
-        self._places = [place_line(self.theme, at, word) for at, word in chart.at]
+        self._places = [place_line(self.theme, at, word, 0.06 + 0.14 * n) for n, (at, word) in enumerate(chart.at)]
         for item in self._places:
             self._view.addItem(item)
         self._draw_levels(chart)
@@ -271,7 +271,7 @@ class HalvesPlot(Themed):
         for line in self._lines:
             self._view.removeItem(line)
         pen = pg.mkPen(self.theme.color("border_strong"), width=1)
-        marks = (place_line(self.theme, at, word, at_top=True) for at, word in bars.at)
+        marks = (place_line(self.theme, at, word, 0.96) for at, word in bars.at)
         self._lines = [pg.InfiniteLine(pos=0, angle=0, pen=pen), *marks]
         for line in self._lines:
             self._view.addItem(line)

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from pyqtgraph import InfLineLabel
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsView, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.display.evaluation.diagnostics import Chart, Series
 from app.display.scope.guide import SAMPLES
 from app.domain.intent import IntentType
 from app.domain.library import Memory
@@ -19,11 +21,13 @@ from app.domain.match import EagerExplanation, Match
 from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, LlmNeeded, WordImportance
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
+from app.gui.kit.drawing.chart import LinesPlot
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.selected import SECTIONS, SelectedPanel
 from app.settings.model import Settings
+from tests.build import some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.documents import read_rows
 from tests.gui.inspections import COUNTS, FakeWorkbench, design, lexical_only
@@ -293,3 +297,16 @@ def test_that_nothing_is_made_where_nobody_listens(qtbot: QtBot) -> None:
     sheet.repaint()
     assert sheet.findChildren(QLabel) == []
     QAccessible.setActive(was)
+
+
+def test_that_the_labels_of_near_values_do_not_overlap(qtbot: QtBot) -> None:
+    plot = LinesPlot(Theme(), "Sweep")
+    qtbot.addWidget(plot)
+    plot.resize(500, 260)
+    plot.show()
+    line = Series("Right", (0.0, 0.5, 1.0), (0.2, 0.6, 0.4), "accent")
+    plot.show_chart(Chart((line,), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), ((0.74, "best"), (0.75, "today"))))
+    scene = some(plot.findChild(QGraphicsView)).scene()
+    qtbot.wait(50)
+    one, other = (item.sceneBoundingRect() for item in scene.items() if isinstance(item, InfLineLabel))
+    assert not one.intersects(other)

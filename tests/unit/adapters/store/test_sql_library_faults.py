@@ -260,10 +260,9 @@ class TestPermissions:
         target.parent.mkdir(0o700)
         if os.getuid() == 0:
             os.chown(target.parent, NOBODY, NOBODY)
-        code = AS_NOBODY.replace(
+        code = "from app.adapters.store.restoring import back_up\n" + AS_NOBODY.replace(
             "SqlLibrary.open(Path(sys.argv[1]))", "print(back_up(Path(sys.argv[1]), Path(sys.argv[2])))"
         )
-        code = f"from app.adapters.store.restoring import back_up\n{code}"
         assert Program(code.format(nobody=NOBODY), shared, target).output().strip() == str(target)
         assert (shared / "library.db").read_bytes() == before
         with closing(sqlite3.connect(target)) as copy:

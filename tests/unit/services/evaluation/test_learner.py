@@ -426,8 +426,7 @@ def test_that_a_fit_after_an_update_tells_what_it_changed(tmp_path: Path, policy
     kept = some(Fit.of_arrays(some(file.load())))
     earlier = replace(some(kept.memories), version=VERSION - 1)
     file.save(replace(kept, memories=earlier).arrays())
-    reading = Desk(file, policy=FitPolicy.NEVER)
-    assert reading.settle() == [], "a fit of an earlier version does not decide"
+    assert Desk(file, policy=FitPolicy.NEVER).settle() == [], "a fit of an earlier version does not decide"
     made = Desk(file, policy=policy)
     made.settle()
     assert made.learning.status() == FitStatus(FitState.CURRENT, some(made.learning.held).source, is_first=True)
