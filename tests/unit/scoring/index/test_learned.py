@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -377,59 +379,17 @@ SERVERS = (
     Power("focus", "Mute everything", examples=("don't send me messages",), key=4),
     Power("mail", "Write messages", ("email",), examples=("send messages to Ann",), key=5),
 )
+REFUSALS = list(map(json.loads, Path(__file__).with_name("refusals.jsonl").read_text("utf-8").splitlines()))
+"""Queries, each with the keys of the servers that it refuses."""
 
 
-@pytest.mark.parametrize(
-    ("text", "lowered"),
-    [
-        ("don't deploy", {1, 2, 3, 4, 5}),
-        ("don't reset the database", {1, 2, 3, 4, 5}),
-        ("never email Ann", {1, 2, 3, 4, 5}),
-        ("don't push the release", {1, 2, 3, 4, 5}),
-        ("I'd rather not deploy on a Friday", {1, 2, 3, 4, 5}),
-        ("don't send messages", {1, 2, 3, 5}),
-        ("don't send the invoice", {1, 2, 3, 4, 5}),
-        ("don't page me for an hour", set()),
-        ("I'd rather you didn't deploy", {1, 2, 3, 4, 5}),
-        ("don't deploy, roll back the last release", {3}),
-        ("leave the database alone", {1, 2, 3, 4, 5}),
-        ("let the restore finish", {1, 2, 3, 4, 5}),
-        ("send the team no email", {1, 2, 3, 4, 5}),
-        ("restart the database with no cache", set()),
-        ("order no 5: email Ann", set()),
-        ("call off the release", {1, 3, 4, 5}),
-        ("drop the release from the database", set()),
-        ("nobody deploys today", {1, 2, 3, 4, 5}),
-        ("tell Ann not to deploy", {3}),
-        ("write an email that nobody may deploy", {3}),
-        ("don't delete the database - email Ann", {1}),
-        ("don't ignore the email", set()),
-        ("don't let me forget to email Ann", set()),
-        ("don't skip the database", set()),
-        ("don't let the database die", set()),
-        ("never leave the database open", set()),
-        ("never miss an email", set()),
-        ("I don't want to lose my tables", set()),
-        ("never connects to the database", set()),
-        ("never seen this database error before", set()),
-        ("don't databases restart by themselves", set()),
-        ("don't deploy before checking the database", set()),
-        ("you don't need to know tables to email Ann", set()),
-        ("don't drop the database, back it up", set()),
-        ("don't delete the tables, just rename", set()),
-        ("don't forget to email Ann", set()),
-        ("I didn't deploy anything", set()),
-        ("roll back the release without restarting the database", set()),
-        ("do not disturb mode on for messages", set()),
-        ("why don't you email Ann?", set()),
-    ],
-)
-def test_that_powers_are_lowered_where_a_query_only_refuses(text: str, lowered: set[int]) -> None:
+@pytest.mark.parametrize(("text", "lowered"), REFUSALS)
+def test_that_powers_are_lowered_where_a_query_only_refuses(text: str, lowered: list[int]) -> None:
     index = index_of(SERVERS)
     scores = index.score(ScoredText(text, vector_of(text)))
     unlikely = scores.by_slot.get("regression")
     marked = set() if unlikely is None else {n for n, one in enumerate(unlikely, 1) if one == UNLIKELY}
-    assert marked == lowered
+    assert sorted(marked) == lowered
 
 
 def test_that_calling_off_is_served_by_what_stops_and_not_by_a_bus_stop() -> None:
