@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
-from operator import attrgetter
 
 from app.detect.surfacing import Limits, Surfaced
 from app.domain.case import Case, Task
@@ -153,7 +152,7 @@ class WhyNots:
             wins = leads and reached == RIGHT
             if wins or draft.anyway or (leads and reached and not answer.has_won):
                 drafts.append((draft, wins))
-        drafts, has_cases, both = _needed(drafts), any(snapshot.cases.values()), (Task.INTENT, Task.MEMORY)
+        drafts, has_cases, both = _needed(drafts, snapshot), any(snapshot.cases.values()), (Task.INTENT, Task.MEMORY)
         done: Sequence[Effect | None] = [None] * len(drafts)
         if has_cases:
             labelled = sum(len(snapshot.cases[task]) for task in (both if answer.task in both else (answer.task,)))
@@ -249,9 +248,11 @@ def _names(taught: TaughtAnswers) -> list[str]:
     return [*(f"type:{name}" for name in IntentType), *named]
 
 
-def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:
-    """Drop drafts that do not win if others do, and those that contain all of a smaller one that wins."""
+def _needed(drafts: list[tuple[Draft, bool]], snapshot: TrialSnapshot) -> list[tuple[Draft, bool]]:
+    """Drop drafts that do not win, and untested combinations, if others are left; and those with needless parts."""
     drafts = [one for one in drafts if one[1]] or drafts
+    if not any(snapshot.cases.values()):
+        drafts = [one for one in drafts if not isinstance(one[0].act, ChangeSettings) or not one[0].act.point] or drafts
     winning = [set(one.act.pairs) for one, wins in drafts if wins and isinstance(one.act, ChangeSettings)]
     return [
         (draft, wins)
@@ -307,7 +308,7 @@ async def effects(
     done, of = 0, sum(wanted.values())
     for task in wanted:
         chosen = [(trial, tally) for trial, tally, tasks in zip(trials, tallies, touched, strict=True) if task in tasks]
-        async for case, trial_query in snapshot.queries(snapshot.cases[task], attrgetter("text")):
+        async for case, trial_query in snapshot.queries(snapshot.cases[task], lambda case: case.text):
             if case not in known:
                 known[case] = _grade(snapshot, case, trial_query, Trial(snapshot.settings))
             for trial, (fixed, broken) in chosen:
