@@ -64,13 +64,8 @@ class LabelTable(LibraryTable):
         count = len(self.lines)
         self.show_found(SearchResult(range(count), count, dict(enumerate(self.lines))))
 
-    @property
-    def current(self) -> LabelScore | None:
-        place = self.currentIndex().row()
-        return self.lines[place] if 0 <= place < len(self.lines) else None
-
     def _open(self, *_: object) -> None:
-        if (current := self.current) is not None:
+        if (current := self.current_row) is not None:
             self.opened.emit(cases_of_label(current.label))
 
 
@@ -194,7 +189,7 @@ class Views(QWidget):
         if self.shown is None:
             return
         menu = self.menu = QMenu(self)
-        for words, wanted in suggested_thresholds(self.shown, self.table.current):
+        for words, wanted in suggested_thresholds(self.shown, self.table.current_row):
             menu.addAction(words, partial(self.thresholds_requested.emit, wanted))
         menu.popup(self.set.mapToGlobal(QPoint(0, self.set.height())))
 
