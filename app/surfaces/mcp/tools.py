@@ -334,7 +334,7 @@ async def _search(assistants: AssistantWorkbench, arguments: SearchArguments, pr
         for match in found.matches
         if isinstance(match.answer, Memory) and (arguments.invalid or match.lapse is None)
     ]
-    memories.sort(key=lambda pair: -pair[0].confidence)
+    memories.sort(key=lambda pair: (-pair[0].compared, -pair[0].confidence))
     wanted = [pair for pair in memories if arguments.namespace in (None, pair[1].namespace)][: arguments.limit]
     accesses = _accesses(memories, wanted, arguments.namespace)
     kept = replace(found, matches=found.matches[: workbench.settings.matches])
@@ -346,8 +346,8 @@ async def _search(assistants: AssistantWorkbench, arguments: SearchArguments, pr
 def _accesses(memories: Sequence[Found], reported: Sequence[Found], namespace: str | None) -> list[Access]:
     """Return the accesses: memories found, and better ones excluded by the namespace."""
     ranks = {memory.key: rank for rank, (_, memory) in enumerate(memories, 1)}
-    last = reported[-1][0].confidence if reported else 0.0
-    others = [pair for pair in memories if namespace not in (None, pair[1].namespace) and pair[0].confidence >= last]
+    last = reported[-1][0].compared if reported else 0.0
+    others = [pair for pair in memories if namespace not in (None, pair[1].namespace) and pair[0].compared >= last]
     found = [*((*pair, None) for pair in reported), *((*pair, Cut.NAMESPACE.value) for pair in others[:MOST_CUT])]
     return [
         Access(memory.key or 0, ranks[memory.key], match.confidence, cut)

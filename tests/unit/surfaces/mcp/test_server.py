@@ -300,6 +300,21 @@ async def test_that_searching_a_namespace_finds_nothing_of_others_and_both_are_l
     assert all(one.confidence >= max(0.3, found[-1]["confidence"]) for one in others)
 
 
+async def test_that_memories_are_found_in_the_order_of_the_answer(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    hosts = [Memory((f"restart the {host} server",), f"Run {host}.", "restart", id=host) for host in "abcdefgh"]
+    other = Memory(("restart the whole machine room",), "Call Ann.", id="room")
+    library.add("memories", [*hosts, other, Memory(("water the plants",), "Twice.", id="plants")])
+    library.close()
+    async with client_of(tmp_path) as client:
+        asked = {"query": "restart the server room"}
+        found = some((await client.call_tool("search_memories", asked)).structured_content)["memories"]
+        verdict = some((await client.call_tool("explain", asked)).structured_content)["verdict"]["memory"]
+    assert found[0]["name"] == verdict["name"]
+    assert [memory.get("intent") for memory in found] == [*["restart"] * 4, None]
+    assert found[-1]["confidence"] > found[1]["confidence"], "the likeliest intent comes first, then the own chance"
+
+
 async def test_that_what_is_not_found_by_the_threshold_of_its_label_is_not_logged_as_told(tmp_path: Path) -> None:
     past, library = Noted(), SqlLibrary.open(tmp_path)
     sure = Memory(("the build fails",), "Ask.", id="sure", tags=("score_threshold=1",))
