@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.scope.intent import IntentCard
@@ -32,7 +32,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.document import DocumentView, aside_html, badge_html, bar_html, icon_html, level_html, span, table_html
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme import icons
@@ -77,7 +77,8 @@ class SideBySideView(Overlay):
         self.sheet.anchorClicked.connect(self._unfold)
         self.empty = EmptyState(theme, "columns", "", "")
         px, top = theme.px, QWidget()
-        fill(spaced(QHBoxLayout(top), px(8), px(16), px(6), px(24), px(6)), self.against, *self.boxes, 1)
+        row = spaced(FlowLayout(px(8)), None, px(16), px(6), px(24), px(6))
+        top.setLayout(fill(row, self.against, *self.boxes))
         fill(spaced(QVBoxLayout(self)), self.head, top, self.fault, (self.sheet, 1), (self.empty, 1))
         theme.follow(self._apply_theme)
 

@@ -130,9 +130,12 @@ def test_that_pinning_nothing_is_refused_in_words(qtbot: QtBot, open_window: Ope
 
 def test_that_two_combinations_are_chosen_in_boxes_and_a_refused_one_says_so(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
+    bench.values["text_scale"] = 2.0
     window = with_query(open_window, qtbot, bench)
+    window.resize(1024, 640)
     window.scope.compare_actions.compare_combinations()
     view = settled(qtbot, window)
+    assert window.width() == 1024, "the boxes wrap"
     assert [changes["combination"] for _, changes in bench.settled] == ["balanced", "max"]
     assert all(box.isVisible() for box in view.boxes)
     assert view.boxes[0].findData("token_overlap") >= 0
