@@ -162,7 +162,7 @@ async def test_that_without_cases_nothing_is_counted_and_a_trigger_goes_before_a
         is_setting = [change.key.startswith("setting.") for change in told.changes if change.wins]
         assert {*is_setting} == {False, True}
         assert is_setting == sorted(is_setting)
-        told = await bench.why_nots.explain("check my database", Expectation.of("memory:none"))
+        told = await bench.why_nots.explain("rain", Expectation.of("power:none"))
         acts = [one.act.point for one in told.changes if isinstance(one.act, ChangeSettings)]
         assert {*acts} == {None}, "a combination is tested first"
 
