@@ -221,13 +221,12 @@ def test_that_the_hook_gives_intent_and_memories(stocked: Path) -> None:
     answer, told = hook(stocked, prompt(BROKEN), *PATIENT)
     assert answer["additionalContext"].startswith("Memories for this question (its type is troubleshoot, 0.9")
     assert "build fails on macos" in answer["additionalContext"]
-    assert all("fits it again" in line for line in told.splitlines()), "a power came after the fit"
+    assert not told
 
 
 def test_that_the_hook_lets_any_prompt_through(stocked: Path) -> None:
     answer, told = hook(stocked, prompt("\ud800 \0 " + "x" * 100_000), *PATIENT)
-    assert answer["additionalContext"] == ""
-    assert all("fits it again" in line for line in told.splitlines())
+    assert (answer["additionalContext"], told) == ("", "")
 
 
 def test_that_the_hook_ends_with_its_budget_even_if_nobody_gives_it_a_prompt(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ class FitPolicy(StrEnum):
     """Permission of a process to fit when the stored fit is missing or outdated."""
 
     REFIT = "refit"
-    """Fit again and store it: windows, engines, servers, and commands with the option."""
+    """Fit again and store it: windows, engines, servers, imports, and commands with the option."""
     FIRST = "first"
     """Use the stored fit as it is; fit and store only if none is stored: commands."""
     NEVER = "never"

@@ -13,6 +13,7 @@ from app.display.library.importing import fields_sentence, preview_line
 from app.domain.journal import BY_PLURAL, kind_of
 from app.domain.language import plural
 from app.domain.library import Line, Problem
+from app.domain.scope.fits import FitPolicy
 from app.ports.folder import LibraryFolders, SyncState
 from app.ports.store import Library, TaughtItems
 from app.services.library.folder_sync import (
@@ -41,7 +42,7 @@ async def import_all(
     name: str,
     notify: Callable[[ImportResult], object],
 ) -> bool:
-    """Import all sources as one step and compute vectors; return False if nothing was valid.
+    """Import all sources as one step, compute vectors and fit; return False if nothing was valid.
 
     `name` is the source in the journal; `notify` is called for each stored import.
     """
@@ -55,7 +56,7 @@ async def import_all(
     document = documents[0] if len(documents) == 1 else {"imports": documents}
     out.write(document, [intake.text() for intake in intakes])
     out.file.flush()
-    await wait_until_ready(workbench)
+    await _fit(workbench)
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
@@ -136,6 +137,12 @@ async def import_folder(workbench: Workbench, folder: Path, kind: str | None, ou
     found, _ = await retry_while_locked(partial(workbench.files.import_all, folder, kind))
     _print_folder(found, kind, out, dry_run=False)
     out.file.flush()
+    await _fit(workbench)
+
+
+async def _fit(workbench: Workbench) -> None:
+    """Compute vectors, and fit what was imported."""
+    workbench.learning.policy = FitPolicy.REFIT
     await wait_until_ready(workbench)
 
 
