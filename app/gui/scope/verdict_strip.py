@@ -113,6 +113,9 @@ class Lines(QWidget):
         shown = [line for line in self._lines if not line.isHidden()]
         heights = [line.sizeHint().height() for line in shown]
         gap = self.theme.px(1)
+        while len(shown) > 1 and sum(heights) + gap * (len(shown) - 1) > self.height():
+            shown.pop().setGeometry(QRect())  # a line is drawn whole or not at all
+            heights.pop()
         top = max(0, (self.height() - sum(heights) - gap * (len(shown) - 1)) // 2)
         indent = 0 if self._sign.isHidden() else self._sign.width() + self.theme.px(6)
         if heights and indent:

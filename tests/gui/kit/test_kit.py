@@ -25,6 +25,7 @@ from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.library.memories.side import RecentSteps
 from app.gui.library.rules.page import RulesPage
 from app.gui.scope.namespaces import FIRST, NamespaceModel
+from app.gui.scope.verdict_strip import Lines
 from app.gui.shell.desktop.report_dialog import ReportDialog
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
@@ -391,3 +392,11 @@ def test_that_an_empty_state_cuts_no_text_in_a_low_pane(qtbot: QtBot) -> None:
         shown = [label for label in empty.findChildren(QLabel) if label.isVisible()]
         assert all(label.height() >= label.sizeHint().height() for label in shown), height
         assert "The library is empty" in [label.text() for label in shown]
+
+
+def test_that_a_line_of_the_headline_is_drawn_whole_or_not_at_all(qtbot: QtBot) -> None:
+    texts = [QLabel("No type"), QLabel("No answer")]
+    qtbot.addWidget(lines := Lines(Theme(), QWidget(), texts, []))
+    lines.resize(300, texts[0].sizeHint().height() + 4)
+    lines.show()
+    assert [line.height() for line in texts] == [texts[0].sizeHint().height(), 0]

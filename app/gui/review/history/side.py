@@ -247,7 +247,7 @@ class RefitStrip(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.message, self.changes = WrappedLabel(role="caption"), WrappedLabel(role="caption")
-        self.more = button("", link=True, press=self._toggle)
+        self.more = button("", link=True, press=lambda: self._show(is_open=not self.changes.isVisibleTo(self)))
         whole = spaced(QVBoxLayout(self), theme.px(4), theme.px(16), 0, theme.px(16), theme.px(8))
         row = fill(spaced(QHBoxLayout(), theme.px(10)), (self.message, 1), self.more)
         fill(whole, row, self.changes)
@@ -264,9 +264,6 @@ class RefitStrip(QWidget):
         is_open = self.changes.isVisibleTo(self) and lines == self._lines
         self._lines = lines
         self._show(is_open=is_open)
-
-    def _toggle(self) -> None:
-        self._show(is_open=not self.changes.isVisibleTo(self))
 
     def _show(self, *, is_open: bool) -> None:
         self.more.setVisible(bool(self._lines))
