@@ -73,7 +73,7 @@ def test_that_pieces_of_one_line_are_read_as_one_and_an_absent_score_as_a_word(q
     lines = [line.strip() for line in read_rows(pane.sheet).split("\n")]
     for line in (
         "mean(S 0.838, C 0.874) = 0.856",
-        "Semantic ahead 0.838",
+        "Semantic 0.838",
         "Token 0.515",
         "Keyword absent",
         "Keyword: Memories declare no keywords.",
