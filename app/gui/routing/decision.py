@@ -202,14 +202,12 @@ class RouteDecisionPart(QWidget):
         self.teach = RouteTeach(theme)
         self.evidence = DocumentView(theme, "The grounds of the decision", is_whole=True, widest=_WIDEST)
         self.grounds = Section(theme, "Rules, votes and examples", self.evidence)
-        how = "Type a query above. Rules, earlier answers, examples and an LLM decide in turn."
-        self.empty = EmptyState(theme, "route", "Which data store should answer a query?", how)
         on = button("Switch it on", primary=True, press=self.switch_on_requested.emit)
         what = "No query is routed, and nothing is put into the log (route.enabled)."
         self.off = EmptyState(theme, "off", "Routing is switched off", what, on)
         px = theme.px
         top = fill(spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(4)), (self.line, 1), self.ask)
-        fill(spaced(QVBoxLayout(self)), top, self.sheet, self.teach, self.grounds, self.empty, self.off)
+        fill(spaced(QVBoxLayout(self)), top, self.sheet, self.teach, self.grounds, self.off)
         self.line.textEdited.connect(self._on_typed)
         self.line.returnPressed.connect(self._leave_line)
         self.teach.chosen.connect(self._on_chosen)
@@ -286,7 +284,6 @@ class RouteDecisionPart(QWidget):
         for part in (self.sheet, self.teach, self.grounds):
             part.setVisible(self.route is not None)
         self.off.setVisible(is_off)
-        self.empty.setVisible(self.route is None and not is_off)
         self.teach.enable_teaching(on=bool(self.query))
         self.ask.setVisible(can_ask_llm(self.route))
         if self.route is None:

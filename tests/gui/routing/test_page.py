@@ -20,6 +20,7 @@ from app.detect.route import Evidence, LlmResult, RoutePolicy, decide
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RolloutStep, RouteMethod
+from app.gui.kit.controls import EmptyState
 from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.library.rules.page import RulesPage
 from app.gui.routing.answers import ANSWERS as ANSWERS_PART
@@ -106,8 +107,8 @@ def columns(page: RoutePage, place: int) -> dict[str, str]:
 
 def test_that_a_query_typed_here_is_asked_everywhere_none_decides_nothing(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window)
-    assert page.decision.empty.isVisible()
-    assert page.decision.empty.words[0] == "Which data store should answer a query?"
+    qtbot.waitUntil(page.log.empty_state.isVisible)
+    assert [one for one in page.findChildren(EmptyState) if one.isVisible()] == [page.log.empty_state]
     assert not page.decision.teach.isVisible()
     assert page.decision.ask.isHidden()
     page.go_to(METRICS)
@@ -120,7 +121,7 @@ def test_that_a_query_typed_here_is_asked_everywhere_none_decides_nothing(qtbot:
     page.decision.line.clear()
     QTest.keyClick(page.decision.line, Qt.Key.Key_X)
     QTest.keyClick(page.decision.line, Qt.Key.Key_Backspace)
-    assert page.decision.empty.isVisible()
+    assert page.decision.sheet.isHidden()
     page.go_to(LOG)
     window.choose("history.privacy", "off")
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.off)
