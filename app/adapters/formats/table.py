@@ -111,7 +111,7 @@ def _text(
 
 
 def _markdown(reader: MarkdownReader) -> Format:
-    return Format(reader.title, MARKDOWN, reader.read, reader.detect_kind, kinds=(reader.kind,))
+    return Format(reader.title.lower(), MARKDOWN, reader.read, reader.detect_kind, kinds=(reader.kind,))
 
 
 def _intents_reader(root: Node) -> Reader | None:
@@ -131,7 +131,7 @@ FORMATS: dict[str, Format] = {
     "csv": _table("CSV", ".csv", csv_tables.write),
     "tsv": _table("TSV", ".tsv", partial(csv_tables.write, mark="\t")),
     "graph": _text(
-        "graphs of MCP's memory server", memory_graphs.GRAPHS, ".jsonl", ".json",
+        "graphs of MCP memory", memory_graphs.GRAPHS, ".jsonl", ".json",
         fits=memory_graphs.fits, fits_lines=memory_graphs.fits_lines,
     ),
     "mcp": _tree("MCP servers", SERVERS, ".json", ".yaml", ".yml", ".toml"),
@@ -357,8 +357,8 @@ def _record_in(root: Node) -> Node:
 
 def _unknown(path: Path, record: Node | None = None, lines: Sequence[str] = ()) -> FormatError:
     ending = path.suffix.lower()
-    shared = [name for name, row in FORMATS.items() if ending in row.endings]
-    named = f"a file of the formats {', '.join(shared[:-1])} or {shared[-1]}" if shared else "any format that is read"
+    shared = [row.title for row in FORMATS.values() if ending in row.endings]
+    named = f"{', '.join(shared[:-1])} or {shared[-1]}" if shared else "any format that is read"
     seen = f" In line {record.line:,} {names_seen(record.fields())}." if record and record.fields() else ""
     if any(line.startswith("```") for line in lines) and any(map(PLACE.search, lines)):
         seen += " It has servers in a block of code: copy that into a file of its own, such as mcp.json."
@@ -366,7 +366,9 @@ def _unknown(path: Path, record: Node | None = None, lines: Sequence[str] = ()) 
         seen += " An agent of Dialogflow CX is read as its JSON package: export it so, as a ZIP file."
     elif ending in FORMATS["lines"].endings:
         seen += " If each line, or each point of a list, is a separate memory, use --format lines."
-    return FormatError(
-        f"The content of {path} is unclear: it does not look like {named}.{seen} If it is one of them, "
-        "name it with --format; if its objects are memories, powers, rules or cases, name it with --kind."
-    )
+    if ending in MARKDOWN:
+        seen += " To import it as a note, begin it with three lines: “---”, “title: …” and “---”."
+    if ending in MARKUP:
+        seen += " If it lists memories, powers, rules or cases, name it with --kind."
+    which = " If it is one of them, name it with --format."
+    return FormatError(f"The content of {path} is unclear: it does not look like {named}.{which}{seen}")

@@ -97,10 +97,6 @@ class _Pair:
         elif text.strip():
             self.questions[-1] = f"{self.questions[-1]} {_bare(text)}".strip()
 
-    @property
-    def is_answered(self) -> bool:
-        return self.answer is not None
-
     def items(self) -> Found:
         """Yield the memory, or the problem; nothing without a question."""
         if not self.questions:
@@ -122,12 +118,12 @@ def _answers(source: Path | BinaryIO) -> Found:
         if isinstance(text, Problem):
             yield text
         elif question := QUESTION.match(text):
-            if pair.is_answered or not pair.questions:
+            if pair.answer is not None or not pair.questions:
                 yield from pair.items()
                 pair = _Pair(number)
             pair.questions.append(_bare(question[1]))
         elif answer := ANSWER.match(text):
-            if pair.is_answered or not pair.questions:
+            if pair.answer is not None or not pair.questions:
                 yield Problem(number, ALONE)
             else:
                 pair.answer = [answer[1]]

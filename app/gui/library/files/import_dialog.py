@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,7 +84,7 @@ class ImportDialog(GrowingDialog):
         """Show that the file is being read."""
         self.preview = None
         self.lead.setText(f"Reading {self.path.name}…")
-        self._apply_theme("text_2")
+        styled(self.lead, role="lead", shade="text_2")
         self.verb.setEnabled(False)
         self.more.hide()
 
@@ -103,7 +104,7 @@ class ImportDialog(GrowingDialog):
 
         self.preview = preview
         self.lead.setText(content_sentence(preview))
-        self._apply_theme("text")
+        styled(self.lead, role="lead", shade="text")
         doubt = suspicion_sentence(preview.suspicion)
         self.doubt.show_text(doubt)
         self.kind.setCurrentIndex(self.kind.findData(preview.kind))
@@ -116,6 +117,7 @@ class ImportDialog(GrowingDialog):
                 item.setToolTip(plain_tip(text))
                 item.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
                 self.rows.setItem(place, column, item)
+        self.rows.show()
         self.rows.setHorizontalHeaderLabels([NAMED[preview.kind], "Stored as"])
         # For a table, the field choices above show this.
         self.fields.show_text(fields_sentence(preview.fields) if self.columns.isHidden() else "")
@@ -139,11 +141,11 @@ class ImportDialog(GrowingDialog):
         """Show why the file cannot be read, or not as this kind."""
         self.preview = None
         self.doubt.show_text("")
-        text = sentence.replace("name it with --kind", "choose it here")
-        which = "Name the columns with --columns HEADING=COLUMN."
-        self.lead.setText(text.replace(which, "Choose below what each column contains."))
-        self._apply_theme("danger")
-        self.rows.setRowCount(0)
+        text = sentence.replace(str(self.path), self.path.name).replace("name it with --kind", "choose it here")
+        text = text.replace("Name the columns with --columns HEADING=COLUMN", "Choose below what each column contains")
+        self.lead.setText(re.sub(r" [^.]*--format[^.]*\.", "", text))  # an option of the terminal only
+        styled(self.lead, role="lead", shade="danger")
+        self.rows.hide()
         self.fields.show_text("")
         self.verb.setEnabled(False)
         self.more.hide()
@@ -163,6 +165,7 @@ class ImportDialog(GrowingDialog):
         rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         rows.setFixedHeight(self.theme.px(_ROW * (_ROWS + 1) + 6))
+        rows.hide()
         return rows
 
     def _arrange(self) -> None:
@@ -187,9 +190,6 @@ class ImportDialog(GrowingDialog):
         if self.preview is not None:
             self.taken.emit(self.preview)
             self.accept()
-
-    def _apply_theme(self, token: str) -> None:
-        styled(self.lead, role="lead", shade=token)
 
 
 # ---- Mapping of a table: for each column its heading, first cells, and field.

@@ -50,7 +50,7 @@ def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
     """Open the dialog with a file's content."""
     window.import_actions.preview(path)
     dialog = of_type(window.import_actions.dialog, ImportDialog)
-    qtbot.waitUntil(lambda: dialog.preview is not None or "cannot" in dialog.lead.text())
+    qtbot.waitUntil(lambda: dialog.preview is not None or not dialog.lead.text().startswith("Reading"))
     return dialog
 
 
@@ -61,8 +61,7 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     assert dialog.lead.text() == "faq.jsonl holds 7 memories. 2 lines are skipped, each with a reason."
     assert dialog.verb.text() == "Import 7 memories"
     assert (dialog.kind.currentText(), dialog.rows.rowCount()) == ("Memories", 5)
-    item = some(dialog.rows.item(1, 0))
-    assert item.text() == "phrase 1"
+    assert some(dialog.rows.item(1, 0)).text() == "phrase 1"
     assert not dialog.problems.isVisible()
     dialog.more.click()
     assert dialog.problems.toPlainText().startswith("line 1: The line is not valid JSON")
@@ -99,7 +98,12 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     refused = dialog_of(qtbot, window, gone)
     assert "cannot be read" in refused.lead.text()
     assert not refused.verb.isEnabled()
-    refused.reject()
+    path = tmp_path / "CLAUDE.md"
+    path.write_text("# Build\n- Run the tests\n", "utf-8")
+    refused = dialog_of(qtbot, window, path)
+    assert "import it as a note, begin it with" in refused.lead.text()
+    assert all(word not in refused.lead.text() for word in ("--format", str(tmp_path)))
+    assert not refused.rows.isVisible()
     library.add("cases", [Case("phrase 1", ("label 1",), Task.INTENT)])
     dialog = dialog_of(qtbot, window, a_file(tmp_path, 3))
     assert dialog.doubt.text().startswith("1 of the first 3 texts are cases already.")

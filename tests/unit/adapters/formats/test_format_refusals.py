@@ -74,12 +74,12 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     "no document that we know": (
         "x.json",
         b'{"a": 1}',
-        "like a file of the formats graph, mcp, .* routes, tools, .* or json. In line 1 it has “a”",
+        "like graphs of MCP memory, MCP servers, .* a list of tools, .* or JSON.* In line 1 it has “a”",
     ),
     "a web page": ("x.csv", b"\xef\xbb\xbf\n<!DOCTYPE HTML>\n<html>", "a web page"),
     "XML": ("x.xml", b'<?xml version="1.0"?>\n<intents/>', "in XML: save its texts as CSV"),
     "an agent of Dialogflow CX": ("agent.blob", b"\n\x05hello", "read as its JSON package"),
-    "some text": ("x.txt", b"Dear all,\nhello.\n", "like a file of the formats qa, fasttext or lines"),
+    "some text": ("x.txt", b"Dear all,\nhello.\n", "like questions and answers, .* or a memory on each line"),
     "an unknown ending": ("x.dat", b"\x01\x02", "like any format that is read"),
     "TOML of nothing that we know": ("x.toml", b"a = 1\n", "--kind"),
     "TOML that is none": ("x.toml", b"a = 1\nb\n", "line 2"),
@@ -106,7 +106,7 @@ def test_that_a_bad_file_is_refused_in_a_sentence(tmp_path: Path, what: str) -> 
         read(put(tmp_path, name, content))
     assert time.monotonic() - begun < 10
     assert str(refused.value).endswith(".")
-    assert len(str(refused.value)) < 400
+    assert len(str(refused.value).replace(str(tmp_path), "")) < 400
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -288,9 +288,7 @@ NO_POWERS: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("what", NO_POWERS)
 def test_that_a_name_alone_is_no_power_and_what_was_seen_is_told(tmp_path: Path, what: str) -> None:
-    name, text = NO_POWERS[what]
-    file = tmp_path / name
-    file.write_text(text, "utf-8")
+    file = put(tmp_path, *NO_POWERS[what])
     with pytest.raises(FormatError, match="is unclear") as refused:
         list(read_file(file, "auto", None)[1])
     assert "“name”" in str(refused.value) or "“title”" in str(refused.value)
@@ -299,9 +297,7 @@ def test_that_a_name_alone_is_no_power_and_what_was_seen_is_told(tmp_path: Path,
 
 @pytest.mark.parametrize("what", NO_POWERS)
 def test_that_who_says_powers_gets_them(tmp_path: Path, what: str) -> None:
-    name, text = NO_POWERS[what]
-    file = tmp_path / name
-    file.write_text(text, "utf-8")
+    file = put(tmp_path, *NO_POWERS[what])
     kind, lines = read_file(file, "powers", None)
     assert kind == "powers"
     assert [type(line.value) for line in lines if isinstance(line, Line)][:1] == [Power]
