@@ -15,7 +15,6 @@ from app.domain.language import percents, plural
 from app.domain.review.health import (
     DuplicateFinding,
     Effect,
-    Finding,
     FindingKind,
     FindingSubject,
     Health,
@@ -90,12 +89,11 @@ def _touched(effect: Effect) -> tuple[str, str]:
     return cases, plural(effect.queries, "1 recent query", "{n} recent queries") if effect.queries else ""
 
 
-def counts_line(findings: Sequence[Finding]) -> str:
-    """Format the number of findings of each severity, most severe first; zeros are left out."""
-    counted = Counter(health_findings.SEVERITIES[finding.severity].lower() for finding in findings)
-    words = [word.lower() for word in health_findings.SEVERITIES.values() if counted[word.lower()]]
-    parts = [plural(counted[word], f"1 {word}", f"{{n}} {word}s") for word in words]
-    return " · ".join(parts)
+def counts_line(findings: Sequence[HealthFinding | DuplicateFinding]) -> str:
+    """Format the number of findings by their words, most severe first."""
+    ordered = sorted(findings, key=lambda finding: list(Severity).index(finding.severity))
+    counted = Counter(finding_row((finding, Effect())).word.lower() for finding in ordered)
+    return " · ".join(plural(count, f"1 {word}", f"{{n}} {word}s") for word, count in counted.items())
 
 
 def scope_line(health: Health, when: str = "") -> str:

@@ -123,7 +123,7 @@ class FindingsPage(Page):
         px = self.theme.px
         self.left, side = QWidget(), QWidget()
         left = fill(spaced(QVBoxLayout(self.left)), (self.view, 1))
-        fold = fill(spaced(QHBoxLayout(), 0, px(8), px(4), px(8), px(4)), self.shipped, 1)
+        fold = fill(spaced(QHBoxLayout(), 0, px(12), px(4), px(8), px(4)), self.shipped, 1)
         left.addLayout(fold)
         note = fill(spaced(QHBoxLayout(), 0, px(16), px(2), px(16), px(8)), self.strip.note)
         below = fill(spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10)), self.act, self.ask, 1)
