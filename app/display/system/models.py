@@ -104,12 +104,10 @@ def state_line(state: LlmState, *, wanted: bool) -> StateLine:
     """Return the state of the LLM for queries; `wanted` is False if the settings disable it."""
     word, icon, token = STATES.get(state.outcome, _BROKEN)
     sentence = state.sentence
-    if state.outcome is LlmOutcome.OFF:
-        sentence = (
-            "Set an address and a model. Until then keywords and examples decide alone."
-            if wanted
-            else "Queries are not put to it (search_intent.use_llm is off)."
-        )
+    if state.outcome is LlmOutcome.OFF and wanted:
+        word, sentence = "Not set up", "Set an address and a model. Until then keywords and examples decide alone."
+    elif state.outcome is LlmOutcome.OFF:
+        sentence = "Queries are not put to it (search_intent.use_llm is off)."
     elif state.outcome is LlmOutcome.ANSWERED and state.mode:
         version = f", Ollama {state.version}" if state.version else ""
         sentence = f"{state.sentence} {state.model}, {state.mode.replace('_', ' ')}{version}."

@@ -46,7 +46,7 @@ def test_that_nothing_is_contacted_before_an_address_is_set_by_a_button(qtbot: Q
     page = page_of(window)
     round_trip(qtbot, window.worker)
     assert not page.server.listed.isVisible()
-    assert page.server.pill.accessibleName() == "Off"
+    assert page.server.pill.accessibleName() == "Not set up"
     assert page.server.usual.isVisible()
     assert not page.server.again.isEnabled()
     page.pulling.name.setText("small")

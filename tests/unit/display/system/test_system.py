@@ -180,7 +180,7 @@ def test_that_every_state_of_the_llm_has_a_pill_and_a_sentence(outcome: LlmOutco
 
 def test_that_off_says_what_to_do() -> None:
     off = LlmState(LlmOutcome.OFF)
-    assert "Set an address" in state_line(off, wanted=True).sentence
+    assert [state_line(off, wanted=wanted).word for wanted in (True, False)] == ["Not set up", "Off"]
     assert "search_intent.use_llm" in state_line(off, wanted=False).sentence
 
 
