@@ -154,7 +154,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         "answered",
         "Answered",
         _of_outcome(lambda one: answer_text(one.answered, one.fault)),
-        250,
+        300,
         is_quiet=True,
         yields=5,
     ),

@@ -109,7 +109,7 @@ def health_html(finding: HealthFinding, effect: Effect) -> str:
 
 # ---- Table of a finding's subjects, formatted on demand.
 
-_WIDTHS = (120, 160, 100, 84)
+_WIDTHS = (150, 160, 100, 84)
 
 
 def subject_columns(finding: HealthFinding) -> list[Column[FindingSubject]]:
