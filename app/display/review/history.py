@@ -14,7 +14,7 @@ from app.domain.documents import fields_of
 from app.domain.intent import IntentType
 from app.domain.language import plural
 from app.domain.library import Dated, Kind, Memory
-from app.domain.match import Tier
+from app.domain.match import Band, Tier
 from app.domain.review.history import (
     Access,
     Decision,
@@ -116,12 +116,13 @@ def _marked_beside(entry: HistoryEntry) -> str:
 def level_of(entry: HistoryEntry, settings: Settings | None) -> words.Level | None:
     """Return the level of the first answer: a power's stored one, a memory's band by present thresholds.
 
-    A power's confidence alone does not tell its tier: another may be too near, or chances may decide.
+    An undelivered memory has the lowest band. A power's confidence alone does not tell its tier: others count, too.
     """
     if settings is None or entry.answer is None:
         return None
     if entry.kind != Kind.POWER:
-        return band_of(entry.answer_confidence, settings, entry.threshold)
+        is_weak = Doubt.WEAK in entry.doubts
+        return Band.FALLBACK if is_weak else band_of(entry.answer_confidence, settings, entry.threshold)
     stored = next((level for level in (*Tier, *ActivationBlocker) if level == entry.status), None)
     return stored or tier_of(entry.answer_confidence, settings)
 
@@ -294,9 +295,8 @@ def counts_line(counts: HistoryCounts) -> str:
     """Return stored and waiting queries: "1,204 queries, 12 to review"; "" for none."""
     if not counts.kept:
         return ""
-    waiting = f"{numbers.count(counts.waiting)} to review"
     stored = plural(counts.kept, "{n} query", "{n} queries")
-    return f"{stored}, {waiting}" if counts.waiting else stored
+    return f"{stored}, {numbers.count(counts.waiting)} to review" if counts.waiting else stored
 
 
 def forget_question(count: int, *, is_all: bool = False) -> str:

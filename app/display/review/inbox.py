@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.display import numbers, words
 from app.display.review.history import DOUBT_TITLES, answer_limits, level_of, type_limits
@@ -193,10 +193,9 @@ def _answered(inspection: Inspection, settings: Settings | None) -> str:
 
 def _timed_out(entry: HistoryEntry) -> str:
     report = ((entry.trace or {}).get("trace") or {}).get("llm") or {}
-    budget = report.get("budget_ms")
-    if not budget:
-        return "The LLM gave no answer in time."
-    return f"The LLM gave no answer within {budget:g} ms."
+    if budget := report.get("budget_ms"):
+        return f"The LLM gave no answer within {budget:g} ms."
+    return "The LLM gave no answer in time."
 
 
 def intent_line(entry: HistoryEntry) -> str:
@@ -214,12 +213,14 @@ def answer_chance(entry: HistoryEntry) -> str:
 
 
 def first_matches(entry: HistoryEntry, settings: Settings | None) -> tuple[StoredMatch, ...]:
-    """Return the stored first matches; the first alone until the trace is read."""
-    if entry.trace is not None:
-        return stored_matches(entry, FIRST)
-    if entry.answer is None:
-        return ()
-    return (StoredMatch(entry.kind or "", "", entry.answer, entry.answer_confidence, level_of(entry, settings)),)
+    """Return the stored first matches, the first alone until the trace is read; undelivered memories have no level."""
+    found = stored_matches(entry, FIRST)
+    if entry.trace is None and entry.answer is not None:
+        level = level_of(entry, settings)
+        found = (StoredMatch(entry.kind or "", "", entry.answer, entry.answer_confidence, level),)
+    if Doubt.WEAK in entry.doubts and not _lacks_verdict(entry):
+        return tuple(one if one.kind == "power" else replace(one, level=None) for one in found)
+    return found
 
 
 def today_line(entry: HistoryEntry, today: Inspection | None) -> str:

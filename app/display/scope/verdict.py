@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
-from app.domain.match import Match, Tier
+from app.domain.match import Band, Match, Tier
 from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import REFUSED, Decision, Inspection
 
@@ -255,7 +255,9 @@ def with_outcomes(rows: Sequence[MatchRow], inspection: Inspection, settings: Se
     def marked(row: MatchRow) -> MatchRow:
         if id(row.match.answer) in inside:
             return replace(row, outcome="Would be injected", is_injected=True, ends_injected=row.match is last)
-        return replace(row, outcome="Not injected") if row.kind is Kind.MEMORY and row.is_found else row
+        if row.kind is Kind.MEMORY and row.is_found:
+            return replace(row, outcome="Not injected", level_word="Not injected", level=Band.FALLBACK)
+        return row
 
     return tuple(map(marked, rows))
 
@@ -357,7 +359,8 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     type_, said = made[Decision.TYPE], "No type"
     if type_.is_found and type_.confidence is not None:
         said = f"{words.type_word(type_.name)} {numbers.rough_chance(type_.confidence, type_.limits)}"
-    headline = " · ".join(filter(None, (said, *_answer_words(memory, power))))
+    answers = [_one_answer(made) for made in (memory, power) if made.is_found] or ["No answer"]
+    headline = " · ".join(filter(None, (said, *answers)))
     provisional = next(filter(None, (memory.provisional, power.provisional)), "")
     if provisional:
         headline = f"Provisional: {headline}"
@@ -365,7 +368,10 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     urgent = (one for one in power.help if one in (Help.APPROVE, Help.COMMAND))
     helps = dict.fromkeys((*urgent, *first.help, *(power.help if power.is_found else ())))
     terms = ("injected", "activated", "power", *(("approval",) if Help.APPROVE in helps else ()))
-    level = None if first.match is None else level_of(first.match)
+    delivered = power if memory.outcome is Outcome.WITHHELD and power.is_found else first
+    level = None if delivered.match is None else level_of(delivered.match)
+    if delivered.outcome is Outcome.WITHHELD:
+        level = Band.FALLBACK  # High would contradict "not injected"
     shown = power.match if Help.APPROVE in helps or first is power else first.match
     about = shown if first.is_found else None
     return Verdict(level, headline, response, _why(made), tuple(helps), terms, about, provisional)
@@ -377,17 +383,10 @@ def notes_beside(inspection: Inspection, settings: Settings | None) -> list[str]
     return [note for note in inspection.notes if note not in said]
 
 
-def _answer_words(memory: Decided, power: Decided) -> Iterable[str]:
-    if not memory.is_found and not power.is_found:
-        return ("No answer",)
-    return (_one_answer(made) for made in (memory, power) if made.is_found)
-
-
 def _one_answer(made: Decided) -> str:
     assert made.confidence is not None, "what is found was scored"
     shown = f"{_named(made)} {numbers.rough_chance(made.confidence, made.limits)}"
-    said = OUTCOME_WORDS[made.outcome]
-    return f"{shown}, {said}" if said else shown
+    return ", ".join(filter(None, (shown, OUTCOME_WORDS[made.outcome])))
 
 
 def _named(made: Decided) -> str:

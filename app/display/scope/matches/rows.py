@@ -77,7 +77,7 @@ class MatchRow:
     @property
     def shows_outcome(self) -> bool:
         """False for a match below its threshold, which the short bar and thin name say."""
-        return self.match.lapse is not None or self.is_injected or self.level not in words.UNREACHED
+        return self.match.lapse is not None or self.is_found or self.level not in words.UNREACHED
 
     def cell(self, scorer: str) -> Cell | None:
         """Return the cell of a scorer; None if it was not used."""

@@ -128,7 +128,9 @@ def test_that_the_first_matches_are_those_of_then() -> None:
         StoredMatch("memory", "b", "ci-red", 0.404, Band.LOW),
     )
     (known,) = inbox.first_matches(replace(WEAK, trace=None), SETTINGS)
-    assert (known.name, known.level_word) == ("slow-build", "Low")
+    assert (known.name, known.level) == ("slow-build", None), "it was not delivered"
+    stored = inbox.first_matches(replace(WEAK, trace={**TRACE, "verdict": {"memory": {}}}), SETTINGS)
+    assert [one.level for one in stored] == [None, None]
     assert inbox.first_matches(replace(WEAK, trace=None, answer=None), SETTINGS) == ()
     assert inbox.intent_line(WEAK) == "Troubleshoot 55 %"
     assert inbox.intent_line(replace(WEAK, type=None)) == "No type"

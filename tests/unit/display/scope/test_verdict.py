@@ -23,7 +23,7 @@ from app.display.scope.verdict import (
 from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
-from app.domain.match import Match, Query, Tier
+from app.domain.match import Band, Match, Query, Tier
 from app.domain.scope.inspection import REFUSED, BestScores, Decision, Inspection, PowerMatch, Resolution
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
@@ -297,6 +297,11 @@ def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_thresho
     rows = with_outcomes(match_rows(high, SETTINGS), high, SETTINGS)
     shown = [(row.outcome, outcome_token(row)) for row in rows]
     assert shown == [("Not injected", "text_2"), ("Activates", "level_best")]
+    assert [row.level for row in rows] == [Band.FALLBACK, Tier.ACTIVATED]
+    assert verdict(high, SETTINGS).level is Tier.ACTIVATED, "what is delivered"
+    alone = of(scored(MEMORY, 0.78), intent=None)
+    assert alone.memories[0].band is Band.HIGH
+    assert verdict(alone, SETTINGS).level is Band.FALLBACK, "nothing is delivered"
 
 
 def test_that_a_memory_without_a_name_is_named_by_its_intent_and_its_trigger() -> None:
