@@ -126,23 +126,22 @@ def _changes(preview: EditPreview) -> str:
 
 def foreseen_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:
     """Return the affected cases and queries, the first few of each by name."""
-    lines = []
-    effect = preview.effect
-    if effect.fixed:
-        lines.append(f"Fixes {_named(effect.fixed, effect.fixes, most)}.")
-    if effect.broken:
-        lines.append(f"Breaks {_named(effect.broken, effect.breaks, most)}.")
-    if preview.changed:
-        texts = [
-            f"“{one.text[:60]}” ({_turned(preview, one.before)} → {_turned(preview, one.after)})"
-            for one in preview.changed
-        ]
-        lines.append(f"Recent queries that would change: {_some(texts, preview.changed_count, most)}.")
-    return tuple(lines)
+    fixes = _named("Fixes", preview.effect.fixed, preview.effect.fixes, most)
+    texts = [
+        f"“{one.text[:60]}” (now: {_turned(preview, one.before)} → {_turned(preview, one.after)})"
+        for one in preview.changed
+    ]
+    changed = f"Recent queries that would change: {_some(texts, preview.changed_count, most)}." if texts else ""
+    return tuple(filter(None, (fixes, broken_line(preview, most), changed)))
+
+
+def broken_line(preview: EditPreview, most: int = 3) -> str:
+    """Return the cases that would break, the first few by name; "" for none."""
+    return _named("Breaks", preview.effect.broken, preview.effect.breaks, most)
 
 
 def _turned(preview: EditPreview, name: str) -> str:
-    return (words.type_word(name) if preview.task is Task.TYPE else name) or numbers.ABSENT
+    return words.type_word(name) or "no type" if preview.task is Task.TYPE else name or "no answer"
 
 
 def foreseen_base(preview: EditPreview) -> str:
@@ -152,8 +151,8 @@ def foreseen_base(preview: EditPreview) -> str:
     return f"Checked against {cases} and {past}."
 
 
-def _named(texts: Sequence[str], count: int, most: int) -> str:
-    return _some([f"“{text[:60]}”" for text in texts], count, most)
+def _named(verb: str, texts: Sequence[str], count: int, most: int) -> str:
+    return f"{verb} {_some([f'“{text[:60]}”' for text in texts], count, most)}." if texts else ""
 
 
 def _some(said: Sequence[str], count: int, most: int) -> str:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.display.library.teaching import (
     TeachingTarget,
+    broken_line,
     foreseen_base,
     foreseen_lines,
     foreseen_short,
@@ -94,6 +95,7 @@ class TeachDialog(GrowingDialog):
         self.near.hide()
         self.effect = WrappedLabel(role="caption", shade="text_2")
         self.effect.setMinimumHeight(theme.px(_EFFECT))  # so that nothing moves while typing
+        self.broken = WrappedLabel(role="caption", shade="danger")
         self.sign, self.loss = (
             QLabel(pixmap=icons.pixmap(name, color, theme.px(16), self.devicePixelRatioF()))
             for name, color in (("warning", theme.tokens.warning), ("cross", theme.tokens.danger))
@@ -150,11 +152,11 @@ class TeachDialog(GrowingDialog):
             self.list.setParent(self)
             self.list.hide()
         layout.addLayout(form)
-        row, effect = (
+        row, broken = (
             fill(spaced(QHBoxLayout(), px(8)), (sign, 0, Qt.AlignmentFlag.AlignTop), (told, 1))
-            for sign, told in ((self.sign, self.conflicts), (self.loss, self.effect))
+            for sign, told in ((self.sign, self.conflicts), (self.loss, self.broken))
         )
-        fill(layout, row, self.near, effect, self.fault, 1)
+        fill(layout, row, self.near, self.effect, broken, self.fault, 1)
         self.lay_out(self.theme, layout, foot)
 
     def memory(self) -> Memory | None:
@@ -188,13 +190,14 @@ class TeachDialog(GrowingDialog):
         self.near.show_text(near_duplicate_line(found))
 
     def show_preview(self, preview: EditPreview) -> None:
-        """Show the effect of the latest draft: counts, then cases and queries; a loss has a colour and a sign."""
-        short, breaks = foreseen_short(preview), bool(preview.effect.breaks)
-        lines = (f"{capitalized(short)}. {foreseen_base(preview)}", *foreseen_lines(preview)) if short else ()
+        """Show the effect of the latest draft: counts, cases and queries; then a loss, with a colour and a sign."""
+        short, broken = foreseen_short(preview), broken_line(preview)
+        told = [line for line in foreseen_lines(preview) if line != broken]
+        lines = (f"{capitalized(short)}. {foreseen_base(preview)}", *told) if short else ()
         is_silent = not (self.list.places or self.response.toPlainText().strip())
         self.effect.setText("\n".join((*[guide.SILENT] * is_silent, *lines)))
-        self.loss.setVisible(breaks)
-        styled(self.effect, role="caption", shade="danger" if breaks else "text_2")
+        self.broken.show_text(broken)
+        self.loss.setVisible(bool(broken))
 
     @property
     def _word(self) -> str:
@@ -204,6 +207,7 @@ class TeachDialog(GrowingDialog):
         """Emit the changed draft, and clear its preview."""
         self.verb.setText(self._word)
         self.effect.setText("")
+        self.broken.show_text("")
         self.loss.hide()
         self._timer.start()
 

@@ -330,13 +330,8 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_by_route(qtbot
 
 def test_that_every_part_is_in_the_palette_and_reached_by_keys(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window)
-    for key, part in (
-        (ANSWERS_PART, page.answers),
-        (ROUTES, page.own),
-        (LOG, page.log),
-        (METRICS, page.metrics),
-        (DECISION, page.decision),
-    ):
+    keys, parts = (ANSWERS_PART, ROUTES, LOG), (page.answers, page.own, page.log)
+    for key, part in zip((*keys, METRICS, DECISION), (*parts, page.metrics, page.decision), strict=True):
         window.act(f"route:{key}")
         assert part.isVisible()
         assert page.decision.isVisible() == (key not in (ROUTES, METRICS))

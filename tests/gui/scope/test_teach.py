@@ -194,14 +194,16 @@ def test_that_the_dialog_says_what_teaching_would_do_until_the_next_letter(qtbot
     dialog = dialog_of(window, "brew a coffee")
     qtbot.waitUntil(lambda: bool(dialog.effect.text()))
     silent, *told = dialog.effect.text().splitlines()
-    assert (silent, dialog.loss.isVisible(), dialog.effect.property("shade")) == (SILENT, True, "danger")
+    assert (silent, dialog.effect.property("shade")) == (SILENT, "text_2"), "only a loss is red"
+    assert (dialog.broken.text(), dialog.broken.property("shade")) == ("Breaks “tea”.", "danger")
+    assert dialog.loss.isVisible()
     assert told[0] == "Fixes 2, breaks 1, changes 3 recent tiers. Checked against 12 cases and 40 recent queries."
-    assert told[1:] == ["Fixes “a flat white”, “an espresso”.", "Breaks “tea”."]
+    assert told[1:] == ["Fixes “a flat white”, “an espresso”."]
     assert edit_previews.asked[-1] == ("brew a coffee", "brew a coffee")
     edit_previews.found = EditPreview(Effect(2, 0, ("a flat white", "an espresso"), (), 12))
     dialog.response.setPlainText("Press the button.")
     qtbot.waitUntil(lambda: dialog.effect.text().startswith("Fixes 2, breaks 0."))
-    assert (dialog.loss.isVisible(), dialog.effect.property("shade")) == (False, "text_2")
+    assert (dialog.loss.isVisible(), dialog.broken.isVisible()) == (False, False)
     dialog.trigger.setText("brew a coffee now")
     assert (dialog.verb.text(), dialog.effect.text()) == ("Teach", "")
     qtbot.waitUntil(lambda: "Fixes 2" in dialog.effect.text())

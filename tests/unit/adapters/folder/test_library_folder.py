@@ -24,15 +24,7 @@ from hypothesis import strategies as st
 
 from app.adapters.folder import library_folder
 from app.adapters.folder import library_folder as library_folder_swap
-from app.adapters.folder.files import (
-    MOST_NAMES,
-    MOST_TOGETHER,
-    files_of,
-    memory_files,
-    names_of,
-    plain_name,
-    read_text,
-)
+from app.adapters.folder.files import MOST_NAMES, MOST_TOGETHER, files_of, memory_files, names_of, plain_name, read_text
 from app.adapters.folder.library_folder import ORDER, STAGING, SyncStateFiles, TomlFolders, digest, recover, swap
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError

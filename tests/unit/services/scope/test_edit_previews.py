@@ -87,7 +87,7 @@ async def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> N
         assert [one.text for one in found.changed] == ["xxyyzz"]
         assert (found.changed[0].after, found.changed_count, found.tiers, found.query_count) == ("zebra", 1, 1, 2)
         assert foreseen_short(found) == "changes 1 recent tier"
-        assert foreseen_lines(found)[-1].startswith("Recent queries that would change: “xxyyzz” (")
+        assert foreseen_lines(found)[-1].endswith(": “xxyyzz” (now: no answer → zebra).")
         assert foreseen_base(found) == "Checked against 3 cases and 2 recent queries."
         assert foreseen_short(replace(found, tiers=0)) == "changes 1 recent answer"
         assert foreseen_short(replace(found, effect=Effect(0, 0), changed_count=0, tiers=0)) == "changes nothing"
