@@ -64,7 +64,7 @@ class MatchRow:
     share: str = ""
     """Confidence in percent."""
     outcome: str = ""
-    """Outcome: "Injected", "Not injected", a tier, or why neither is possible."""
+    """Outcome: "Would be injected", "Not injected", "Rejected", a tier, or why none of them is possible."""
     is_injected: bool = False
     ends_injected: bool = False
     """True for the last memory that would be injected."""
@@ -76,7 +76,7 @@ class MatchRow:
 
     @property
     def shows_outcome(self) -> bool:
-        """False for a match below its threshold, which the short bar and thin name say."""
+        """False for a match below its threshold, whose outcome has no glyph."""
         return self.match.lapse is not None or self.is_found or self.level not in words.UNREACHED
 
     def cell(self, scorer: str) -> Cell | None:

@@ -33,11 +33,7 @@ _GUTTER = 6.0
 _NAME_X = 38.0
 
 
-HEADINGS: Mapping[Kind, tuple[str, str]] = {
-    Kind.MEMORY: ("Memories", "what would be injected"),
-    Kind.POWER: ("Powers", "what would start"),
-}
-"""Headings of the lists."""
+HEADINGS: Mapping[Kind, str] = {Kind.MEMORY: "Memories", Kind.POWER: "Powers"}
 
 _LEAST = 1e-6
 """Minimum value that gets a bar."""
@@ -190,10 +186,8 @@ class MatchDelegate(QStyledItemDelegate):
         canvas.bar(QRectF(0, middle - 4, 120, 8), max(row.match.confidence, _LEAST), color, None)
         canvas.painter.setOpacity(1.0)
         canvas.text(QRectF(120, 0, 62, self.height), row.share, share, shade, RIGHT)
-        if not row.shows_outcome:
-            return
         token = outcome_token(row)
-        if row.level is not None:
+        if row.level is not None and row.shows_outcome:
             canvas.level(row.level, 194, middle - 6)
         canvas.text(QRectF(213, 0, canvas.width - 217, self.height), row.outcome, face(12, 500), token)
 
@@ -226,12 +220,8 @@ class MatchDelegate(QStyledItemDelegate):
 
 
 def draw_heading(canvas: Canvas, kind: Kind, room: float) -> None:
-    """Draw the heading of the list of a kind: its title, and what it means if there is room."""
-    title, meaning = HEADINGS[kind]
-    used = canvas.text(QRectF(16, 0, room - 16, HEADING - 1), title, canvas.theme.face(12, 600))
-    rest = QRectF(16 + used + 10, 0, room - used - 36, HEADING - 1)
-    if rest.width() >= canvas.theme.face(11).width(meaning):
-        canvas.text(rest, meaning, canvas.theme.face(11), "text_2")
+    """Draw the heading of the list of a kind."""
+    canvas.text(QRectF(16, 0, room - 16, HEADING - 1), HEADINGS[kind], canvas.theme.face(12, 600))
 
 
 def outcome_token(row: MatchRow) -> str:

@@ -287,12 +287,13 @@ def test_that_the_answer_is_of_the_likeliest_intent_though_another_memory_has_mo
     assert made.reason.endswith("its intent has 74 %. fault-1 has 25 %, less than that intent.")
 
 
-def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_threshold() -> None:
+def test_that_a_row_says_if_its_memory_is_injected_or_rejected() -> None:
     other, low = replace(MEMORY, id="flaky-tests", key=9), replace(MEMORY, id="ci-red", key=11)
     inspection = of(scored(MEMORY, 0.6), scored(other, 0.4), scored(low, 0.01), scored(POWER, 0.01), intent=0.55)
     rows = with_outcomes(match_rows(inspection, SETTINGS), inspection, SETTINGS)
     assert [row.outcome for row in rows if row.shows_outcome] == ["Not injected", "Not injected"]
-    assert [row.name for row in rows if not row.shows_outcome] == ["ci-red", "postgres"]
+    unreached = [(row.name, row.outcome) for row in rows if not row.shows_outcome]
+    assert unreached == [("ci-red", "Rejected"), ("postgres", "Rejected")]
     high = of(scored(MEMORY, 0.78), scored(POWER, 0.95), intent=0.2)
     rows = with_outcomes(match_rows(high, SETTINGS), high, SETTINGS)
     shown = [(row.outcome, outcome_token(row)) for row in rows]
