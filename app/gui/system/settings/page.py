@@ -82,7 +82,7 @@ class SettingsPage(Page):
         self.places.currentTextChanged.connect(self._go_to)
         self.jump = self._make_jump()
         self.body = QWidget()
-        self.column = spaced(QVBoxLayout(self.body), 0, 0, 0, 0, theme.px(24))
+        self.column = spaced(QVBoxLayout(self.body), 0, 0, 0, theme.px(8), theme.px(24))
         self.body.setMaximumWidth(theme.px(_WIDEST))
         self.encoder, self.llm = EncoderSection(theme, worker), LlmSection(theme, worker)
         for section in (self.encoder, self.llm):
@@ -178,6 +178,7 @@ class SettingsPage(Page):
             title.setIndent(0)
             styled(title, role="chapter")
             self.column.insertWidget(self.column.count() - 1, title)
+            title.setVisible(not place)  # the others when their section is made
             if (part := self.parts.get(section.key)) is not None:
                 part.setParent(None)  # a new parent puts it last for Tab
                 self.column.insertWidget(self.column.count() - 1, part)
@@ -202,7 +203,7 @@ class SettingsPage(Page):
         line.forgotten.connect(lambda key: self.worker.choose(key, None))
         self.threshold_trials.join(line)
         line.setParent(self.body)
-        line.fit(self.body.width())  # otherwise it would be laid out twice
+        line.fit(self.body.width() - self.theme.px(8))  # otherwise it would be laid out twice
         line.move(0, self.body.height())  # out of sight until it has its place
         line.setVisible(False)  # until its section is made
         return line
