@@ -67,12 +67,8 @@ def _tone(row: IntentRow) -> str:
     return "danger" if row.figures is not None and row.figures.delivered < row.figures.score.expected else "text"
 
 
-def _rival_name(row: IntentRow) -> str:
-    return (row.rival.other or "") if row.rival is not None else ""
-
-
-def _rival_count(row: IntentRow) -> str:
-    return numbers.count(row.rival.count) if row.rival is not None else ""
+def _rival(row: IntentRow) -> str:
+    return "" if row.rival is None else f"{row.rival.other or ''} {numbers.TIMES}{numbers.count(row.rival.count)}"
 
 
 INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
@@ -86,7 +82,7 @@ INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
     Column("cases", "Delivered", _delivered, 78, "cases", is_number=True, yields=6, tone=_tone),
     Column("precision", "Precision", lambda row: _share(row.precision, row), 78, "precision", is_number=True, yields=5),
     Column("recall", "Recall", lambda row: _share(row.recall, row), 66, "recall", is_number=True, yields=6),
-    Column("rival", "Confused with", _rival_name, 132, "rival", yields=4, aside=_rival_count, is_sparse=True),
+    Column("rival", "Confused with", _rival, 150, "rival", yields=4, is_sparse=True),
     Column(
         "threshold",
         "Threshold",

@@ -96,7 +96,7 @@ class IntentSide(Themed):
             role="caption",
         )
         self.memories = button("Open memories", primary=True, tip="Show its memories alone (Enter)")
-        self.rename = button("Rename or merge…", tip="Rename it, or merge it into another intent (F2)")
+        self.rename = button("Rename…", tip="Rename it, or merge it into another intent (F2)")
         self.threshold = button("Threshold…", tip="Set the confidence that it needs to be an answer")
         self.rival = button("Open the confused intent", tip="Go to what it is confused with most often")
         self.none = EmptyState(theme, "label", "No intent is selected", "Select one to see it closely.")

@@ -73,8 +73,8 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     assert not page.side.threshold.isEnabled()
     qtbot.waitUntil(lambda: page.evaluation is not None)
     assert shown(page, "label", "cases", "precision", "recall", "rival")[:2] == [
-        ("block", "1 of 1", "50 %", "100 %", "freeze"),
-        ("freeze", "1 of 2", "100 %", "50 %", "block"),
+        ("block", "1 of 1", "50 %", "100 %", "freeze ×1"),
+        ("freeze", "1 of 2", "100 %", "50 %", "block ×1"),
     ]
     assert shown(page, "precision", "recall", "cases")[3] == ("–", "–", "–")
     assert "Delivered as expected: 50.0 % of 4 cases." in page.strip.note.text()
