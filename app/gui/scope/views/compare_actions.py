@@ -138,7 +138,7 @@ class SideBySideView(Overlay):
 # ---- The comparison as a document: types, first difference, matches, outcomes of powers
 
 _STEPS, _LONGEST_TITLE = 3, 80
-_SHARES = "24%", ("8%", "30%")  # of the width: the answer; rank and confidence of a side
+_SHARES = "24%", ("22%", "16%")  # of the width: the answer; rank and confidence of a side
 _ANSWER, _BESIDE, _LEAST_CELL, _MOST_CELL = 240.0, 140.0, 43.0, 92.0
 """Widths in units: the answer, rank and confidence of a side, and bounds of a score's column."""
 
@@ -199,9 +199,8 @@ def _row(row: PairRow, titles: tuple[str, str], scorers: tuple[str, ...], bar: i
     ground = " warning_soft" if row.is_first else ""
     others = ", ".join(part for part in row.differs.split(", ") if not (row.change and part == "confidence"))
     said = span(" · ".join(filter(None, (row.change, others))) or "the same", "small text_2")
-    mark = span("First differs here ", "small strong warning") if row.is_first else ""
     icon = icon_html("memory" if row.kind is Kind.MEMORY else "power", "text_2", 14) + aside_html(words.KINDS[row.kind])
-    cells = [f'<td class="rule{ground}">{icon} {span(row.name, "strong")}<br>{mark}{said}</td>']
+    cells = [f'<td class="rule{ground}">{icon} {span(row.name, "strong")}<br>{said}</td>']
     for title, placed in zip(titles, row.sides, strict=True):
         cells.append(aside_html(f"{title[:_LONGEST_TITLE]}:"))
         if placed is None:
