@@ -354,9 +354,9 @@ def _score(answered: Answered | None) -> str:
 CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
     Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
-    Column(RESULT, "Result", _result, 112, RESULT, tone=lambda line: delivery_tone(delivery_of(line.before)), yields=3),
+    Column(RESULT, "Result", _result, 112, RESULT, tone=lambda line: delivery_tone(delivery_of(line.before)), yields=1),
     Column("answer", "Answered", lambda line: _outcome(line.before), 320, ANSWER),
-    Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
+    Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=3),
     Column("then", "Then", lambda line: _outcome(line.after), 150, THEN),
     Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),
     Column(CAUSE, "Moved by", lambda line: line.cause, 220, CAUSE),
