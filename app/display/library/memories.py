@@ -53,7 +53,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     Column(
         "success",
         "Success",
-        lambda row: numbers.chance(row.item.success),
+        lambda row: success_text(row.item),
         76,
         MemoryOrder.SUCCESS,
         is_number=True,
@@ -189,14 +189,19 @@ def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
 
 def parse_tags(text: str) -> tuple[str, ...]:
     """Parse comma-separated tags; raises KnownError for one that is too long."""
-    tags = tuple(dict.fromkeys(tag.strip() for tag in text.split(",") if tag.strip()))
-    for tag in tags:
-        _checked(tag)
-    return tags
+    return tuple(dict.fromkeys(_checked(tag.strip()) for tag in text.split(",") if tag.strip()))
+
+
+def success_text(memory: Memory) -> str:
+    """Format the success score; a dash until the memory is marked or gets another score."""
+    is_judged = memory.right or memory.success != NEW_SUCCESS
+    return numbers.chance(memory.success) if is_judged else numbers.ABSENT
 
 
 def parse_success(text: str) -> float:
-    """Parse a success score, "57 %" or 0.57, with a point or comma; raises KnownError outside [0, 1]."""
+    """Parse a success score, "57 %", 0.57 or 0,57, or a dash for none; raises KnownError outside [0, 1]."""
+    if text == numbers.ABSENT:
+        return NEW_SUCCESS
     refusal = f"Success is from 0 to 100 %; “{text[:40]}” is not."
     number, sign, rest = text.replace(",", ".").partition("%")
     try:
@@ -245,16 +250,10 @@ def parse_paused(text: str) -> bool:
     return said
 
 
-def _checked(name: str) -> str:
-    if len(name) > LONGEST_NAME:
-        raise KnownError(f"A name has at most {LONGEST_NAME:,} characters.")
-    return name
-
-
-def _response(memory: Memory, text: str) -> Memory:
-    if len(text) > LONGEST_RESPONSE:
-        raise KnownError(f"A response has at most {LONGEST_RESPONSE:,} characters.")
-    return replace(memory, response=text)
+def _checked(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
+    if len(text) > most:
+        raise KnownError(f"A {what} has at most {most:,} characters.")
+    return text
 
 
 _FIELDS: dict[str, Callable[[Memory, str], Memory]] = {
@@ -266,7 +265,7 @@ _FIELDS: dict[str, Callable[[Memory, str], Memory]] = {
     "replaces": lambda memory, text: replace(memory, replaces=parse_tags(text)),
     "success": lambda memory, text: replace(memory, success=parse_success(text)),
     "paused": lambda memory, text: replace(memory, paused=parse_paused(text)),
-    "response": _response,
+    "response": lambda memory, text: replace(memory, response=_checked(text, "response", LONGEST_RESPONSE)),
 }
 
 
@@ -440,7 +439,7 @@ def _fields(memory: Memory | None) -> dict[str, tuple[str, ...]]:
         "Intent": (memory.intent,) if memory.intent else (),
         "Namespace": (memory.namespace,),
         "Tags": memory.tags,
-        "Success": (numbers.chance(memory.success),),
+        "Success": (success_text(memory),),
         "Used": (numbers.count(memory.usage),),
         "Right": (numbers.count(memory.right),),
         "Valid from": (day_of(memory.valid_from),) if memory.valid_from else (),

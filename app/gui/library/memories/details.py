@@ -27,6 +27,7 @@ from app.display.library.memories import (
     day_of,
     edited_memory,
     provenance_line,
+    success_text,
     with_triggers,
 )
 from app.display.review.history import access_lines
@@ -136,6 +137,7 @@ class MemoryDetails(Themed):
             self.fields[key].setToolTip("For queries to data stores as of a time; detection ignores it")
             pair.addWidget(self.fields[key])
         self.fields["replaces"].setPlaceholderText("ids, separated by commas")
+        self.fields["success"].setPlaceholderText(numbers.ABSENT)
         return pair
 
     def _connect(self) -> None:
@@ -180,7 +182,7 @@ class MemoryDetails(Themed):
         self.fields["label"].show_value(memory.intent or "")
         self.fields["namespace"].show_value(memory.namespace)
         self.fields["tags"].show_value(", ".join(memory.tags))
-        self.fields["success"].show_value(numbers.chance(memory.success))
+        self.fields["success"].show_value(success_text(memory).strip(numbers.ABSENT))
         self.fields["valid_from"].show_value(day_of(memory.valid_from))
         self.fields["valid_to"].show_value(day_of(memory.valid_to))
         self.fields["replaces"].show_value(", ".join(memory.replaces))

@@ -33,7 +33,7 @@ from app.display.library.importing import (
     problem_lines,
     progress_line,
 )
-from app.display.library.memories import MEMORY_COLUMNS, memory_facets, memory_filter
+from app.display.library.memories import MEMORY_COLUMNS, edited_memory, memory_facets, memory_filter, success_text
 from app.display.library.tables import Choice, Facet, count_of_total, first_names, short_time
 from app.display.library.teaching import near_duplicate_line
 from app.domain.case import Case, Task
@@ -245,7 +245,9 @@ def test_that_a_row_says_what_the_memory_holds() -> None:
     assert MEMORY_COLUMNS[0].aside is not None
     assert MEMORY_COLUMNS[0].aside(row) == "+2"
     assert (said["label"], said["tags"], said["paused"]) == ("fix", "a, b", "Paused")
-    assert (said["success"], said["usage"]) == ("50 %", "1,204")
+    assert (said["success"], said["usage"]) == ("–", "1,204"), "never judged"
+    judged = [edited_memory(memory, "success", one) for one in ("62 %", "–")] + [replace(memory, right=1)]
+    assert [success_text(one) for one in judged] == ["62 %", "–", "50 %"]
 
 
 @pytest.mark.parametrize(
