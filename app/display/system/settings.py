@@ -298,6 +298,13 @@ def setting_title(key: str) -> str:
     return f"{group}: {title if title[:2].isupper() else title[:1].lower() + title[1:]}"
 
 
+def titled_changes(changes: Mapping[str, str]) -> str:
+    """Format changed settings by their titles: "Injection threshold to 75 %"."""
+    shares = {key for key in changes if key in THRESHOLDS or key.endswith("_confidence")}
+    values = {key: numbers.chance(float(value)) if key in shares else value for key, value in changes.items()}
+    return ", ".join(f"{setting_title(key)} to {value}" for key, value in values.items())
+
+
 def _editor(annotation: object) -> Editor:
     if annotation is bool:
         return Editor.SWITCH

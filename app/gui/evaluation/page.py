@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 from app.display.evaluation.comparison import changes_text
 from app.display.evaluation.results import EvaluationView
 from app.display.evaluation.sweep import SweepView
-from app.display.system.settings import setting_title
+from app.display.system.settings import setting_title, titled_changes
 from app.domain.case import Task
 from app.domain.journal import choosing
 from app.domain.language import plural
@@ -284,7 +284,7 @@ class EvaluatePage(Page):
 
     def apply_changes(self, changes: Mapping[str, str]) -> None:
         """Apply tried settings, as a step that can be undone."""
-        sentence = changes_text(changes)
+        sentence = titled_changes(changes)
         self._job.do(
             lambda bench: bench.choose_all(dict(changes), choosing(changes)),
             lambda _: self._on_applied(sentence),
@@ -411,7 +411,7 @@ class EvaluatePage(Page):
         self._show_metrics()
         self.views.show_pictures(shown)
         self.apply.setVisible(bool(shown.changes) and not shown.is_worse)
-        self.apply.setText(f"Set {changes_text(shown.changes)[:_LONGEST]}")
+        self.apply.setText(f"Set {titled_changes(shown.changes)[:_LONGEST]}")
         self.apply.setToolTip(plain_tip(changes_text(shown.changes)))
         set_primary(self.apply, shown.is_better)
         self._show_age()
@@ -437,7 +437,7 @@ class EvaluatePage(Page):
         named = f"of “{setting_title(shown.withheld_by)}”."
         notes = [(shown if swept is None else swept).significance.replace(f"of {shown.withheld_by}.", named)]
         if swept is not None and self.sweep.is_aside:
-            notes.append(f"{changes_text(shown.changes) or 'Current'}: {shown.verdict} {shown.significance}".strip())
+            notes.append(f"{titled_changes(shown.changes) or 'Current'}: {shown.verdict} {shown.significance}".strip())
         self.note.show_text("\n".join(note for note in notes if note))
         self.turned.setVisible(bool(shown.since_run))
         self.stale.show_change("" if self.form.is_running else changed)

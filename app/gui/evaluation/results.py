@@ -121,6 +121,7 @@ class SweepPart(QWidget):
         self._asked = -1
         self.table = LibraryTable(theme, "Values", SWEEP_COLUMNS, "sweep")
         self.table.setMinimumHeight(theme.px(150))
+        self.table.setVerticalScrollMode(LibraryTable.ScrollMode.ScrollPerItem)  # so that no first row is cut
         fill(spaced(QHBoxLayout(self), theme.px(8), 0, theme.px(4), 0, 0), (self.table, 1), self.plot)
         self.table.picked.connect(self._on_picked)
         self.setVisible(False)

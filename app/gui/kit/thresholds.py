@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
+from app.display import numbers
 from app.display.evaluation.thresholds import DEFAULT_OUT_OF_SCOPE, DEFAULT_PRECISION, PrecisionTargetView
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.canvas import CENTER, Canvas
@@ -162,7 +163,7 @@ class PrecisionTargetRow(QWidget):
         self.message.show_text(shown.sentence)
         self.set.setVisible(shown.value is not None)
         if shown.value is not None:
-            self.set.setText(f"Set {shown.value:g}")
+            self.set.setText(f"Set {numbers.chance(shown.value)}")
         self.resized.emit()
 
     def _spin(self, theme: Theme, value: float, name: str) -> UnitSpin:
