@@ -140,7 +140,7 @@ GLOSSARY: Mapping[str, str] = {
     "success": "Success: how an answer fared. It begins at 50\xa0%; marked right it rises, marked wrong it falls.",
     "centroid": "Centroid: the mean of the vectors of all triggers of an answer.",
     "recommended": "Recommended: our defaults, tuned on labelled queries.",
-    "as_documented": "As documented: the values of the documents that Intentscope was built after, unchanged.",
+    "as_documented": "As documented: the values written in the source documents, unchanged.",
     "by_type": "By type: as decided, but a type takes only what keywords or examples gave that type.",
     "adr": "As decided: keywords and LLM are weighed, and keywords lose a little while the LLM is silent.",
     "shipped": "As built: what the program of the source does, capped at 0.95, without bonus or penalty.",

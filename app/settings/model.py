@@ -65,7 +65,7 @@ class Settings(Calibrated):
 
     preset: Literal["recommended", "as_documented"] = Field(
         "recommended",
-        description="Defaults: tuned ones, or the values of the documents that the program was built after.",
+        description="Set of defaults: the tuned ones, or the values written in the source documents.",
     )
     combination: Combination = Field(
         "learned", description="Function that combines the scores of a candidate into its confidence."

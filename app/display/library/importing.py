@@ -108,9 +108,9 @@ def fields_sentence(fields: Mapping[str, str]) -> str:
     """Return how headings were mapped; "" if there are none or all match their fields."""
     renamed = [f"“{name}” as {field}" for name, field in fields.items() if field and field != name.strip().lower()]
     passed = [f"“{name}”" for name, field in fields.items() if not field]
-    parts = [f"{_listed(renamed)}"] if renamed else []
-    parts += [f"ignored: {_listed(passed)}"] if passed else []
-    return f"Fields of the file: {'; '.join(parts)}." if parts else ""
+    parts = [f"Read from the file: {_listed(renamed)}."] if renamed else []
+    parts += [f"Not imported: {_listed(passed)}."] if passed else []
+    return " ".join(parts)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -164,7 +164,7 @@ CHECKING = "Checking the cases…"
 
 def trial_limits(trial: RuleTrialResult) -> str:
     """Return what the live test leaves out."""
-    return f"Tried by rules alone, under {words.policy(trial.policy)}: examples may decide otherwise."
+    return f"Result of the rules alone (merge policy {words.policy(trial.policy)}); examples may decide otherwise."
 
 
 def unlisted_cases(trial: RuleTrialResult) -> str:

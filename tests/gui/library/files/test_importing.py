@@ -84,7 +84,7 @@ def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     dialog = dialog_of(qtbot, window, path)
     items = [dialog.rows.item(0, column) for column in range(2)]
     assert [item.text() for item in items if item is not None] == ["stop it", "intent stop"]
-    assert dialog.fields.text() == "Fields of the file: “utterance” as text; ignored: “category”, “flags”."
+    assert dialog.fields.text() == "Read from the file: “utterance” as text. Not imported: “category”, “flags”."
     assert not dialog.fields.isHidden()
     dialog.reject()
     path = tmp_path / "odd.jsonl"

@@ -319,7 +319,7 @@ def test_that_a_rule_shows_its_pattern() -> None:
 
 def test_that_it_is_told_what_became_of_the_fields_of_a_file() -> None:
     fields = {"utterance": "text", "intent": "intent", "flags": "", "category": ""}
-    told = "Fields of the file: “utterance” as text; ignored: “flags”, “category”."
+    told = "Read from the file: “utterance” as text. Not imported: “flags”, “category”."
     assert fields_sentence(fields) == told
     assert fields_sentence({"Text": "text", "intent": "intent"}) == fields_sentence({}) == ""
     assert fields_sentence({f"n{n}": "" for n in range(14)}).endswith("“n11” and 2 more.")

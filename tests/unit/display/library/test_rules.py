@@ -233,7 +233,7 @@ def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
     assert match_counts(trial()) == "Matches 9 of 200 cases."
     told = match_counts(trial(held_back=2, others=40, others_matched=4))
     assert told == "Matches 9 of 200 cases, overruled in 2, in 4 of 40 taught phrases and other cases."
-    assert "under Priority" in trial_limits(trial(policy="priority"))
+    assert "Priority" in trial_limits(trial(policy="priority"))
     assert match_counts(trial(cases=0, others=40)).startswith("Matches 0 of 40 taught")
     assert match_counts(trial(rule_effects=None)) == "Checking the cases…"
     assert unlisted_cases(trial()) == "and 4 more cases"
