@@ -98,9 +98,9 @@ def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> T
     if is_off:
         note = "detection is off"
     elif is_dead(row, threshold):
-        note = "never reached"
+        note = "below threshold"
     elif threshold > row.least:
-        note = f"from {numbers.chance(threshold)} on"
+        note = f"only from {numbers.chance(threshold)}"
     return TableRow(numbers.chance(row.least), plural(row.count, "{n} memory", "{n} memories"), note, holds)
 
 

@@ -67,7 +67,7 @@ def test_that_list_and_cut_line_are_read_aloud(qtbot: QtBot, open_window: Opener
 def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
     bench.values["search_intent.surfacing_threshold"] = "0.85"
     page = opened(qtbot, open_window(bench))
-    assert read_rows(page.table).count("never reached") == 2
+    assert read_rows(page.table).count("below threshold") == 2
     assert (page.text.toPlainText(), page.text.placeholderText()) == ("", "Nothing would be injected.")
     assert not page.copy.isEnabled()
     assert page.refusal()

@@ -127,7 +127,7 @@ def test_that_the_card_says_what_is_surfaced_and_which_rows_are_dead(qtbot: QtBo
     panel.show_state(ScopeState(inspection=design(), settings=Settings()))
     lines = read_rows(panel.sheet).split("\n")
     assert "The type has 55 %, below 60 %: 80 % is needed to be injected." in lines
-    assert "≥ 30 %  5 memories never reached" in lines
+    assert "≥ 30 %  5 memories below threshold" in lines
 
 
 def test_that_the_pen_joins_what_touches_and_parts_what_does_not(qtbot: QtBot) -> None:

@@ -99,7 +99,7 @@ def test_that_what_a_memory_needs_by_itself_is_said_where_the_type_does_not_allo
 
 def test_that_the_row_under_the_threshold_is_dead_and_says_why() -> None:
     high, middle, low = surfacing(with_confidence(0.65), settings()).rows
-    assert (high.note, middle.note, low.note) == ("", "from 60 % on", "never reached")
+    assert (high.note, middle.note, low.note) == ("", "only from 60 %", "below threshold")
     assert middle.holds
 
 
