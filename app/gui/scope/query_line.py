@@ -305,7 +305,7 @@ class QueryBox(Themed):
             self.setFixedHeight(wanted)
             self.grown.emit()
         self.offer.adjustSize()
-        self.offer.move(self.width() - px(8) - self.offer.width(), self.height() - self.offer.height() - px(3))
+        self.offer.move(self.width() - px(8) - self.offer.width(), self.height() - self.offer.height() - px(7))
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):

@@ -120,8 +120,10 @@ class SessionPanel(Panel):
 
     def summary(self) -> str:
         ordered = self.durations[ON_SCREEN].sorted()
-        told = {share: text for share, _, text in bins(ordered, None).percentiles} if ordered else {}
-        return f"nearly all within {told[95]} ms" if told else ""
+        for share, ms, text in bins(ordered, None).percentiles if ordered else ():
+            if share == 95:
+                return f"nearly all within {f'{text} ms' if ms < 1_000.0 else f'{ms / 1_000.0:.1f} s'}"
+        return ""
 
     def sparkline(self) -> tuple[float, ...]:
         ordered = self.durations[ON_SCREEN].sorted()
