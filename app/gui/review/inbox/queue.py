@@ -359,7 +359,7 @@ def _match_html(match: StoredMatch, limits: tuple[float, ...], *, is_first: bool
 class InboxFront(QWidget):
     """Current query with its decisions, each with its letter on the button.
 
-    The message has fixed space, so that nothing moves.
+    From the first message on it has fixed space, so that nothing moves.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -371,6 +371,7 @@ class InboxFront(QWidget):
         set_primary(self.verbs["teach"], True)
         self.message = WrappedLabel(role="caption")
         self.message.setMinimumHeight(theme.px(28))
+        self.message.hide()
         self.back = button(f"Undo  {native('Ctrl+Z')}", link=True, name="Undo the last decision")
         self.back.setVisible(False)
         self.why = button("Why not  E", link=True)

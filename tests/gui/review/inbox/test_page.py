@@ -108,6 +108,7 @@ def test_that_one_query_is_in_front_with_its_doubt_until_another_is_chosen(qtbot
 
 def test_that_right_wrong_and_skip_take_one_key_each(qtbot: QtBot, three: Opened) -> None:
     window, library, page = three
+    assert page.said.isHidden(), "it takes no space before the first decision"
     press("r")
     assert front(page) == "the nightly build number 1 is slow"  # immediately, whatever the store does
     press("w", "s")
@@ -337,7 +338,5 @@ def test_that_the_last_decision_is_said_where_nothing_is_left(qtbot: QtBot, open
     until_looked(qtbot, page)
     press("r")
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
-    assert page.empty.words == (
-        "Nothing to review",
-        "slow-build is right for “the nightly build number 0 is slow”. Ctrl+Z undoes it.",
-    )
+    said = "slow-build is right for “the nightly build number 0 is slow”. Ctrl+Z undoes it."
+    assert page.empty.words == ("Nothing to review", said)
