@@ -98,7 +98,7 @@ class RouteSheet(Sheet):
             high = max(self._stop_height(canvas, stop, room) for stop in row)
             for place, stop in enumerate(row):
                 x = _PAD + place * (room + _GAP)
-                if begin + place:
+                if place or (begin and stop.is_passed):
                     self._draw_connector(canvas, stop, max(2.0, x - _GAP + 4), y + 18, x - 4)
                 self._box(canvas, stop, QRectF(x, y, room, high if stop.why or stop.label else _LOW))
             y += high + 12
@@ -280,10 +280,9 @@ class RouteDecisionPart(QWidget):
 
     def _show(self) -> None:
         settings = None if self._core_state is None else self._core_state.settings.route
-        is_off = settings is not None and not settings.enabled
         for part in (self.sheet, self.teach, self.grounds):
             part.setVisible(self.route is not None)
-        self.off.setVisible(is_off)
+        self.off.setVisible(settings is not None and not settings.enabled)
         self.teach.enable_teaching(on=bool(self.query))
         self.ask.setVisible(can_ask_llm(self.route))
         if self.route is None:

@@ -258,6 +258,7 @@ class RailButton(RailTool):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._waiting = styled(QLabel(self), role="badge")
         self._waiting.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._waiting.setIndent(0)  # narrow enough to leave the icon in view
         self._waiting.hide()
         self.toggled.connect(self._on_toggled)
         theme.follow(self.apply_theme)

@@ -107,8 +107,7 @@ def columns(page: RoutePage, place: int) -> dict[str, str]:
 
 def test_that_a_query_typed_here_is_asked_everywhere_none_decides_nothing(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window)
-    qtbot.waitUntil(page.log.empty_state.isVisible)
-    assert [one for one in page.findChildren(EmptyState) if one.isVisible()] == [page.log.empty_state]
+    qtbot.waitUntil(lambda: [one for one in page.findChildren(EmptyState) if one.isVisible()] == [page.log.empty_state])
     assert not page.decision.teach.isVisible()
     assert page.decision.ask.isHidden()
     page.go_to(METRICS)
