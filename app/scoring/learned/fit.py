@@ -230,7 +230,8 @@ def fit(
     keeps = start is not None and is_fitted and is_much_the_same(start.known, known)
     parts: list[list[ChoiceSets]] = []
     views: tuple[int, ...] = (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
-    if keeps or (taught.is_described and queries is None):
+    are_alone = not taught.has_descriptions and len(taught.owners) == len(taught.labels)
+    if keeps or ((taught.is_described or are_alone) and queries is None):
         views = ()
     is_large = (len(taught.owners) + len(background.texts)) * (len(taught.labels) + 1) > FRESH
     near = start if is_large else None

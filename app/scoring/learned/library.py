@@ -397,8 +397,8 @@ def digest_of(index: TriggerIndex, layout: Layout, between: Callable[[], None]) 
         if (group := group_of(candidate.answer)) in lapsed:
             continue
         name = f"{candidate.answer.kind} {group}"
-        response = candidate.answer.response if isinstance(candidate.answer, Memory) else ""
-        for text in (*map(index.text, candidate.rows), f"\0{response}"):
+        read = sentences(candidate.answer.response)[:SENTENCES_OF_EACH] if isinstance(candidate.answer, Memory) else ()
+        for text in (*map(index.text, candidate.rows), *(f"\0{one}" for one in read)):
             content = f"{name}\0{text}".encode("utf-8", "surrogatepass")
             total += int.from_bytes(blake2b(content, digest_size=7).digest())
         if place % GIVE_WAY_AFTER == 0:

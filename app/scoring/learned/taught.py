@@ -22,7 +22,10 @@ MOST_COMPARED = 500
 """Maximum number of phrases sampled to measure the distances within a library."""
 
 LEAST_PHRASES = 2.0
-"""Minimum mean number of phrases per label to fit them; of memories names and sentences of responses count too."""
+"""Minimum mean number of phrases per label to use them as queries in a fit."""
+
+LEAST_TEXTS = 1.5
+"""Minimum mean number of texts per label of memories for a fit: phrases, names, sentences of responses."""
 
 
 class FitCancelledError(Exception):

@@ -44,7 +44,7 @@ from app.scoring.learned.library import (
 )
 from app.scoring.learned.model import LearnedModel
 from app.scoring.learned.taught import (
-    LEAST_PHRASES,
+    LEAST_TEXTS,
     Background,
     FitCancelledError,
     LabelledQueries,
@@ -543,7 +543,7 @@ class Learner:
         sentences = await self._on_own_thread(lambda _: sentences_of(index, layout, taught), stop)
         about, texts = None, [*names.items(), *sentences]
         count = len(taught.owners) + (len(texts) if len(taught.labels) <= MAX_LABELS else 0)
-        if not power and count < LEAST_PHRASES * len(taught.labels):
+        if not power and count < LEAST_TEXTS * len(taught.labels):
             return None
         vectors = await self._vectors.learner_vectors_of(encoder, taught.texts)
         if vectors is None:

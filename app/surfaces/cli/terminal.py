@@ -103,7 +103,8 @@ async def opened(
 async def wait_until_ready(workbench: Workbench) -> None:
     """Wait until answers are complete, with progress on stderr."""
     told = "Computing vectors for {n} texts; this takes {time} more."
-    with Progress("embedding", told) as embedding, Progress("calibrating") as calibrating:
+    fits = "Fitting the learned score; this takes {time} more."
+    with Progress("embedding", told) as embedding, Progress("calibrating", fits) as calibrating:
 
         def fitted(done: int, total: int) -> None:
             embedding.done()

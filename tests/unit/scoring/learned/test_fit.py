@@ -325,6 +325,11 @@ def test_that_the_name_of_a_label_speaks_for_it_where_phrases_are_few() -> None:
     assert chance(8, is_named=True) == chance(8, is_named=False)
 
 
+def test_that_nothing_is_left_out_where_no_label_has_another_phrase() -> None:
+    alone, pairs = (fit(library(8, phrases), ELSEWHERE) for phrases in (1, 2))
+    assert (len(alone.outcomes), alone.evidence, len(pairs.outcomes) > 0) == (0, 0, True)
+
+
 def test_that_names_are_words_and_no_phrases() -> None:
     labels = ("cancel_order", "CancelTrip", "12", "a1b2", "Tell me a joke", ("memory", 7))
     texts = ["stop my order", "cancel the trip", "twelve", "x", "tell me a joke!", "good morning"]

@@ -154,7 +154,6 @@ def test_that_nothing_is_fitted_that_nobody_wants_or_that_is_too_little() -> Non
     assert single.engine.index.regression is None
     answered = [replace(one, response="Turn the key.") for one in few]
     named = [replace(one, intent=intent) for one, intent in zip(few, ("doors", "bills"), strict=True)]
-    assert Desk(answers=[answered[0], few[1]]).settle() == [Learned()]
     assert all(Desk(answers=[*more]).settle()[0].memories.regression > 0.0 for more in (answered, named))
 
 
