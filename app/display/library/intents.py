@@ -82,7 +82,7 @@ INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
     Column("cases", "Delivered", _delivered, 78, "cases", is_number=True, yields=6, tone=_tone),
     Column("precision", "Precision", lambda row: _share(row.precision, row), 78, "precision", is_number=True, yields=5),
     Column("recall", "Recall", lambda row: _share(row.recall, row), 66, "recall", is_number=True, yields=6),
-    Column("rival", "Confused with", _rival, 150, "rival", yields=4, is_sparse=True),
+    Column("rival", "Confused with", _rival, 132, "rival", yields=4, is_sparse=True),
     Column(
         "threshold",
         "Threshold",
