@@ -268,8 +268,8 @@ FindingT = TypeVar("FindingT", bound=Finding)
 def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tuple[FindingT, Effect]]:
     """Sort findings by their value to the user, each with its effect.
 
-    Faults of the library itself come first, then faults, warnings and notes, each by failed cases and by queries.
-    Findings about shipped items come last if no case is wrong. The sort is stable.
+    Faults of the library itself come first, then faults and warnings, then notes, each by failed cases, by queries,
+    and by severity. Findings about shipped items come last if no case is wrong. The sort is stable.
     """
     severities = {severity: place for place, severity in enumerate(Severity)}
 
@@ -278,9 +278,10 @@ def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tupl
         return (
             finding.is_shipped and not effect.cases,
             not finding.is_general,
-            severities[finding.severity],
+            finding.severity is Severity.NOTE,
             -effect.cases,
             -effect.queries,
+            severities[finding.severity],
         )
 
     return sorted(((finding, finding.effect(evidence)) for finding in findings), key=value)

@@ -183,7 +183,7 @@ def test_that_the_document_has_every_thing() -> None:
     }
 
 
-def test_that_the_gravest_come_first_then_those_of_most_effect() -> None:
+def test_that_the_effect_decides_what_comes_first() -> None:
     confused = finding(FindingKind.CONFUSED, things=(), name="a", rival="b", lost=2, taken=1)
     shadow = finding(FindingKind.MEANING_ELSEWHERE, things=(FindingSubject("c", "t", "d", 0.1, "memory", 1),))
     thin = finding(FindingKind.LABEL_THIN, things=(FindingSubject("e", "t", "", 1.0, "label", 1),))
@@ -198,12 +198,12 @@ def test_that_the_gravest_come_first_then_those_of_most_effect() -> None:
     evidence = Evidence(wrong, {("d", "c"): 5, ("c", "d"): 9, ("e", None): 7, ("x", "a"): 2})
     found: list[HealthFinding | DuplicateFinding] = [shipped, same, thin, shadow, conflict, confused, absent]
     ranked = most_valuable(found, evidence)
-    assert [one for one, _ in ranked] == [absent, conflict, confused, shadow, thin, same, shipped]
+    assert [one for one, _ in ranked] == [absent, confused, conflict, shadow, thin, same, shipped]
     effects = [(effect.cases, effect.queries) for _, effect in ranked]
-    assert effects == [(0, 0), (1, 2), (3, 0), (0, 5), (1, 7), (0, 0), (0, 0)]
-    row = health.finding_row(ranked[1])
+    assert effects == [(0, 0), (3, 0), (1, 2), (0, 5), (1, 7), (0, 0), (0, 0)]
+    row = health.finding_row(ranked[2])
     assert (row.word, row.title, row.cases, row.queries) == ("Conflict", "“hi”", "1 failed case", "2 recent queries")
-    assert health.effect_sentence(ranked[1][1]) == "Touches 1 failed case and 2 recent queries."
+    assert health.effect_sentence(ranked[2][1]) == "Touches 1 failed case and 2 recent queries."
 
 
 def test_that_the_heads_of_a_hundred_thousand_things_are_told_by_the_first() -> None:
