@@ -67,7 +67,7 @@ def name_in_words(name: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences, clauses and lines of at least LEAST_LETTERS characters, without marks of lists."""
+    """Return the sentences and lines of at least LEAST_LETTERS characters."""
     parts = (part.strip(" \t-*#>|`") for part in _SENTENCE_END.split(text))
     return [part for part in parts if len(part) >= LEAST_LETTERS]
 

@@ -232,7 +232,7 @@ def drawn_of(
     texts: Texts,
     told: Sequence[tuple[int, str]] = (),
 ) -> Drawn:
-    """Return a library with vectors; phrases, queries and sentences told are given with the label's number."""
+    """Return a library with vectors; each text has its label's number."""
     rows, queries = [text for _, text in taught], [text for _, text in asked]
     texts.need([*rows, *queries, *(name_in_words(label) for label in labels), *(text for _, text in told)])
     cosine, learned = texts.of(rows)

@@ -213,7 +213,7 @@ def answer_chance(entry: HistoryEntry) -> str:
 
 
 def first_matches(entry: HistoryEntry, settings: Settings | None) -> tuple[StoredMatch, ...]:
-    """Return the stored first matches, the first alone until the trace is read; undelivered memories have no level."""
+    """Return the stored first matches, until the trace is read the first alone."""
     found = stored_matches(entry, FIRST)
     if entry.trace is None and entry.answer is not None:
         level = level_of(entry, settings)

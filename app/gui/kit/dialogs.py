@@ -106,7 +106,7 @@ def ask(dialog: ConfirmDialog, act: Callable[[], object]) -> ConfirmDialog:
 
 
 def choose_file(parent: QWidget, title: str, act: Callable[[Path], object], *kinds: str) -> None:
-    """Open a dialog for an existing file of these kinds, such as "CSV (*.csv)", and call `act` with the chosen one."""
+    """Open a dialog for a file of these kinds ("CSV (*.csv)"), and call `act` with it."""
     dialog = QFileDialog(parent, title, fileMode=QFileDialog.FileMode.ExistingFile)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setNameFilters(kinds)

@@ -141,7 +141,7 @@ class PowersTable(LibraryTable):
                 self.paged.put_row(key, now, places[key])
 
     def found(self, text: str, chosen: Mapping[str, object], view: View) -> SearchResult:
-        """Return the rows that contain the text and have the chosen values, in order; a new power is always first."""
+        """Return the rows with the text and the chosen values; a new power is always first."""
         kept = (
             row
             for key, row in self.rows.items()

@@ -190,7 +190,7 @@ class TeachDialog(GrowingDialog):
         self.near.show_text(near_duplicate_line(found))
 
     def show_preview(self, preview: EditPreview) -> None:
-        """Show the effect of the latest draft: counts, cases and queries; then a loss, with a colour and a sign."""
+        """Show the effect of the latest draft; a loss has a colour and a sign."""
         short, broken = foreseen_short(preview), broken_line(preview)
         told = [line for line in foreseen_lines(preview) if line != broken]
         lines = (f"{capitalized(short)}. {foreseen_base(preview)}", *told) if short else ()

@@ -116,7 +116,7 @@ def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = Fal
 def _passed_over(
     scores: Scores, settings: Settings, count: int, scale: Scale | None
 ) -> Iterator[tuple[Places, Floats]]:
-    """Yield the best memories that take no share, with the confidence that each would have if it were valid."""
+    """Yield the best memories that are not valid, with the confidence if they were."""
     if len(scores.apart) and scores.quick is not None:
         search = Search(scores.quick, combiner_for(settings, power=False), settings, power=False)
         valid = np.setdiff1d(scores.layout.memory_places, scores.apart)

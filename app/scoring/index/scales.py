@@ -20,7 +20,7 @@ Scale = Chance | Shares
 
 
 def combined(scores: Scores, settings: Settings) -> Floats:
-    """Compute the ranking value of each live slot, in [0, 1], by its kind's combination; 0 for those `apart`."""
+    """Compute the ranking value of each live slot, in [0, 1]; 0 for those `apart`."""
     if len(scores.layout.slots) == 0:
         return np.zeros(0)
     for_memory, for_power = combiner_for(settings, power=False), combiner_for(settings, power=True)

@@ -66,7 +66,7 @@ MOST_SECONDS = 1e11
 """Largest valid time, in seconds since 1970; a later time means a damaged file."""
 
 UNTAUGHT, OUTDATED = -1, -2
-"""The library fingerprint of a fit that holds only the background texts, and of one by an earlier version."""
+"""The library fingerprint of a fit of background texts only, or by an earlier version."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -387,7 +387,7 @@ def _of_each(owners: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def digest_of(index: TriggerIndex, layout: Layout, between: Callable[[], None]) -> int:
-    """Return a number that identifies all taught texts and responses of labels with a valid answer, in any order.
+    """Return a number that identifies all texts of labels with a valid answer, in any order.
 
     Raises LookupError if the index is changed meanwhile.
     """

@@ -25,7 +25,7 @@ LEAST_PHRASES = 2.0
 """Minimum mean number of phrases per label to use them as queries in a fit."""
 
 LEAST_TEXTS = 1.5
-"""Minimum mean number of texts per label of memories for a fit: phrases, names, sentences of responses."""
+"""Minimum mean number of phrases, names and sentences per label of memories for a fit."""
 
 
 class FitCancelledError(Exception):

@@ -205,7 +205,7 @@ class Learner:
         """Encoder of the labelled queries in the last fit, and their vectors."""
         self._held: Fit | None = None
         self._outdated: Fit | None = None
-        """Stored fit of an earlier version, which only tells what was delivered before."""
+        """Stored fit of an earlier version, for comparison with the first one of this version."""
         self._last_made: Fit | None = None
         """Last fit that this process made."""
         self._library: int | None = None

@@ -1,4 +1,4 @@
-"""Query commands on an open workbench (`inspect`, `detect`, `resolve`, `bench`), for one query or a stream."""
+"""Query commands on an open workbench, for one query or a stream."""
 
 from __future__ import annotations
 

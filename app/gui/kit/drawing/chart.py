@@ -60,7 +60,7 @@ def title_axes(theme: Theme, axes: Mapping[str, pg.AxisItem], across: str, up: s
 
 
 def place_line(theme: Theme, at: float, word: str, height: float) -> pg.InfiniteLine:
-    """Add a dashed vertical line at a value, labelled at this share of the height on the side with more space."""
+    """Add a dashed vertical line at a value, labelled at this share of the height."""
     pen = pg.mkPen(theme.color("border_strong"), width=1, style=Qt.PenStyle.DashLine)
     anchors = [(0.0, 0.5), (0.0, 0.5)] if at < 0.5 else [(1.0, 0.5), (1.0, 0.5)]
     options = {

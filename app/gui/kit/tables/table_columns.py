@@ -178,7 +178,7 @@ class ColumnTable(QTableView):
         self.fit()
 
     def fit(self) -> None:
-        """Give the `wide` column the rest of the width; the first shares it with other texts, which may shrink.
+        """Give the `wide` column the rest of the width; other texts may shrink.
 
         No effect once the user has set a width.
         """

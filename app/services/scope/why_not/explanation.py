@@ -249,7 +249,7 @@ def _names(taught: TaughtAnswers) -> list[str]:
 
 
 def _needed(drafts: list[tuple[Draft, bool]], snapshot: TrialSnapshot) -> list[tuple[Draft, bool]]:
-    """Drop drafts that do not win, and untested combinations, if others are left; and those with needless parts."""
+    """Drop drafts with needless parts, and if others are left untested or losing ones."""
     drafts = [one for one in drafts if one[1]] or drafts
     if not any(snapshot.cases.values()):
         drafts = [one for one in drafts if not isinstance(one[0].act, ChangeSettings) or not one[0].act.point] or drafts
