@@ -120,6 +120,7 @@ class FaultServer:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+        await asyncio.sleep(0)  # the turn in which closed transports close their sockets
         self._server = None
 
     @contextlib.contextmanager
