@@ -113,6 +113,7 @@ class FaultServer:
         if self._server is None:
             return
         self._server.close()
+        await asyncio.sleep(0.01)  # accepted connections get their writers, else nobody closes their sockets
         for writer in list(self._writers):
             writer.transport.abort()
         ended = (task for task in asyncio.all_tasks() if task is not asyncio.current_task())
@@ -120,7 +121,7 @@ class FaultServer:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
-        await asyncio.sleep(0)  # the turn in which closed transports close their sockets
+        await asyncio.sleep(0.01)  # closed transports close their sockets
         self._server = None
 
     @contextlib.contextmanager
