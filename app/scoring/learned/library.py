@@ -48,8 +48,8 @@ MOST_PHRASES = 30_000
 The fit takes seconds.
 """
 
-SENTENCES_OF_EACH, MOST_SENTENCES = 3, 1_500
-"""Maximum number of sentences of a response that a fit uses, and of all responses."""
+SENTENCES_OF_EACH, MOST_SENTENCES, READ = 3, 1_500, 2_000
+"""Maximum of sentences of a response that a fit uses, of all, and of characters of each."""
 
 LEAST_LABELS = 2
 """With fewer labels there is nothing to tell apart."""
@@ -293,9 +293,14 @@ def sentences_of(index: TriggerIndex, layout: Layout, taught: TrainingSet) -> li
         return []
     numbers = {label: number for number, label in enumerate(taught.labels)}
     answers = [index.candidate(slot).answer for slot in layout.slots[layout.memory_places].tolist()]
-    most = min(SENTENCES_OF_EACH, MOST_SENTENCES // max(1, len(answers)))
-    known = [one for one in answers if isinstance(one, Memory) and group_of(one) in numbers]
-    return [(numbers[group_of(one)], text) for one in known for text in sentences(one.response)[:most]]
+    known = [one for one in answers if group_of(one) in numbers]
+    return [(numbers[group_of(one)], text) for one in known for text in _read_of(one, len(answers))]
+
+
+def _read_of(answer: Answer, memories: int) -> list[str]:
+    """Return the sentences of a response that a fit of this many memories reads."""
+    most = min(SENTENCES_OF_EACH, MOST_SENTENCES // max(1, memories))
+    return sentences(answer.response[:READ])[:most] if most and isinstance(answer, Memory) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +402,7 @@ def digest_of(index: TriggerIndex, layout: Layout, between: Callable[[], None]) 
         if (group := group_of(candidate.answer)) in lapsed:
             continue
         name = f"{candidate.answer.kind} {group}"
-        read = sentences(candidate.answer.response)[:SENTENCES_OF_EACH] if isinstance(candidate.answer, Memory) else ()
+        read = _read_of(candidate.answer, len(layout.memory_places))
         for text in (*map(index.text, candidate.rows), *(f"\0{one}" for one in read)):
             content = f"{name}\0{text}".encode("utf-8", "surrogatepass")
             total += int.from_bytes(blake2b(content, digest_size=7).digest())
