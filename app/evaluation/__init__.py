@@ -1,1 +1,1 @@
-"""Quality of answers, pure functions: evaluation.py judges cases, metrics.py measures."""
+"""Quality of answers, pure functions: answers.py judges cases, evaluation.py has METRICS."""

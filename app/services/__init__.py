@@ -1,1 +1,1 @@
-"""Services: the actions of a user; without screen, disk or network of their own."""
+"""Services: the actions of a user, joined in workbench.py; they reach disk and network by ports."""

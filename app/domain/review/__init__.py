@@ -1,1 +1,1 @@
-"""Past queries, stored evaluations, library health and duplicates."""
+"""Past queries, library health and duplicates, and the router's alerts."""

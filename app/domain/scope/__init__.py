@@ -1,1 +1,1 @@
-"""Result of a query: its resolution, its trace, and why-not."""
+"""Result of a query (begin with inspection.py), why-not, and the weights of `learned`."""

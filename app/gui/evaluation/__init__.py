@@ -1,1 +1,1 @@
-"""Page of evaluation: begin with page.py; jobs.py runs on the thread of the engine."""
+"""Page of evaluation: begin with page.py; each other file is one of its parts."""

@@ -1,1 +1,1 @@
-"""Pages of the library, each a folder with page.py; files/ imports and exports."""
+"""Pages of the library: each is a file or a folder with page.py; files/ imports and exports."""

@@ -1,1 +1,1 @@
-"""Settings, LLM connection, metrics, help and keys."""
+"""Pages of the program: settings/ (with encoder and LLM), metrics.py, help/ (with keys)."""

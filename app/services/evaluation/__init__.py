@@ -1,1 +1,1 @@
-"""Evaluation of answers: evaluate.py runs cases, evaluations.py under other settings."""
+"""Evaluation of answers: begin with evaluations.py; trial_snapshot.py has what is tried."""

@@ -1,1 +1,1 @@
-"""Services on one query beside its answer: why-not, comparison, and surfacing."""
+"""Services on one query beside its answer: why-not, edit previews, surfacing, word importance."""

@@ -1,1 +1,1 @@
-"""Settings, encoders, LLM connection, metrics and faults of one profile."""
+"""Settings, encoders and LLM connection of a profile; assistants' configuration; checkup."""

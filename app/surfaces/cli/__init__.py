@@ -1,1 +1,1 @@
-"""Command line: commands.py has a function for each command, arguments/ the options."""
+"""Command line: commands/ has a row and a function for each command, parser.py reads them."""

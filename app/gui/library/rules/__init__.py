@@ -1,1 +1,1 @@
-"""Rules page in its parts: packs, table, editor, live test, and jobs."""
+"""Page of rules: begin with page.py; editor.py has the live test, packs.py the menu of packs."""

@@ -1,1 +1,1 @@
-"""Views over the panes: two answers side by side, and why-not."""
+"""Views over the panes: ask all, two answers side by side, and why-not."""
