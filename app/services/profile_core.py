@@ -18,10 +18,10 @@ from app.ports.store import Library
 from app.scoring.cues import compile_cues
 from app.services.core import EncoderState, Faults, Progress, Result, Status
 from app.services.engine.adapters import Adapters, Said
-from app.services.engine.encoder_lane import EncoderLane, configured_encoder
+from app.services.engine.encoder_loader import EncoderLoader, configured_encoder
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics, MetricsServer
 from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
@@ -68,10 +68,10 @@ class ProfileCore:
         """Held by every change of library, index or settings, so that none uses an older state."""
         self.metrics = EngineMetrics()
         self._metrics_server = MetricsServer(self.metrics, adapters.serve_metrics, self._faults)
-        lane = LlmLane(None, adapters.clock, self.metrics)
-        self.engine = Engine.bare(adapters.clock, lane)
+        llm = LlmRequests(None, adapters.clock, self.metrics)
+        self.engine = Engine.bare(adapters.clock, llm)
         self._index_loader = IndexLoader(adapters, self.engine, self._faults)
-        self._encoder = EncoderLane(adapters, self.engine, self._index_loader, self._faults, self._changed)
+        self._encoder = EncoderLoader(adapters, self.engine, self._index_loader, self._faults, self._changed)
         self._index_loader.embed_missing = lambda: self._background.start(self._encoder.embed_missing())
         self.calibrating = Calibrator(
             adapters.kept_calibration,
@@ -139,7 +139,7 @@ class ProfileCore:
             fit=self.learning.status(),
             preset=self.settings.preset,
             is_open=self._index_loader.is_open,
-            llm=self.engine.lane.state,
+            llm=self.engine.llm.state,
         )
 
     def _status_notes(self) -> dict[str, str]:
@@ -204,7 +204,7 @@ class ProfileCore:
 
         `progress` gets the number of vectors, `calibrating` the progress of a fit.
         """
-        await answering(self._encoder, self.engine.lane, progress)
+        await answering(self._encoder, self.engine.llm, progress)
         await self.fitted(calibrating)
 
     async def fitted(self, progress: Progress | None = None) -> None:
@@ -245,7 +245,7 @@ class ProfileCore:
         """Stop all work; stored data stays."""
         await self._background.stop()
         await self._encoder.close()
-        await self.engine.lane.close()
+        await self.engine.llm.close()
         self._metrics_server.stop()
         await self._index_loader.close()
 
@@ -415,12 +415,12 @@ class LlmServer:
 
     async def set_up(self) -> None:
         """Connect to the configured LLM, if any, and start to warm it up."""
-        settings, before = self._engine.settings, self._engine.lane
+        settings, before = self._engine.settings, self._engine.llm
         llm = settings.llm
         client = self._make(llm) if llm.url and llm.model and settings.search_intent.use_llm else None
-        self._engine.lane = LlmLane(client, self._engine.clock, self._metrics)
-        self._engine.lane.state_changed.subscribe(lambda _: self._changed())
-        self._engine.lane.start()
+        self._engine.llm = LlmRequests(client, self._engine.clock, self._metrics)
+        self._engine.llm.state_changed.subscribe(lambda _: self._changed())
+        self._engine.llm.start()
         await before.close()
 
     async def check(self) -> AsyncGenerator[tuple[Link, ...], None]:

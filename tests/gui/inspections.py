@@ -53,7 +53,7 @@ from app.scoring.index.ranking import Confident
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import EncoderState, Progress, Result, Status
 from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation.refits import RefitChanges, Refits
@@ -394,8 +394,8 @@ class FakeWorkbench(Workbench):
         self.stores = FakeStores()
         self.types: FakeTypes = FakeTypes()
         self.runs: FakeRuns = FakeRuns()
-        lane = LlmLane(None, SystemClock(), self.metrics)
-        self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), lane)
+        llm = LlmRequests(None, SystemClock(), self.metrics)
+        self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), llm)
         self.journal = Journal(self)
         self.catalogue = Catalogue(self, self.journal)
         self.gateway = Gateway(self, Journal(self), None, SystemClock())

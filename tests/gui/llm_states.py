@@ -74,7 +74,7 @@ def weighed_detection() -> Detection:
 
 
 def report_of(outcome: LlmOutcome, answer: LlmAnswer | None = None, pause_ms: float = 120.0) -> LlmReport:
-    """Make a report like the lane's."""
+    """Make a report like that of the requests."""
     if outcome is LlmOutcome.OFF:
         return LlmReport(outcome, SENTENCES[outcome])
     answer = answer or ANSWERS.get(outcome)

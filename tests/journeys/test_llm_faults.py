@@ -18,7 +18,7 @@ from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
-from app.services.engine import llm_lane
+from app.services.engine import llm_requests
 from app.services.engine.adapters import Encoder
 from app.services.engine.metrics import EngineMetrics
 from app.services.system.connection import LinkState
@@ -210,7 +210,7 @@ def test_that_a_server_restarted_while_typing_is_found_again(server: FaultServer
 def test_that_hundreds_of_queries_through_all_faults_leave_nothing_behind(
     server: FaultServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(llm_lane, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(llm_requests, "RETRY_SECONDS", 0.01)
     behaviours = ("ok", "silent", "break_off", "error_500", "html", "truncated", "wrong_schema", "refused", "slow")
 
     async def type_on() -> EngineMetrics:
@@ -242,7 +242,7 @@ def test_that_hundreds_of_queries_through_all_faults_leave_nothing_behind(
 
 
 async def until_ready(workbench: Workbench) -> None:
-    """Wait until the lane has reconnected to its server."""
+    """Wait until the LLM client has reconnected to its server."""
     found = asyncio.Event()
     workbench.status_changed.subscribe(lambda status: found.set() if status.llm.is_ready else None)
     if not workbench.status().llm.is_ready:
@@ -251,7 +251,7 @@ async def until_ready(workbench: Workbench) -> None:
 
 def workbench_tasks(workbench: Workbench) -> set[asyncio.Task[Any]]:
     """Return the tasks that a workbench may have besides a query: reconnection to its LLM."""
-    warming = workbench.engine.lane._warming
+    warming = workbench.engine.llm._warming
     return {warming} if warming is not None else set()
 
 

@@ -14,7 +14,7 @@ from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome, Option
 from app.domain.route import ROUTE_NAMES
 from app.ports.llm import LlmModelMissingError
-from app.services.engine import llm_lane
+from app.services.engine import llm_requests
 from app.settings.sections import LlmSettings
 from tests.journeys.test_llm_faults import at_work
 from tests.servers.fixtures import RealServer
@@ -71,14 +71,14 @@ async def test_that_a_cancelled_request_stops_on_the_server(ollama_server: RealS
 async def test_that_an_unloaded_model_is_cold_and_its_answer_comes_late(
     ollama_server: RealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(llm_lane, "LATE_SECONDS", PATIENCE)
+    monkeypatch.setattr(llm_requests, "LATE_SECONDS", PATIENCE)
     # Routes are disabled: their own prompt would load the model again before this query.
     chosen = {"llm__model": ollama_server.model, "search_intent__llm_timeout_ms": 30, "route__use_llm": False}
     async with at_work(ollama_server.url, **chosen) as workbench:
         assert workbench.status().llm.is_ready
         outcomes: list[LlmOutcome] = []
         for _ in range(5):  # on a busy machine the model may be loaded again before the check
-            workbench.engine.lane._loaded_at = -1e9  # simulates a long time since the server's last report
+            workbench.engine.llm._loaded_at = -1e9  # simulates a long time since the server's last report
             await asyncio.to_thread(ollama_server.unload)
             outcomes.clear()
             async for inspection in workbench.inspect(QUERY):

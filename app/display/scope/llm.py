@@ -1,4 +1,4 @@
-"""LLM lane in words: a status pill, a sentence, probabilities, and the effect."""
+"""The LLM of a query in words: a status pill, a sentence, probabilities, and the effect."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ _DECIDES = "Keywords and examples say nothing, so it decides alone."
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
-    """Content of the lane: pill (word, icon, colour), sentence, bars (type, value, number).
+class LlmStatus:
+    """Content of the LLM pane: pill (word, icon, colour), sentence, bars (type, value, number).
 
     `in_time` is the arithmetic of the merge (hypothetical for a late answer): word, line, result. `later` has topics
     and reasoning; `about` names model, server and mode. During a request the countdown starts at `budget_ms`, after a
@@ -79,20 +79,20 @@ class Lane:
     budget_ms: float = 0.0
 
 
-def lane(
+def status_of(
     report: LlmReport | None,
     *,
     inspection: Inspection | None = None,
     settings: Settings | None = None,
     state: LlmState | None = None,
-) -> Lane:
-    """Make the lane of a report; without one, from the LLM's state."""
+) -> LlmStatus:
+    """Make the content for a report; without one, from the LLM's state."""
     if report is None:
         return _before(state, settings)
     word, icon, token = PILLS[report.outcome]
     said = _ReportText(report, inspection, settings, state)
     asking = report.outcome is LlmOutcome.ASKING
-    return Lane(
+    return LlmStatus(
         word,
         icon,
         token,
@@ -107,15 +107,15 @@ def lane(
     )
 
 
-def _before(state: LlmState | None, settings: Settings | None) -> Lane:
+def _before(state: LlmState | None, settings: Settings | None) -> LlmStatus:
     if state is None or not state.is_ready:
         outcome = state.outcome if state is not None else LlmOutcome.OFF
         report = LlmReport(outcome, state.sentence if state else "", state.model if state else "")
-        return lane(report, settings=settings, state=state)
+        return status_of(report, settings=settings, state=state)
     budget = settings.search_intent.llm_timeout_ms if settings is not None else 0
     sentence = f"Asked when typing pauses, for at most {budget} ms."
     word, icon, token = READY
-    return Lane(word, icon, token, sentence, about=model_line(state.model, state.mode, settings))
+    return LlmStatus(word, icon, token, sentence, about=model_line(state.model, state.mode, settings))
 
 
 def model_line(model: str, mode: str | None, settings: Settings | None) -> str:

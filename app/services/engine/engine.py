@@ -16,7 +16,7 @@ from app.ports.encoder import Embedder, LengthAware, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.spelling import Spelling
 from app.services.engine.embedding import QueryVectors, encode_both
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.route_stages import ENCODER_COMING, NO_ENCODER, RouteCore, TypeDetector, TypeVoter
 from app.settings.model import Settings
 
@@ -59,7 +59,7 @@ class Engine:
     rules: KeywordRules
     settings: Settings
     clock: Clock
-    lane: LlmLane
+    llm: LlmRequests
     encoder: Embedder | None = None
     encoder_fault: str | None = None
     vectors: QueryVectors = field(default_factory=QueryVectors)
@@ -100,9 +100,9 @@ class Engine:
         return ENCODER_COMING if self.encoder is None and self.encoder_fault is None else NO_ENCODER
 
     @classmethod
-    def bare(cls, clock: Clock, lane: LlmLane) -> Self:
+    def bare(cls, clock: Clock, llm: LlmRequests) -> Self:
         """Make an empty engine with default settings."""
-        engine = cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, lane)
+        engine = cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, llm)
         engine.index.reads = engine.corrected
         engine.forget_vectors()
         return engine

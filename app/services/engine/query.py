@@ -44,7 +44,7 @@ from app.scoring.index.ranking import Ranking, matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
-from app.services.engine.llm_lane import choose
+from app.services.engine.llm_requests import choose
 from app.services.engine.route_stages import LEARNING, RouteRun
 
 RESOLVED = 5
@@ -109,7 +109,7 @@ class QueryRun:
         self.vectors: QueryVector | None = None
         self.has_external_changes = False
         self._absent = engine.encoder_fault or (ENCODER_PENDING if engine.encoder else ENCODER_LOADING)
-        self._report = engine.lane.first_report(self.settings, pause_ms)
+        self._report = engine.llm.first_report(self.settings, pause_ms)
         self._in_time = Ceiling(self._report.outcome)
         self._ranked: tuple[Match, ...] | None = None
         self._plain: tuple[Match, ...] = ()
@@ -173,7 +173,7 @@ class QueryRun:
         self._embedding = made
 
     def start_pending(self) -> list[asyncio.Task[None]]:
-        """Start the tasks that may improve the answer, except the LLM lane."""
+        """Start the tasks that may improve the answer, except the requests to the LLM."""
         vector = [] if self._embedding is None else [asyncio.create_task(self.end_embedding(self._embedding))]
         asked = self.route_without(vector), self.ask_after_type(vector)
         searched = [] if self.engine.candidates is None else [self.search_servers(self.engine.candidates, vector)]
@@ -235,7 +235,7 @@ class QueryRun:
         ranked = self._ranked if self._ranked is not None else self._rank()
         offered = choosing.options(ranked, of, settings.llm.choose_most)
         begun = engine.clock.now_ms()
-        choice = await choose(engine.lane, self.query.scored, of, offered, settings)
+        choice = await choose(engine.llm, self.query.scored, of, offered, settings)
         if choice.ms is not None:
             self.stages.add(CHOICE_STAGES[of], begun, choice.outcome.value)
         self._choices[of] = choice
@@ -282,7 +282,7 @@ class QueryRun:
         return self.vectors is None and self._absent == ENCODER_PENDING
 
     def record_llm_report(self, task: asyncio.Task[LlmReport | None]) -> bool:
-        """Record a report of the LLM lane; return True if more may follow."""
+        """Record a report of the requests to the LLM; return True if more may follow."""
         report = task.result()
         if report is None or report.outcome is not LlmOutcome.ASKING:
             self._type_done.set()
@@ -524,7 +524,7 @@ async def inspect(
     if not typing:
         # While typing, the lexical answer comes first; otherwise embedding runs beside scoring.
         run.begin_embedding(encode)
-    reports = engine.lane.reports(run.query.scored, run.settings, pause_ms)
+    reports = engine.llm.reports(run.query.scored, run.settings, pause_ms)
     waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}
     try:
         run.score_lexically()

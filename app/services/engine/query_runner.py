@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from app.domain.scope.inspection import Inspection, Phase
 from app.services.engine.embedding import QueryVectors
-from app.services.engine.encoder_lane import EncoderLane
+from app.services.engine.encoder_loader import EncoderLoader
 from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.query import inspect
 from app.settings.model import Settings
@@ -65,10 +65,10 @@ class QueryRunner:
 
         `vectors` is a separate cache for many queries, so that they do not evict the typed ones.
         """
-        lane = LlmLane(None, self._engine.clock, EngineMetrics())
+        llm = LlmRequests(None, self._engine.clock, EngineMetrics())
         routes = None if self._engine.routes is None else replace(self._engine.routes, asker=None)
         vectors = vectors or self._engine.vectors
-        other = replace(self._engine, settings=settings, lane=lane, vectors=vectors, routes=routes)
+        other = replace(self._engine, settings=settings, llm=llm, vectors=vectors, routes=routes)
         async with aclosing(inspect(other, text, encode=self._encode)) as answers:
             return [inspection async for inspection in answers][-1]
 
@@ -82,16 +82,18 @@ LOOK_SECONDS = 0.1
 """Interval of progress reports, in seconds."""
 
 
-async def answering(encoder: EncoderLane, lane: LlmLane | None, progress: Callable[[int, int], None] | None) -> None:
-    """Wait until all triggers have vectors and, with a lane, the LLM is probed, or both failed.
+async def answering(
+    encoder: EncoderLoader, llm: LlmRequests | None, progress: Callable[[int, int], None] | None
+) -> None:
+    """Wait until all triggers have vectors and, with `llm`, it is probed, or both failed.
 
     An unresponsive server is awaited for at most LLM_SECONDS. `progress` gets the number of vectors.
     """
 
     async def probed() -> None:
-        if lane is not None:
+        if llm is not None:
             async with asyncio.timeout(LLM_SECONDS):
-                await lane.known.wait()
+                await llm.known.wait()
 
     waiting = asyncio.gather(encoder.ready.wait(), probed(), return_exceptions=True)
     # An abandoned wait logs no warning.

@@ -13,7 +13,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome, Option
 from app.domain.route import CircuitName, CircuitState
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError
-from app.services.engine.llm_lane import Stopwatch, lacking, result_in_time
+from app.services.engine.llm_requests import Stopwatch, lacking, result_in_time
 from app.settings.model import Settings
 
 LAST, LEAST = 20, 5
@@ -99,7 +99,7 @@ def month_start(seconds: float) -> float:
     return now.replace(day=1, hour=0, minute=0, second=0, microsecond=0).timestamp()
 
 
-class RouteLlmLane:
+class RouteLlm:
     """Asks the current client for routes. `spent` is the month's cost; `outcomes` has counts."""
 
     def __init__(self, client: Callable[[], LlmClient | None], clock: Clock, wall_seconds: Callable[[], float]) -> None:

@@ -30,7 +30,7 @@ from app.ports.clock import Clock
 from app.scoring.examples.model import ExampleModel, example_key
 from app.scoring.text import without_punctuation
 from app.services.engine.embedding import QueryVector
-from app.services.engine.route_llm import RouteLlmLane
+from app.services.engine.route_llm import RouteLlm
 from app.settings.model import Settings
 from app.settings.sections import SearchIntentSettings
 
@@ -340,7 +340,7 @@ class RouteCore:
     """Routing parts of an engine; `heard` is called with the LLM's answer and the decision."""
 
     router: Router
-    asker: RouteLlmLane | None
+    asker: RouteLlm | None
     heard: Heard
     look: Callable[[str, CacheResult], Awaitable[CacheResult]]
     """Looks up a cached answer in a shared cache, and returns the local one otherwise."""

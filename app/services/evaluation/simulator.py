@@ -26,7 +26,7 @@ from app.ports.llm import LlmConnection, LlmError, LlmState
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
-from app.services.engine.route_llm import RouteLlmLane
+from app.services.engine.route_llm import RouteLlm
 from app.services.engine.route_stages import NO_ENCODER, RouteCore, Router, RouteRun
 from app.services.evaluation.evaluate import Flip, flips, route_answer
 from app.services.evaluation.llm_answers import LlmAnswers, LlmAskOptions, question_digest
@@ -146,7 +146,7 @@ class SimulatedRouter:
         )
         budget = float(settings.search_intent.llm_timeout_ms)
         llm = None if said is None else RecordedLlm(said, self._key_of, clock, budget, fails, seed)
-        asker = RouteLlmLane(lambda: llm, clock, lambda: self._now)
+        asker = RouteLlm(lambda: llm, clock, lambda: self._now)
         self._core = RouteCore(router, asker, self._record_answer, _not_elsewhere)
 
     def _key_of(self, text: str, among: Sequence[Option] = ()) -> str:

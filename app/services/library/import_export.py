@@ -27,7 +27,7 @@ from app.files import why_unwritten
 from app.ports.store import Change, Memories, TaughtItems
 from app.services.core import Core
 from app.services.engine.adapters import Adapters, Mapped, TableHead
-from app.services.engine.encoder_lane import EncoderLane
+from app.services.engine.encoder_loader import EncoderLoader
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.typing_priority import without_gc
 from app.settings.refusals import has_password, passes_secret
@@ -331,11 +331,11 @@ class ImportPreview:
 class Importer:
     """`workbench.importer`: one import at a time, others wait."""
 
-    def __init__(self, core: Core, adapters: Adapters, index_loader: IndexLoader, lane: EncoderLane) -> None:
+    def __init__(self, core: Core, adapters: Adapters, index_loader: IndexLoader, loader: EncoderLoader) -> None:
         self._core = core
         self._adapters = adapters
         self._index_loader = index_loader
-        self._lane = lane
+        self._encoder_loader = loader
         self._validators: Sequence[ImportValidator] = ()
         self._vectors_later = False
 
@@ -429,7 +429,7 @@ class Importer:
             if await self._index_loader.is_behind():  # another program wrote meanwhile
                 await self._index_loader.load()
         if self._vectors_later:
-            self._lane.rest()
+            self._encoder_loader.rest()
         await self._core.library_changed()
         yield ImportFinished(results[0], tuple(results[1:]))
 
@@ -457,7 +457,7 @@ class Importer:
             _stop(self._validators)
         else:
             self._vectors_later = True
-            self._lane.rest()
+            self._encoder_loader.rest()
 
     async def export(self, kind: str, path: Path) -> int:
         """Write all items of a kind to a file; return their number. Raises KnownError."""

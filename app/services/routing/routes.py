@@ -25,7 +25,7 @@ from app.scoring.examples.model import Trained, example_key
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
-from app.services.engine.route_llm import RouteLlmLane, month_start
+from app.services.engine.route_llm import RouteLlm, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, RouteCore, Router, TrainingSpec
 from app.services.events import Event
 from app.services.example_trainer import ExampleTrainer
@@ -69,7 +69,7 @@ class Routing:
         self._core = core
         self._journal = journal
         self.router = Router(adapters.clock, adapters.wall_seconds)
-        self.asker = RouteLlmLane(lambda: core.engine.lane.client, adapters.clock, adapters.wall_seconds)
+        self.asker = RouteLlm(lambda: core.engine.llm.client, adapters.clock, adapters.wall_seconds)
         kept = adapters.stored_models.get(Task.ROUTE, ())
         training = replace(ROUTE_TRAINING, select=self.route_examples)
         self.trainer = ExampleTrainer(
@@ -106,7 +106,7 @@ class Routing:
             or self.router.digest != self._cache_key()
         ):
             self._start_training()
-        client = self._core.engine.lane.client
+        client = self._core.engine.llm.client
         if client is not None and client.state.is_ready and self.asker.is_cold(client):
             self._core.in_background(self.asker.warm(self._core.settings))
 

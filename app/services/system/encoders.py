@@ -13,7 +13,7 @@ from app.domain.errors import KnownError
 from app.evaluation.comparison import Comparison
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters, Installer
-from app.services.engine.encoder_lane import EncoderLane, configured_encoder
+from app.services.engine.encoder_loader import EncoderLoader, configured_encoder
 from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.trials import RANKED
 from app.settings.model import value_of
@@ -54,7 +54,7 @@ class Encoders:
         self,
         adapters: Adapters,
         core: Core,
-        lane: EncoderLane,
+        encoder_loader: EncoderLoader,
         choose: Callable[[Mapping[str, str | None]], Awaitable[None]],
         evaluations: Evaluations,
     ) -> None:
@@ -62,7 +62,7 @@ class Encoders:
         self._core = core
         self._engine = core.engine
         self._evaluations = evaluations
-        self._lane = lane
+        self._encoder_loader = encoder_loader
         self._choose = choose
 
     async def facts(self, chosen: EncoderSettings) -> EncoderFacts:
@@ -82,9 +82,9 @@ class Encoders:
         loop = asyncio.get_running_loop()
         for query in TIMED_QUERIES:
             begun = self._adapters.clock.now_ms()
-            await loop.run_in_executor(self._lane.thread, encoder.encode, [query])
+            await loop.run_in_executor(self._encoder_loader.thread, encoder.encode, [query])
             times.append(self._adapters.clock.now_ms() - begun)
-        return Measured(encoder.provenance, statistics.median(times), self._lane.memory)
+        return Measured(encoder.provenance, statistics.median(times), self._encoder_loader.memory)
 
     async def gain(self, chosen: EncoderSettings, progress: Progress | None = None) -> Gain:
         """Compare an encoder with the current one on the cases of the task with the most cases.
@@ -114,11 +114,11 @@ class Encoders:
 
     async def load_again(self) -> None:
         """Reload the configured encoder, such as after its model was replaced."""
-        self._lane.follow(anew=True)
+        self._encoder_loader.follow(anew=True)
 
     async def cancel(self) -> None:
         """Return to the current encoder, keeping new vectors; raises KnownError without one."""
-        before = self._lane.answering
+        before = self._encoder_loader.answering
         if before is None:
             raise KnownError("No previous encoder to go back to.")
         await self._choose(dict.fromkeys(KEYS.values()))
@@ -126,7 +126,7 @@ class Encoders:
         if configured_encoder(settings) != before:
             changed = {dotted: str(getattr(before, field)) for field, dotted in KEYS.items()}
             await self._choose({dotted: v for dotted, v in changed.items() if v != value_of(settings, dotted)})
-        self._lane.follow()
+        self._encoder_loader.follow()
 
     # ---- downloads
 

@@ -162,7 +162,7 @@ async def print_audit(workbench: Workbench, out: Printer, *, ask: bool = True) -
     await workbench.routing.ready()
     if ask:
         with suppress(TimeoutError):
-            await asyncio.wait_for(workbench.engine.lane.known.wait(), LLM_SECONDS)
+            await asyncio.wait_for(workbench.engine.llm.known.wait(), LLM_SECONDS)
     with Progress("auditing") as progress:
         async for step in audit_steps(workbench.routing, ask=ask):
             progress(step.done, step.whole)

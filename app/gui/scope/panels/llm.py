@@ -1,4 +1,4 @@
-"""LLM lane: outcome, sentence, budget and probabilities; raw prompt and reply in a dialog."""
+"""LLM pane: outcome, sentence, budget and probabilities; raw prompt and reply in a dialog."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.scope.llm import Lane, RawText, lane, raw_texts, raw_title, without_breaks
+from app.display.scope.llm import LlmStatus, RawText, raw_texts, raw_title, status_of, without_breaks
 from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
@@ -72,10 +72,10 @@ class Countdown(QObject):
         self.tick()
 
 
-class LaneSheet(Sheet):
-    """Sheet of a lane; if it `leads`, a click opens the remedy."""
+class LlmStatusSheet(Sheet):
+    """Sheet of a status; if it `leads`, a click opens the remedy."""
 
-    shown: Lane = lane(None)
+    shown: LlmStatus = status_of(None)
     pressed = Signal()
 
     @property
@@ -83,7 +83,7 @@ class LaneSheet(Sheet):
         """True if a click has an effect."""
         return True
 
-    def show_lane(self, shown: Lane) -> None:
+    def show_status(self, shown: LlmStatus) -> None:
         before = self.sizeHint()
         self.shown = shown
         self.setCursor(Qt.CursorShape.PointingHandCursor if self.leads else Qt.CursorShape.ArrowCursor)
@@ -103,7 +103,7 @@ class LaneSheet(Sheet):
             super().keyPressEvent(event)
 
 
-class Pill(LaneSheet):
+class Pill(LlmStatusSheet):
     """Outcome of the LLM as an icon and a word; a click leads to the remedy."""
 
     def compose(self, canvas: Canvas) -> float:
@@ -122,7 +122,7 @@ class Pill(LaneSheet):
         return QSize(self.theme.px(width + 1), self.theme.px(24))
 
 
-class LlmSheet(LaneSheet):
+class LlmSheet(LlmStatusSheet):
     """Sentence, budget or probabilities, and the merge; a fault leads to its remedy."""
 
     used_ms = 0.0
@@ -267,15 +267,15 @@ class LlmPanel(Panel):
         self._request_height(state is not None and state.outcome is not LlmOutcome.OFF)
         report = inspection.trace.llm if inspection is not None else None
         self._count(report)
-        shown = lane(report, inspection=inspection, settings=scope_state.settings, state=state)
+        shown = status_of(report, inspection=inspection, settings=scope_state.settings, state=state)
         self.raw.setEnabled(
             report is not None and bool(raw_texts(report, inspection.trace.choices if inspection is not None else ()))
         )
         self.raw.setVisible(self._is_on)
         self.connect_it.setVisible(not self._is_on)
         if shown != self.sheet.shown:
-            self.sheet.show_lane(shown)
-            self.pill.show_lane(shown)
+            self.sheet.show_status(shown)
+            self.pill.show_status(shown)
             self.size_wish_changed.emit()
         if self.dialog is not None and inspection is not None and report is not None:
             self.dialog.show_report(inspection.query.text, report, inspection.trace.choices)
@@ -338,7 +338,7 @@ class LlmPanel(Panel):
 
 
 class RawDialog(QDialog):
-    """Dialog with prompt and reply of the last LLM query, which follows the lane."""
+    """Dialog with prompt and reply of the last LLM query, which follows the pane."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)

@@ -147,7 +147,7 @@ async def explain_type(question: WhyNotQuestion, type_: IntentType, types: Types
         expected_confidence=type_confidence(lost, type_),
         winner_confidence=type_confidence(lost, winner.type) if winner else None,
         expected_rank=order.index(type_) + 1 if type_ in order else None,
-        notes=(Note.LLM_MAY_DIFFER,) if wanted.use_llm and engine.lane.client is not None else (),
+        notes=(Note.LLM_MAY_DIFFER,) if wanted.use_llm and engine.llm.client is not None else (),
         through=next((example.text for example in vote.grounds.backing), "") if vote else "",
         cues=_cues(mine) if spoken is None or lost.stage is not None else (),
         winner_cues=_cues(theirs),

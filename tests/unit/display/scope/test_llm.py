@@ -1,4 +1,4 @@
-"""Tests of the LLM lane in words."""
+"""Tests of the LLM pane in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from app.detect.merge import Ceiling, merge
 from app.display.scope.intent import intent_card
-from app.display.scope.llm import PILLS, Lane, lane, raw_texts, raw_title, without_breaks
+from app.display.scope.llm import PILLS, LlmStatus, raw_texts, raw_title, status_of, without_breaks
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand
@@ -21,14 +21,14 @@ from tests.build import some
 from tests.gui.llm_states import ANSWER, DETAIL, UNSURE, floor_of, inspection_in, inspection_with, report_of, settings
 
 
-def lane_in(outcome: LlmOutcome, **values: object) -> Lane:
+def status_in(outcome: LlmOutcome, **values: object) -> LlmStatus:
     inspection = inspection_in(outcome, **values)
-    return lane(inspection.trace.llm, inspection=inspection, settings=settings(**values))
+    return status_of(inspection.trace.llm, inspection=inspection, settings=settings(**values))
 
 
 @pytest.mark.parametrize("outcome", LlmOutcome)
 def test_that_every_outcome_has_a_pill_a_sentence_an_icon_and_a_colour(outcome: LlmOutcome) -> None:
-    for shown in (lane(LlmReport(outcome, model="tiny", budget_ms=200.0)), lane_in(outcome)):
+    for shown in (status_of(LlmReport(outcome, model="tiny", budget_ms=200.0)), status_in(outcome)):
         assert outcome in PILLS
         assert shown.word
         assert shown.sentence.endswith(".")
@@ -66,14 +66,14 @@ def test_that_no_two_outcomes_share_a_word_and_that_faults_have_the_same_colour(
     ],
 )
 def test_that_the_sentences_are_the_designs(outcome: LlmOutcome, sentence: str) -> None:
-    assert lane_in(outcome).sentence == sentence
+    assert status_in(outcome).sentence == sentence
 
 
 @pytest.mark.parametrize("outcome", LlmOutcome)
 def test_that_no_floor_is_spoken_of_where_no_keyword_matched(outcome: LlmOutcome) -> None:
     inspection = inspection_in(outcome)
     bare = replace(inspection, detection=replace(inspection.detection, intent=None))
-    sentence = lane(bare.trace.llm, inspection=bare, settings=settings()).sentence
+    sentence = status_of(bare.trace.llm, inspection=bare, settings=settings()).sentence
     assert "floor" not in sentence.lower()
     assert "decide alone" not in sentence
 
@@ -88,7 +88,7 @@ def test_that_an_unsure_answer_is_said_to_decide_alone_where_it_does(policy: str
         None, Ceiling(LlmOutcome.LOW_CONFIDENCE, answer), settings(search_intent__merge=policy).search_intent
     ).intent
     bare = replace(inspection, intent=alone, detection=replace(inspection.detection, intent=None))
-    said = lane(bare.trace.llm, inspection=bare, settings=settings()).sentence
+    said = status_of(bare.trace.llm, inspection=bare, settings=settings()).sentence
     assert (alone is not None) == decides
     assert said.startswith("Explanation 38 % is under 50 %, after 142 ms. ")
     assert said.endswith("say nothing, so it decides alone." if decides else "No keyword matched: there is no type.")
@@ -96,27 +96,27 @@ def test_that_an_unsure_answer_is_said_to_decide_alone_where_it_does(policy: str
 
 
 def test_that_silence_costs_what_the_settings_say() -> None:
-    scaled = lane_in(LlmOutcome.TIMED_OUT, search_intent__fallback_penalty="scaled")
+    scaled = status_in(LlmOutcome.TIMED_OUT, search_intent__fallback_penalty="scaled")
     assert scaled.sentence == "No answer within 200 ms. 0.9 × 0.550 = 0.495."
-    none = lane_in(LlmOutcome.TIMED_OUT, search_intent__fallback_penalty="none")
+    none = status_in(LlmOutcome.TIMED_OUT, search_intent__fallback_penalty="none")
     assert none.sentence == "No answer within 200 ms. Keywords and examples decide alone."
     trusted = floor_of(step("floor", "sum", (Operand("base", 0.5), Operand("cues", 7.0, 0.05))))
     inspection = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=trusted)
-    shown = lane(inspection.trace.llm, inspection=inspection, settings=settings())
+    shown = status_of(inspection.trace.llm, inspection=inspection, settings=settings())
     assert shown.sentence == "No answer within 200 ms. 0.850 stays: it is 0.800 or more."
 
 
 def test_that_an_answer_in_time_and_a_late_one_show_the_same_weighing() -> None:
     weighed = ("0.7 × 0.910 + 0.3 × 0.550", "0.802")
-    assert lane_in(LlmOutcome.ANSWERED).in_time == ("Combined", *weighed)
-    assert lane_in(LlmOutcome.LATE).in_time == ("In time", *weighed)
-    assert lane_in(LlmOutcome.TIMED_OUT).in_time is None
+    assert status_in(LlmOutcome.ANSWERED).in_time == ("Combined", *weighed)
+    assert status_in(LlmOutcome.LATE).in_time == ("In time", *weighed)
+    assert status_in(LlmOutcome.TIMED_OUT).in_time is None
 
 
 def test_that_bonus_cap_and_strict_floor_are_part_of_the_weighing() -> None:
     same = replace(ANSWER, topics=("build", "keep", "failing", "mac"))
     inspection = inspection_with(report_of(LlmOutcome.ANSWERED, same))
-    assert lane(inspection.trace.llm, inspection=inspection).in_time == (
+    assert status_of(inspection.trace.llm, inspection=inspection).in_time == (
         "Combined",
         "0.7 × 0.910 + 0.3 × 0.550 + 0.100",
         "0.902",
@@ -124,43 +124,43 @@ def test_that_bonus_cap_and_strict_floor_are_part_of_the_weighing() -> None:
     low = replace(ANSWER, confidence=0.5)
     values = settings(search_intent__strict_floor=True)
     inspection = inspection_with(report_of(LlmOutcome.ANSWERED, low), values)
-    shown = lane(inspection.trace.llm, inspection=inspection, settings=values)
+    shown = status_of(inspection.trace.llm, inspection=inspection, settings=values)
     assert shown.in_time == ("Combined", "max(0.7 × 0.500 + 0.3 × 0.550, 0.550)", "0.550")
 
 
 def test_that_a_late_answer_too_unsure_to_count_says_so() -> None:
     inspection = inspection_with(report_of(LlmOutcome.LATE, UNSURE))
-    shown = lane(inspection.trace.llm, inspection=inspection, settings=settings())
+    shown = status_of(inspection.trace.llm, inspection=inspection, settings=settings())
     assert shown.in_time == ("In time, too unsure:", "", "0.550")
 
 
 def test_that_the_types_are_ranked_and_an_opinion_is_no_distribution() -> None:
-    assert [bar[2] for bar in lane_in(LlmOutcome.LATE).bars] == ["91 %", "4 %", "3 %", "1 %", "0.4 %", "0.3 %"]
+    assert [bar[2] for bar in status_in(LlmOutcome.LATE).bars] == ["91 %", "4 %", "3 %", "1 %", "0.4 %", "0.3 %"]
     said = LlmAnswer(IntentType.HOWTO, 0.8, "json", ("cron",), "It asks how.")
-    shown = lane(LlmReport(LlmOutcome.ANSWERED, answer=said, ms=900.0, budget_ms=1000.0))
+    shown = status_of(LlmReport(LlmOutcome.ANSWERED, answer=said, ms=900.0, budget_ms=1000.0))
     assert [(bar[0], bar[2]) for bar in shown.bars] == [("How-to", "80 %")]
     assert shown.later == ("The confidence is the model’s own opinion.", "Topics cron", "It asks how.")
 
 
 def test_that_details_are_told_as_later() -> None:
-    shown = lane(replace(report_of(LlmOutcome.ANSWERED), detail=DETAIL))
+    shown = status_of(replace(report_of(LlmOutcome.ANSWERED), detail=DETAIL))
     assert shown.later == ("Later: topics build, mac", "The build fails again and again.")
 
 
 def test_that_before_anything_is_asked_the_state_is_told() -> None:
-    ready = lane(None, settings=settings(), state=LlmState(LlmOutcome.ANSWERED, "", "tiny", "one_token"))
+    ready = status_of(None, settings=settings(), state=LlmState(LlmOutcome.ANSWERED, "", "tiny", "one_token"))
     assert (ready.word, ready.sentence) == ("Ready", "Asked when typing pauses, for at most 200 ms.")
     assert ready.about == "tiny on localhost:11434, one-token mode"
-    cold = lane(None, state=LlmState(LlmOutcome.COLD, "The model is loading.", "tiny", load_ms=6100.0))
+    cold = status_of(None, state=LlmState(LlmOutcome.COLD, "The model is loading.", "tiny", load_ms=6100.0))
     alone = "Keywords and examples decide alone."
     assert cold.sentence == f"The model is loading, about 6 s. This is not a time-out. {alone}"
-    assert lane(None).word == "Off"
+    assert status_of(None).word == "Off"
 
 
 def test_that_only_asking_runs_down_a_budget() -> None:
-    asking = lane_in(LlmOutcome.ASKING)
+    asking = status_in(LlmOutcome.ASKING)
     assert (asking.asking, asking.pause_ms, asking.budget_ms) == (True, 120.0, 200.0)
-    assert not any(lane_in(outcome).asking for outcome in LlmOutcome if outcome is not LlmOutcome.ASKING)
+    assert not any(status_in(outcome).asking for outcome in LlmOutcome if outcome is not LlmOutcome.ASKING)
 
 
 def test_that_equations_and_units_do_not_break_over_lines() -> None:

@@ -34,7 +34,7 @@ from app.services.engine.embedding import (
     vectors_of,
 )
 from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.route_stages import (
     ENCODER_COMING,
@@ -118,7 +118,7 @@ class ByLetters(LetterEncoder):
 
 def test_that_a_query_has_the_vector_of_its_corrected_spelling_while_that_is_taught() -> None:
     clock = SystemClock()
-    engine = Engine.bare(clock, LlmLane(None, clock, EngineMetrics()))
+    engine = Engine.bare(clock, LlmRequests(None, clock, EngineMetrics()))
     engine.encoder = encoder = ByLetters()
     vacation = Memory(("request a vacation",), key=1)
     engine.index.put([vacation])
@@ -263,7 +263,7 @@ def test_that_examples_speak_and_that_a_taught_text_may_be_left_out() -> None:
 
 
 def test_that_no_engine_says_that_there_is_no_encoder_while_it_loads() -> None:
-    engine = Engine.bare(SystemClock(), LlmLane(None, SystemClock(), EngineMetrics()))
+    engine = Engine.bare(SystemClock(), LlmRequests(None, SystemClock(), EngineMetrics()))
     assert engine.why_no_vote == ENCODER_COMING
     assert replace(engine, encoder_fault="It is damaged.").why_no_vote == NO_ENCODER
     detection = engine.types.with_learned_type(

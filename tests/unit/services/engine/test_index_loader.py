@@ -22,7 +22,7 @@ from app.services.engine import typing_priority as calm_module
 from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import AT_ONCE, IndexDiff, IndexLoader, apply_diff, index_diff
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import MANY, TypingPriority, without_gc
 from tests.fakes import MemoryLibrary
@@ -254,7 +254,7 @@ def loader(release_memory: Callable[[], None]) -> IndexLoader:
         seed={},
         release_memory=release_memory,
     )
-    return IndexLoader(adapters, Engine.bare(clock, LlmLane(None, clock, EngineMetrics())), {})
+    return IndexLoader(adapters, Engine.bare(clock, LlmRequests(None, clock, EngineMetrics())), {})
 
 
 async def test_that_memory_is_given_back_while_somebody_never_stops_typing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,10 +25,10 @@ from app.scoring.columns.column import Places
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
-from app.services.engine import encoder_lane
-from app.services.engine.encoder_lane import VectorCacheSync
+from app.services.engine import encoder_loader
+from app.services.engine.encoder_loader import VectorCacheSync
 from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation import bench
@@ -45,7 +45,7 @@ BY_TEXT = dict(zip(TEXTS, VECTORS, strict=True))
 
 @pytest.fixture(autouse=True)
 def _few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoder_lane, "LEAST_ROWS", LEAST_ROWS)
+    monkeypatch.setattr(encoder_loader, "LEAST_ROWS", LEAST_ROWS)
 
 
 @dataclass
@@ -68,13 +68,13 @@ def memories(texts: list[str]) -> list[Answer]:
 def engine_of(answers: list[Answer]) -> Engine:
     clock = SystemClock()
     engine = Engine(
-        TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, LlmLane(None, clock, EngineMetrics()), ENCODER
+        TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, LlmRequests(None, clock, EngineMetrics()), ENCODER
     )
     engine.index.put(answers)
     return engine
 
 
-def lane(engine: Engine, folder: Path) -> VectorCacheSync:
+def cache_sync(engine: Engine, folder: Path) -> VectorCacheSync:
     return VectorCacheSync(VectorCache(folder), engine, TypingPriority())
 
 
@@ -87,14 +87,14 @@ def scores(engine: Engine) -> list[float]:
 def keep(folder: Path, answers: list[Answer]) -> Engine:
     engine = engine_of(answers)
     engine.index.embed(BY_TEXT)
-    asyncio.run(lane(engine, folder).save())
+    asyncio.run(cache_sync(engine, folder).save())
     return engine
 
 
 def test_that_a_new_index_of_the_same_library_scores_as_the_one_that_was_kept(tmp_path: Path) -> None:
     before = keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    assert asyncio.run(lane(after, tmp_path).restore(ENCODER))
+    assert asyncio.run(cache_sync(after, tmp_path).restore(ENCODER))
     assert after.index.unembedded() == []
     np.testing.assert_array_equal(scores(after), scores(before))
 
@@ -102,7 +102,7 @@ def test_that_a_new_index_of_the_same_library_scores_as_the_one_that_was_kept(tm
 def test_that_what_is_taught_after_it_was_taken_up_counts_too(tmp_path: Path) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    asyncio.run(lane(after, tmp_path).restore(ENCODER))
+    asyncio.run(cache_sync(after, tmp_path).restore(ENCODER))
     after.index.put([Memory(("something new",), key=len(TEXTS) + 1)])
     after.index.embed({"something new": VECTORS[11]})
     whole = engine_of([*memories(TEXTS), Memory(("something new",), key=len(TEXTS) + 1)])
@@ -123,7 +123,7 @@ def test_that_what_is_taught_while_the_means_are_made_leaves_the_index_to_the_li
         return made
 
     monkeypatch.setattr(index.centroids, "over", teaching)
-    assert not asyncio.run(lane(after, tmp_path).restore(ENCODER))
+    assert not asyncio.run(cache_sync(after, tmp_path).restore(ENCODER))
     assert index.embedded() == 0
     index.embed({**BY_TEXT, "something new": VECTORS[11]})
     whole = engine_of([*memories(TEXTS), Memory(("something new",), intent="answer 1", key=len(TEXTS) + 1)])
@@ -137,15 +137,15 @@ def test_that_what_is_taught_while_the_order_is_compared_leaves_the_index_to_the
 ) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    is_own_order = encoder_lane.is_own_order
+    is_own_order = encoder_loader.is_own_order
 
     def teaching(told: NDArray[Any], texts: Sequence[str]) -> bool:
         found = is_own_order(told, texts)
         after.index.put([Memory((f"new {n}",), intent="new", key=len(TEXTS) + 1 + n) for n in range(more)])
         return found
 
-    monkeypatch.setattr(encoder_lane, "is_own_order", teaching)
-    assert not asyncio.run(lane(after, tmp_path).restore(ENCODER))
+    monkeypatch.setattr(encoder_loader, "is_own_order", teaching)
+    assert not asyncio.run(cache_sync(after, tmp_path).restore(ENCODER))
     assert after.index.embedded() == 0
 
 
@@ -154,10 +154,10 @@ def test_that_an_index_changed_by_hand_is_kept_in_the_order_of_the_next_start(tm
     engine.index.embed({**BY_TEXT, "a power": VECTORS[0]})
     engine.index.put([Memory((TEXTS[5], "edited"), key=5)])
     engine.index.embed({**BY_TEXT, "edited": VECTORS[2]})
-    asyncio.run(lane(engine, tmp_path).save())
+    asyncio.run(cache_sync(engine, tmp_path).save())
     answers = sorted(engine.index.answers().items())
     fresh = engine_of([answer for _, answer in answers])
-    asyncio.run(lane(fresh, tmp_path).restore(ENCODER))
+    asyncio.run(cache_sync(fresh, tmp_path).restore(ENCODER))
     assert fresh.index.unembedded() == []
     for text in ("edited", "a power", TEXTS[77]):
         [row] = fresh.index.exact.rows(text)
@@ -168,7 +168,7 @@ def test_that_an_index_changed_by_hand_is_kept_in_the_order_of_the_next_start(tm
 def test_that_a_library_that_has_changed_takes_the_vectors_of_the_texts_that_it_still_has(tmp_path: Path) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(["quite new", *TEXTS[3:], "new as well"]))
-    assert asyncio.run(lane(after, tmp_path).restore(ENCODER))
+    assert asyncio.run(cache_sync(after, tmp_path).restore(ENCODER))
     assert after.index.unembedded() == ["quite new", "new as well"]
     [row] = after.index.exact.rows(TEXTS[20])
     np.testing.assert_array_equal(after.index.semantic.vectors[row], BY_TEXT[TEXTS[20]])
@@ -177,7 +177,7 @@ def test_that_a_library_that_has_changed_takes_the_vectors_of_the_texts_that_it_
 def test_that_vectors_of_another_encoder_are_not_taken_up(tmp_path: Path) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    assert not asyncio.run(lane(after, tmp_path).restore(SomeEncoder(Provenance("other", "1", DIMENSION))))
+    assert not asyncio.run(cache_sync(after, tmp_path).restore(SomeEncoder(Provenance("other", "1", DIMENSION))))
     assert after.index.embedded() == 0
 
 
@@ -190,7 +190,7 @@ def test_that_damage_is_found_afterwards_and_the_index_is_left_to_the_library(
     whole[whole.index(VECTORS[100].tobytes())] ^= 1
     file.write_bytes(whole)
     engine = engine_of(memories(TEXTS))
-    kept = lane(engine, tmp_path)
+    kept = cache_sync(engine, tmp_path)
     assert asyncio.run(kept.restore(ENCODER))
     caplog.set_level("INFO")
     assert not asyncio.run(kept.verify(ENCODER))
@@ -202,7 +202,7 @@ def test_that_damage_is_found_afterwards_and_the_index_is_left_to_the_library(
 def test_that_what_is_sound_is_proved_to_be(tmp_path: Path) -> None:
     keep(tmp_path, memories(TEXTS))
     engine = engine_of(memories(TEXTS))
-    kept = lane(engine, tmp_path)
+    kept = cache_sync(engine, tmp_path)
     asyncio.run(kept.restore(ENCODER))
     assert asyncio.run(kept.verify(ENCODER))
     assert engine.index.unembedded() == []
@@ -211,10 +211,10 @@ def test_that_what_is_sound_is_proved_to_be(tmp_path: Path) -> None:
 def test_that_nothing_is_kept_while_vectors_are_missing_or_of_a_small_library(tmp_path: Path) -> None:
     engine = engine_of(memories(TEXTS))
     engine.index.embed(dict(list(BY_TEXT.items())[:-1]))
-    asyncio.run(lane(engine, tmp_path).save())
+    asyncio.run(cache_sync(engine, tmp_path).save())
     small = engine_of(memories(TEXTS[: LEAST_ROWS - 1]))
     small.index.embed(BY_TEXT)
-    asyncio.run(lane(small, tmp_path).save())
+    asyncio.run(cache_sync(small, tmp_path).save())
     assert list(tmp_path.iterdir()) == []
 
 

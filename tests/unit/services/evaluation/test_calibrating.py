@@ -20,7 +20,7 @@ from app.domain.library import Answer, Line, Memory
 from app.domain.scope.fits import FitPolicy
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation import calibrator as module
@@ -55,8 +55,8 @@ class Desk:
 
     def __post_init__(self) -> None:
         clock = SystemClock()
-        lane = LlmLane(None, clock, EngineMetrics())
-        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, lane, ENCODER)
+        llm = LlmRequests(None, clock, EngineMetrics())
+        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, llm, ENCODER)
         self.teach(self.answers)
         self.calibrating = Calibrator(self.file, lambda: 7.0, self.engine, TypingPriority(), self.adopted.append)
 

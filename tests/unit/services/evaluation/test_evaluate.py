@@ -33,7 +33,7 @@ from app.ports.encoder import Vectors
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.route_stages import TypeDetector, TypeVoter
 from app.services.evaluation.case_runs import BLOCK, CaseRun, Outcome, answer_cases, answer_names, run_cases
@@ -447,11 +447,9 @@ class Encoder:
 
 
 def _engine(encoder: Encoder | None) -> Engine:
-    index = index_of(POWERS)
-    clock = Ticking()
-    return Engine(
-        index, KeywordRules([]), Settings(combination="balanced"), clock, LlmLane(None, clock, EngineMetrics()), encoder
-    )
+    clock, settings = Ticking(), Settings(combination="balanced")
+    llm = LlmRequests(None, clock, EngineMetrics())
+    return Engine(index_of(POWERS), KeywordRules([]), settings, clock, llm, encoder)
 
 
 def test_that_each_query_is_embedded_resolved_and_timed_by_itself() -> None:

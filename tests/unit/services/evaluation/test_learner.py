@@ -26,7 +26,7 @@ from app.scoring.learned.model import VERSION
 from app.scoring.learned.taught import FOLDS, Background, digest_of_text, fold
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation.learner import FIRST_PENDING, MOST_WAITING, REFIT_PENDING, Learner, LearnerHooks, wants_fit
@@ -72,8 +72,8 @@ class Desk:
 
     def __post_init__(self) -> None:
         clock = SystemClock()
-        lane = LlmLane(None, clock, EngineMetrics())
-        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, lane, ENCODER)
+        llm = LlmRequests(None, clock, EngineMetrics())
+        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, llm, ENCODER)
         self.teach(self.answers)
         self.learning = self.learner(self.file)
 

@@ -22,7 +22,7 @@ from app.evaluation.evaluation import Evaluation
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Status
 from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.settings.model import Settings
 from app.surfaces.cli.commands.evaluation import evaluate_options, run_evaluate
@@ -84,7 +84,7 @@ class Bench:
         # Without an encoder the lexical scorers count as well: with keywords only, the sums are simple.
         settings = Settings.model_validate({"power_combination": "keyword"})
         clock = StandingClock()
-        self.engine = Engine(index, KeywordRules([]), settings, clock, LlmLane(None, clock, EngineMetrics()))
+        self.engine = Engine(index, KeywordRules([]), settings, clock, LlmRequests(None, clock, EngineMetrics()))
 
     def status(self) -> Status:
         return Status("test")

@@ -1,4 +1,4 @@
-"""LLM lane of a query: within a budget, cancelled when superseded (S4.5); choices of answers."""
+"""Requests to the LLM for a query: types and choices, within a budget, cancelled when superseded (S4.5)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def lacking(llm: LlmSettings) -> str:
     return "No LLM is set up: it needs an address and a model."
 
 
-class LlmLane:
+class LlmRequests:
     """One client, kept warm, with at most `llm_max_in_flight` requests in flight."""
 
     def __init__(self, client: LlmClient | None, clock: Clock, metrics: EngineMetrics) -> None:
@@ -291,18 +291,18 @@ class _Request:
 TOO_FEW = "There are no two answers to choose from."
 
 
-async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], settings: Settings) -> Choice:
+async def choose(llm: LlmRequests, query: str, of: str, offered: Sequence[Option], settings: Settings) -> Choice:
     """Ask the LLM to choose, within `llm_timeout_ms` from dispatch; never raises LlmError.
 
     Cancelling the task cancels the request on the wire.
     """
     names = tuple(option.name for option in offered)
-    client, ready = lane.client, lane.first_report(settings, 0.0)
+    client, ready = llm.client, llm.first_report(settings, 0.0)
     if client is None or ready.outcome is not LlmOutcome.ASKING:
         return Choice(of, names, ready.outcome, ready.sentence)
     if len(names) < 2:
         return Choice(of, names, LlmOutcome.OFF, TOO_FEW)
-    clock, metrics = lane.clock, lane.metrics
+    clock, metrics = llm.clock, llm.metrics
     task = asyncio.create_task(client.choose(query, offered))
     stopwatch = Stopwatch(task, clock)
     metrics.llm_started += 1

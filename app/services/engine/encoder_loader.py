@@ -188,7 +188,7 @@ def configured_encoder(settings: Settings) -> EncoderSettings:
     return EncoderSettings(name=chosen.name, model=model, url=url)
 
 
-class EncoderLane:
+class EncoderLoader:
     """The engine's encoder on its own thread, so that it never delays the lexical answer.
 
     A new encoder is loaded and computes all vectors while the old one still answers, then replaces it in one step:
@@ -358,10 +358,10 @@ class EncoderLane:
 
         Stored vectors are read, and those that an older library lacks are computed. Raises KnownError.
         """
-        lanes, own = {"store": self._index_loader.thread}, self._index_loader
+        threads, own = {"store": self._index_loader.thread}, self._index_loader
         for is_last in (False, True):
             known, vectors = await taught_vectors(
-                texts, own.library, encoder, **lanes, typing_priority=own.typing_priority
+                texts, own.library, encoder, **threads, typing_priority=own.typing_priority
             )
             if known.all():
                 return vectors.astype(np.float32)
@@ -370,7 +370,7 @@ class EncoderLane:
                     texts,
                     own.library,
                     encoder,
-                    **lanes,
+                    **threads,
                     encode=self.thread,
                     typing_priority=own.typing_priority,
                     wanted=lambda: self._engine.encoder is encoder,
@@ -451,13 +451,13 @@ class EncoderLane:
             self.left = self.left.intersection(missing)  # postponed texts may be deleted by now
         left = self.left
         missing = [text for text in missing if text not in left]
-        lanes = {"store": index_loader.thread, "encode": self.thread}
+        threads = {"store": index_loader.thread, "encode": self.thread}
         steps = vectors_of(
             missing,
             index_loader.library,
             encoder,
             take,
-            **lanes,
+            **threads,
             typing_priority=index_loader.typing_priority,
             wanted=is_wanted,
             is_taught=self._is_taught,

@@ -1,4 +1,4 @@
-"""Tests of the LLM lane: states, remaining budget, raw texts, and no flicker."""
+"""Tests of the LLM pane: states, remaining budget, raw texts, and no flicker."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ HEIGHTS = (480, 720)
 
 
 class Column(QWidget):
-    """Column of the window with the lane at its foot."""
+    """Column of the window with the pane at its foot."""
 
     def __init__(self, height: int, width: int = 296) -> None:
         super().__init__()
         self.theme = Theme(self)
-        self.lane = LlmPanel(self.theme)
+        self.pane = LlmPanel(self.theme)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addStretch(1)
-        layout.addWidget(self.lane)
-        self.lane.size_wish_changed.connect(self.fit)
+        layout.addWidget(self.pane)
+        self.pane.size_wish_changed.connect(self.fit)
         self.resize(width, height)
 
     def fit(self) -> None:
-        wanted = some(self.lane.height_in(self.height() / self.theme.scale))
-        self.lane.setFixedHeight(self.theme.px(wanted))
+        wanted = some(self.pane.height_in(self.height() / self.theme.scale))
+        self.pane.setFixedHeight(self.theme.px(wanted))
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize:
@@ -51,12 +51,12 @@ class Column(QWidget):
 
     def show_inspection(self, inspection: Inspection | None, **values: object) -> None:
         made = bench(LlmOutcome.ANSWERED, **values)
-        self.lane.show_state(ScopeState(inspection, status=made.status(), settings=made.settings))
+        self.pane.show_state(ScopeState(inspection, status=made.status(), settings=made.settings))
 
     def read(self) -> str:
-        self.lane.pill.repaint()
-        self.lane.sheet.repaint()
-        return f"{self.lane.pill.read}\n{self.lane.sheet.read}"
+        self.pane.pill.repaint()
+        self.pane.sheet.repaint()
+        return f"{self.pane.pill.read}\n{self.pane.sheet.read}"
 
 
 Wrote = list[tuple[QRectF, str]]
@@ -95,23 +95,23 @@ def test_that_no_outcome_moves_anything(qtbot: QtBot, column: Column, height: in
     for outcome in LlmOutcome:
         column.show_inspection(inspection_in(outcome))
         qtbot.wait(1)
-        seen.add((column.lane.height(), column.lane.y(), column.lane.raw.geometry().topLeft().toTuple()))
+        seen.add((column.pane.height(), column.pane.y(), column.pane.raw.geometry().topLeft().toTuple()))
     column.show_inspection(None)
     qtbot.wait(1)
-    seen.add((column.lane.height(), column.lane.y(), column.lane.raw.geometry().topLeft().toTuple()))
+    seen.add((column.pane.height(), column.pane.y(), column.pane.raw.geometry().topLeft().toTuple()))
     assert len(seen) == 1
 
 
 def test_that_height_follows_the_column_and_whether_an_llm_is_set_up(qtbot: QtBot, column: Column) -> None:
-    column.lane.show_state(ScopeState(inspection_in(LlmOutcome.OFF), status=bench(LlmOutcome.OFF).status()))
-    off = column.lane.height()
+    column.pane.show_state(ScopeState(inspection_in(LlmOutcome.OFF), status=bench(LlmOutcome.OFF).status()))
+    off = column.pane.height()
     column.show_inspection(inspection_in(LlmOutcome.OFF))
-    low = column.lane.height()
+    low = column.pane.height()
     column.resize(296, HEIGHTS[1])
-    qtbot.waitUntil(lambda: column.lane.height() > low)
-    tall = column.lane.height()
+    qtbot.waitUntil(lambda: column.pane.height() > low)
+    tall = column.pane.height()
     column.show_inspection(inspection_in(LlmOutcome.OFF), llm__details=True)
-    assert off < low < tall < column.lane.height()
+    assert off < low < tall < column.pane.height()
 
 
 @pytest.mark.parametrize("outcome", LlmOutcome)
@@ -119,9 +119,9 @@ def test_that_every_outcome_is_read_aloud_with_its_word_and_its_sentence(column:
     column.show_inspection(inspection_in(outcome))
     read = column.read()
     assert PILLS[outcome][0] in read
-    assert column.lane.sheet.accessibleName()
-    assert f"{column.lane.pill.accessibleDescription()}\n{column.lane.sheet.accessibleDescription()}" == read
-    sentence = column.lane.sheet.shown.sentence
+    assert column.pane.sheet.accessibleName()
+    assert f"{column.pane.pill.accessibleDescription()}\n{column.pane.sheet.accessibleDescription()}" == read
+    sentence = column.pane.sheet.shown.sentence
     assert sentence in read.replace("\N{NO-BREAK SPACE}", " ")
 
 
@@ -160,27 +160,27 @@ def test_that_before_a_query_the_lane_says_if_the_llm_is_ready(column: Column) -
     column.show_inspection(None)
     assert "Ready" in column.read()
     cold = bench(LlmOutcome.COLD)
-    column.lane.show_state(ScopeState(status=cold.status(), settings=cold.settings))
+    column.pane.show_state(ScopeState(status=cold.status(), settings=cold.settings))
     assert "about 6 s. This is not a time-out." in column.read().replace("\N{NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.parametrize("outcome", LlmOutcome)
 def test_that_the_pill_and_a_fault_lead_to_the_connection(qtbot: QtBot, column: Column, outcome: LlmOutcome) -> None:
     column.show_inspection(inspection_in(outcome))
-    lane = column.lane
+    pane = column.pane
     is_fault = PILLS[outcome][2] == "danger"
     assert ("Open the connection" in column.read()) is is_fault
     asked: list[str] = []
-    lane.action_requested.connect(asked.append)
-    QTest.mouseClick(lane.pill, Qt.MouseButton.LeftButton)
-    QTest.keyClick(lane.pill, Qt.Key.Key_Space)
-    QTest.mouseClick(lane.sheet, Qt.MouseButton.LeftButton)
+    pane.action_requested.connect(asked.append)
+    QTest.mouseClick(pane.pill, Qt.MouseButton.LeftButton)
+    QTest.keyClick(pane.pill, Qt.Key.Key_Space)
+    QTest.mouseClick(pane.sheet, Qt.MouseButton.LeftButton)
     assert asked == ["llm"] * (3 if is_fault else 2)
 
 
 def test_that_an_llm_that_is_not_set_up_has_no_prompt_to_show(column: Column) -> None:
-    column.lane.show_state(ScopeState(status=bench(LlmOutcome.OFF).status()))
-    assert not column.lane.raw.isVisible()
+    column.pane.show_state(ScopeState(status=bench(LlmOutcome.OFF).status()))
+    assert not column.pane.raw.isVisible()
     assert "Off" in column.read()
 
 
@@ -205,23 +205,23 @@ def asking(column: Column, *, pause_ms: float = 0.0) -> Inspection:
 
 def test_that_the_budget_runs_down_after_the_typing_pause_and_stops_by_itself(qtbot: QtBot, column: Column) -> None:
     clock = Clock()
-    column.lane.countdown.clock = clock
+    column.pane.countdown.clock = clock
     inspection = asking(column, pause_ms=120.0)
-    countdown, gone = column.lane.countdown, inspection.trace.settled_ms / 1000.0
+    countdown, gone = column.pane.countdown, inspection.trace.settled_ms / 1000.0
     assert countdown.is_running
     for at, used in ((0.05, 0.0), (0.119, 0.0), (0.22, 100.0), (0.32, 200.0), (0.9, 200.0)):
         clock.now = at - gone
         assert countdown.used_ms == pytest.approx(used)
     clock.now = 5.0
     qtbot.waitUntil(lambda: not countdown.is_running)
-    assert column.lane.sheet.used_ms == 200.0
+    assert column.pane.sheet.used_ms == 200.0
 
 
 def test_that_the_budget_is_drawn_at_most_twenty_times_a_second(qtbot: QtBot, column: Column) -> None:
     painted: list[int] = []
-    column.lane.countdown.tick = lambda: painted.append(1)
+    column.pane.countdown.tick = lambda: painted.append(1)
     asking(column)
-    qtbot.waitUntil(lambda: not column.lane.countdown.is_running)
+    qtbot.waitUntil(lambda: not column.pane.countdown.is_running)
     assert 1 <= len(painted) <= 200 / TICK_MS + 2
     drawn = len(painted)
     qtbot.wait(3 * TICK_MS)
@@ -231,36 +231,36 @@ def test_that_the_budget_is_drawn_at_most_twenty_times_a_second(qtbot: QtBot, co
 def test_that_any_word_of_the_llm_ends_the_countdown(column: Column) -> None:
     for outcome in set(LlmOutcome) - {LlmOutcome.ASKING}:
         inspection = asking(column)
-        assert column.lane.countdown.is_running
+        assert column.pane.countdown.is_running
         column.show_inspection(inspection_with(report_of(outcome), before=inspection))
-        assert not column.lane.countdown.is_running
+        assert not column.pane.countdown.is_running
     asking(column)
     column.show_inspection(None)
-    assert not column.lane.countdown.is_running
+    assert not column.pane.countdown.is_running
 
 
 def test_that_a_better_answer_to_the_same_query_does_not_begin_the_budget_anew(column: Column) -> None:
     clock = Clock()
-    column.lane.countdown.clock = clock
+    column.pane.countdown.clock = clock
     inspection = asking(column)
     clock.now = 0.1
-    used = column.lane.countdown.used_ms
+    used = column.pane.countdown.used_ms
     column.show_inspection(replace(inspection, notes=("better",)))
-    assert column.lane.countdown.used_ms == used
+    assert column.pane.countdown.used_ms == used
     asking(column)
-    assert column.lane.countdown.used_ms < used
+    assert column.pane.countdown.used_ms < used
 
 
 def test_that_a_hidden_lane_does_not_tick(column: Column) -> None:
     asking(column)
     column.hide()
-    assert not column.lane.countdown.is_running
+    assert not column.pane.countdown.is_running
 
 
 def test_that_the_running_number_is_not_read_aloud(column: Column) -> None:
     asking(column, pause_ms=120.0)
     before = column.read()
-    column.lane.sheet.used_ms = 150.0
+    column.pane.sheet.used_ms = 150.0
     assert column.read() == before
     assert "After a typing pause of 120 ms, not counted." in before
 
@@ -269,17 +269,17 @@ def test_that_the_running_number_is_not_read_aloud(column: Column) -> None:
 
 
 def opened_dialog(column: Column) -> QObject:
-    QTest.mouseClick(column.lane.raw, Qt.MouseButton.LeftButton)
-    assert column.lane.dialog is not None
-    return column.lane.dialog
+    QTest.mouseClick(column.pane.raw, Qt.MouseButton.LeftButton)
+    assert column.pane.dialog is not None
+    return column.pane.dialog
 
 
 def test_that_prompt_and_reply_are_shown_as_text_and_copied(qtbot: QtBot, column: Column) -> None:
     column.show_inspection(inspection_in(LlmOutcome.ANSWERED))
-    assert column.lane.raw.isEnabled()
-    assert "raw prompt" in column.lane.raw.accessibleName()
+    assert column.pane.raw.isEnabled()
+    assert "raw prompt" in column.pane.raw.accessibleName()
     opened_dialog(column)
-    dialog = some(column.lane.dialog)
+    dialog = some(column.pane.dialog)
     assert not dialog.isModal()
     texts = [field.toPlainText() for field in dialog.findChildren(QPlainTextEdit)]
     assert "<b>the build</b>" in texts[0]
@@ -289,14 +289,14 @@ def test_that_prompt_and_reply_are_shown_as_text_and_copied(qtbot: QtBot, column
     assert "' Trouble' -0.094" in QGuiApplication.clipboard().text()
     column.theme.set_appearance(Appearance(mode=Mode.DARK))
     dialog.close()
-    assert column.lane.dialog is None
+    assert column.pane.dialog is None
 
 
 def test_that_the_dialog_follows_and_keeps_what_it_has_until_there_is_more(column: Column) -> None:
     report = report_of(LlmOutcome.ANSWERED)
     column.show_inspection(inspection_with(report))
     opened_dialog(column)
-    dialog = some(column.lane.dialog)
+    dialog = some(column.pane.dialog)
     column.show_inspection(inspection_in(LlmOutcome.ASKING))
     assert "Trouble" in dialog.text
     column.show_inspection(inspection_with(replace(report, detail=DETAIL)))
@@ -310,19 +310,19 @@ def test_that_the_dialog_follows_and_keeps_what_it_has_until_there_is_more(colum
 def test_that_there_is_nothing_to_open_where_nothing_was_kept(column: Column) -> None:
     for outcome in (LlmOutcome.TIMED_OUT, LlmOutcome.ASKING, LlmOutcome.UNREACHABLE):
         column.show_inspection(inspection_in(outcome))
-        assert not column.lane.raw.isEnabled()
-    column.lane.show_raw()
-    assert column.lane.dialog is not None
-    assert column.lane.dialog.none.isVisible()
-    assert not column.lane.dialog.copy_button.isEnabled()
-    column.lane.dialog.close()
+        assert not column.pane.raw.isEnabled()
+    column.pane.show_raw()
+    assert column.pane.dialog is not None
+    assert column.pane.dialog.none.isVisible()
+    assert not column.pane.dialog.copy_button.isEnabled()
+    column.pane.dialog.close()
 
 
 def test_that_a_lane_that_says_the_same_is_not_drawn_again(column: Column, monkeypatch: pytest.MonkeyPatch) -> None:
     inspection = inspection_in(LlmOutcome.LATE)
     column.show_inspection(inspection)
     updates: list[int] = []
-    monkeypatch.setattr(column.lane.sheet, "update", lambda: updates.append(1))
+    monkeypatch.setattr(column.pane.sheet, "update", lambda: updates.append(1))
     column.show_inspection(replace(inspection, notes=("more",)))
     assert updates == []
     column.show_inspection(inspection_in(LlmOutcome.TIMED_OUT))

@@ -40,7 +40,7 @@ from app.ports.llm import (
     LlmUnreachableError,
     LlmUnreadableError,
 )
-from app.services.engine.llm_lane import LlmLane, choose
+from app.services.engine.llm_requests import LlmRequests, choose
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.query_runner import answering
 from app.services.workbench import Workbench
@@ -62,26 +62,26 @@ def settings(budget_ms: int = 60_000, **values: object) -> Settings:
 
 
 @asynccontextmanager
-async def on_lane(
+async def on_requests(
     client: ScriptedLlm | None, *, warm: bool = True, metrics: EngineMetrics | None = None
-) -> AsyncGenerator[tuple[LlmLane, EngineMetrics], None]:
-    """Open a lane, close it, and check that no task is left."""
+) -> AsyncGenerator[tuple[LlmRequests, EngineMetrics], None]:
+    """Open the requests of a client, close them, and check that no task is left."""
     metrics = metrics or EngineMetrics()
-    lane = LlmLane(client, SystemClock(), metrics)
+    requests = LlmRequests(client, SystemClock(), metrics)
     if warm:
-        lane.start()
+        requests.start()
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-    yield lane, metrics
-    await lane.close()
+    yield requests, metrics
+    await requests.close()
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 async def outcomes(
     client: ScriptedLlm | None, *, warm: bool = True, noted: EngineMetrics | None = None, **chosen: Any
 ) -> list[LlmReport]:
-    async with on_lane(client, warm=warm, metrics=noted) as (lane, _):
-        return [report async for report in lane.reports("q", settings(**chosen), 0.0)]
+    async with on_requests(client, warm=warm, metrics=noted) as (requests, _):
+        return [report async for report in requests.reports("q", settings(**chosen), 0.0)]
 
 
 def words(reports: list[LlmReport]) -> list[str]:
@@ -128,9 +128,9 @@ async def test_that_an_answer_after_the_budget_is_late_even_if_it_is_there_first
 
 
 async def test_that_a_choice_after_the_budget_is_timed_out_even_if_it_is_there_first() -> None:
-    async with on_lane(SlowLoop(ANSWER)) as (lane, metrics):
+    async with on_requests(SlowLoop(ANSWER)) as (requests, metrics):
         options = [Option("a"), Option("b")]
-        found = await choose(lane, "q", "label", options, settings(50))
+        found = await choose(requests, "q", "label", options, settings(50))
         assert (found.outcome, found.answer) == (LlmOutcome.TIMED_OUT, None)
         assert (found.ms or 0.0) > (found.budget_ms or 0.0)
         assert metrics.llm_completed["timeout"] == 1
@@ -186,18 +186,18 @@ async def test_that_a_client_that_is_not_ready_is_not_asked(outcome: LlmOutcome)
 async def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None:
     client = ScriptedLlm(ANSWER, seconds=0.2)
     told: list[LlmReport] = []
-    async with on_lane(client) as (lane, metrics):
-        lane._loaded_at = -1e9  # the server's last report is old
+    async with on_requests(client) as (requests, metrics):
+        requests._loaded_at = -1e9  # the server's last report is old
         client.loaded = False
-        told.extend([report async for report in lane.reports("q", settings(50), 0.0)])
+        told.extend([report async for report in requests.reports("q", settings(50), 0.0)])
         assert metrics.llm_timeouts == {"cold": 1}
     assert words(told) == ["asking", "cold", "late"]
 
 
 async def test_that_closing_the_reports_cancels_the_request() -> None:
     client = ScriptedLlm(ANSWER, seconds=5.0)
-    async with on_lane(client) as (lane, metrics):
-        reports = lane.reports("q", settings(), 0.0)
+    async with on_requests(client) as (requests, metrics):
+        reports = requests.reports("q", settings(), 0.0)
         await anext(reports)
         await asyncio.sleep(0)
         await reports.aclose()
@@ -207,10 +207,10 @@ async def test_that_closing_the_reports_cancels_the_request() -> None:
 
 async def test_that_no_more_than_so_many_run_at_once_and_orphans_are_counted() -> None:
     client = ScriptedLlm(ANSWER, seconds=5.0)
-    async with on_lane(client) as (lane, metrics):
+    async with on_requests(client) as (requests, metrics):
         open_ = []
         for name in "abc":
-            reports = lane.reports(name, settings(50), 0.0)
+            reports = requests.reports(name, settings(50), 0.0)
             open_.append(reports)
             assert words([await anext(reports), await anext(reports)]) == ["asking", "timed_out"]
         assert client.cancelled == ["a"]
@@ -230,9 +230,9 @@ async def test_that_the_typing_pause_comes_before_the_request_and_its_budget() -
             return await super().classify(query)
 
     client = Watched(ANSWER)
-    async with on_lane(client) as (lane, _):
+    async with on_requests(client) as (requests, _):
         begun = monotonic()
-        told = [report async for report in lane.reports("q", settings(), 40.0)]
+        told = [report async for report in requests.reports("q", settings(), 40.0)]
         passed_ms = (monotonic() - begun) * 1000.0
         assert told[0].pause_ms == 40.0
         assert asked_at[0] - begun >= 0.039
@@ -251,9 +251,9 @@ async def test_that_details_follow_outside_the_budget_where_they_are_wanted() ->
 async def test_that_a_change_of_state_is_told_once() -> None:
     client = ScriptedLlm(ANSWER)
     told: list[str] = []
-    async with on_lane(client, warm=False) as (lane, _):
-        lane.state_changed.subscribe(lambda _: told.append("changed"))
-        lane.start()
+    async with on_requests(client, warm=False) as (requests, _):
+        requests.state_changed.subscribe(lambda _: told.append("changed"))
+        requests.start()
         for _ in range(50):
             await asyncio.sleep(0)
     assert told == ["changed"]
@@ -270,8 +270,8 @@ async def test_that_a_broken_connection_is_counted_apart_from_other_errors(error
 
 async def test_that_a_wait_for_the_llm_that_ends_before_it_begins_is_no_warning() -> None:
     encoder: Any = SimpleNamespace(ready=asyncio.Event(), progress=(0, 0))
-    async with on_lane(None) as (lane, _):
-        waiting = asyncio.create_task(answering(encoder, lane, None))
+    async with on_requests(None) as (requests, _):
+        waiting = asyncio.create_task(answering(encoder, requests, None))
         await asyncio.sleep(0)
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:
