@@ -96,7 +96,7 @@ def sentences(found: Inspection, surfaced: Surfaced, settings: Settings) -> Iter
     yield rf"^Type: ({word})(?: {P})?$", (word, typed)
     yield rf"^Route: (\S+), {P}", (route["name"], route["confidence"])
     yield r"^Would be injected: ([^.]+)\.", (", ".join(names),)
-    yield rf"(\d+) memor(?:y covers|ies cover) {P}; \S+ % is enough", (len(names), surfaced.covered)
+    yield rf"(\d+) memor(?:y is|ies are) {P} likely to answer; \S+ % is enough", (len(names), surfaced.covered)
     yield rf"^  Chances: one power {P}, .* none {P}\. ", (chances["activated"], chances["not_found"])
     yield rf"chance that any power fits is {P}", (1.0 - chances["not_found"],)
     yield rf"chance that one or several fit is {P}", (chances["activated"] + chances["multiple_matches"],)

@@ -142,7 +142,7 @@ def _threshold(settings: Settings | None) -> RulerMark | None:
     if settings is None:
         return None
     value = settings.search_intent.surfacing_threshold
-    return RulerMark("Injection", value, numbers.chance(value))
+    return RulerMark("Inject from", value, numbers.chance(value))
 
 
 def type_source(inspection: Inspection, settings: Settings | None) -> str:

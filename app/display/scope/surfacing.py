@@ -88,9 +88,9 @@ def coverage_sentence(count: int, covered: float | None, wanted: float) -> str:
     """Format reached and wanted coverage; "" if it does not decide, or nothing is injected."""
     if covered is None or not count:
         return ""
-    said = plural(count, "{n} memory covers", "{n} memories cover")
+    said = plural(count, "{n} memory is", "{n} memories are")
     enough = "is enough" if covered >= wanted else "would be enough"
-    return f"{said} {numbers.chance(covered, (wanted,))}; {numbers.chance(wanted)} {enough}."
+    return f"{said} {numbers.chance(covered, (wanted,))} likely to answer; {numbers.chance(wanted)} {enough}."
 
 
 def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> TableRow:
@@ -107,7 +107,7 @@ def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> T
 # --------------------------------------------------------------------------------------------------------------------
 # Surfaced memories as rows: order, arithmetic, tokens, cut, and rank changes
 
-MOST_DIGITS, MOST_ABOUT = 6, 110
+MOST_DIGITS, MOST_ABOUT, SLIGHT = 6, 110, 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,10 @@ class ContextRow:
     @property
     def is_inside(self) -> bool:
         return not self.why
+
+    @property
+    def is_slight(self) -> bool:
+        return float(self.confidence.removeprefix("<")) < SLIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +281,8 @@ def _list_row(entry: Entry, surfaced: Surfaced, before: Mapping[int | None, int]
 
 def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
     confidence, product = _equation(one)
-    about, weight = _about(one.memory), weight_text(one.weight)
-    return ContextRow("", 0, one.memory.name, about, confidence, weight, product, "", exclusion_reason(cut, surfaced))
+    weight, why = weight_text(one.weight), exclusion_reason(cut, surfaced)
+    return ContextRow("", 0, one.memory.name, _about(one.memory), confidence, weight, product, "", why)
 
 
 LAPSE_WORDS: Mapping[Cut, str] = {
@@ -320,7 +324,7 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
         )
     if first.cut is Cut.COVERED:
         covered = coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage)
-        return f"Left out: {covered or 'the memories above are enough.'}"
+        return f"Not injected: {covered or 'the memories above are enough.'}"
     if first.cut is Cut.CONFIDENCE:
         return f"Not injected: confidence below {numbers.chance(surfaced.limits.confidence)}. Weights only order."
     if first.cut is Cut.LABEL:
@@ -336,19 +340,14 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
 
 
 def _remark(surfaced: Surfaced) -> str:
-    looked = plural(
-        surfaced.pool,
-        "{n} of {all} scored memories was compared for this order, which is exact.",
-        "{n} of {all} scored memories were compared for this order, which is exact.",
-        all=numbers.count(surfaced.memories),
-    )
+    all_ = numbers.count(surfaced.memories)
+    looked = f"Memories compared for this order, which is exact: {numbers.count(surfaced.pool)} of {all_}."
     head = plural(
         surfaced.head_tokens,
         "The line above the memories takes {n} token.",
         "The line above the memories takes {n} tokens.",
     )
-    counted = f"Tokens: {surfaced.counted_by}."
-    return " ".join(filter(None, (counted, surfaced.count_fault, head, looked)))
+    return " ".join(filter(None, (f"Tokens: {surfaced.counted_by}.", surfaced.count_fault, head, looked)))
 
 
 def _about(memory: Memory) -> str:

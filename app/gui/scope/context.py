@@ -16,7 +16,7 @@ from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, text_box
-from app.gui.kit.document import DocumentView, bar_html, span, table_html
+from app.gui.kit.document import DocumentView, bar_html, link_html, span, table_html
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
@@ -50,6 +50,7 @@ class ContextPage(Page):
         self.line.textEdited.connect(self._on_typed)
         self.fault = FaultLine(theme)
         self.sheet = DocumentView(theme, "Injected memories, in order")
+        self.sheet.anchorClicked.connect(lambda _: self._show_list(in_full=True))
         self.table = DocumentView(theme, "Number of injected memories", is_whole=True)
         self.text = text_box("The text that would be injected", read_only=True)
         self.text.setPlaceholderText("Nothing would be injected.")
@@ -98,14 +99,13 @@ class ContextPage(Page):
 
     def refusal(self) -> str:
         """Return why there is nothing to copy; "" if there is."""
-        if self.surfaced is None or not self.surfaced.text:
-            return "Nothing would be injected, so there is nothing to copy."
-        return ""
+        is_empty = self.surfaced is None or not self.surfaced.text
+        return "Nothing would be injected, so there is nothing to copy." if is_empty else ""
 
     def copy_text(self) -> None:
         """Copy exactly what would be injected."""
         if self.surfaced is None or self.refusal():
-            self.notified.emit(self.refusal(), False, True)
+            self.refuse(self.refusal())
             return
         QGuiApplication.clipboard().setText(self.surfaced.text)
         self.notified.emit(plural(self.surfaced.tokens, "Copied {n} token.", "Copied {n} tokens."), False, False)
@@ -132,17 +132,20 @@ class ContextPage(Page):
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
         shown, rules = surfacing(inspection, self.core_state.settings), rules_of_surfacing(self.core_state.settings)
-        self.table.show_html(surfacing_html(shown) + span(rules, "text_2", "p"))
         self.weights.show_found(inspection, found)
         self.shown = context_list(found, shown.sentence, self.weights.before)
-        self.sheet.show_html(_list_html(self.shown))
-        listed, all_ = len(found.entries), numbers.count(found.memories)
-        more = f", the first {listed} listed" if listed < found.memories else ""
-        self.list_head.set_more(f"{len(found.inside)} of {all_} injected{more}")
+        remark = span(self.shown.remark, "small text_2", "p")
+        self.table.show_html(surfacing_html(shown) + span(rules, "text_2", "p") + remark)
+        self._show_list()
+        self.list_head.set_more(f"{len(found.inside)} of {numbers.count(found.memories)} would be injected")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
         self.copy.setEnabled(bool(found.text))
         self._show_body(True)
+
+    def _show_list(self, *, in_full: bool = False) -> None:
+        if self.shown is not None:
+            self.sheet.show_html(_list_html(self.shown, in_full=in_full))
 
     def _show_body(self, on: bool) -> None:
         self.surfaced = self.surfaced if on else None
@@ -161,9 +164,7 @@ class ContextPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         answer, self._is_typed_here = self.following.answer, False
-        text = "" if answer is None else answer.query.text
-        if text != self.line.text():
-            self.line.setText(text)
+        self.line.setText("" if answer is None else answer.query.text)
         if answer is None:
             self._show_body(False)
         self.empty.setVisible(answer is None)
@@ -189,9 +190,6 @@ class ContextPage(Page):
         seen = self.visible_height - self.body.y() - self._across.spacing()
         self.sheet.setMinimumHeight(self.theme.px(_LEAST_LIST) if self.is_narrow else 0)
         keep_least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)
-        is_single = self.is_narrow and self.left.minimumHeight() + self.right.minimumHeight() > seen
-        off, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
-        self.sheet.setVerticalScrollBarPolicy(off if is_single else as_needed)  # no bar beside that of the page
         orient_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
 
 
@@ -200,16 +198,18 @@ class ContextPage(Page):
 _BUDGET_BAR, _SPACE = 240, "\N{NO-BREAK SPACE}"
 
 
-def _list_html(shown: ContextList) -> str:
-    """Return the injected memories; below them those left out, with the reason."""
+def _list_html(shown: ContextList, *, in_full: bool) -> str:
+    """Return the injected memories; below them those left out, with the reason: the slight ones only `in_full`."""
     heads = (span(title, "small strong text_2") for title in ("Memory", "Confidence × weight", "Tokens"))
     rows = [[*heads], *map(_row_html, shown.inside)]
     for sentence, cut in shown.cuts:
-        rows += [[span(sentence, "strong text_2")], *(_row_html(row, cut[0].why) for row in cut)]
+        listed = [row for row in cut if in_full or not row.is_slight]
+        rows += [[span(sentence, "strong text_2")], *(_row_html(row, cut[0].why) for row in listed)]
+        rows += [[link_html("all", f"Show {len(cut) - len(listed)} below 1 %")]] if len(cut) > len(listed) else []
     if shown.aside:
         rows += [[span("Set aside; these would be among the first", "strong")], *map(_row_html, shown.aside)]
     budget = f"<p>{span(shown.tokens, 'strong')} &nbsp;{bar_html(shown.share, 'bar', _BUDGET_BAR)}</p>"
-    return budget + table_html(rows, "56%", ruled=True) + span(shown.remark, "small text_2", "p")
+    return budget + table_html(rows, "56%", ruled=True)
 
 
 def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
@@ -51,17 +51,23 @@ def test_that_the_text_shown_is_the_text_injected(qtbot: QtBot, open_window: Ope
     assert QGuiApplication.clipboard().text() == page.surfaced.text
 
 
-def test_that_list_and_cut_line_are_read_aloud(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
+def test_that_list_and_cut_line_are_read_aloud(
+    qtbot: QtBot, open_window: Opener, bench: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.display.scope.surfacing.SLIGHT", 0.5)
     bench.values["search_intent.surfacing_tokens"] = "210"
     window = open_window(bench)
     page = opened(qtbot, window)
     qtbot.waitUntil(lambda: "Cut by the budget" in read_rows(page.sheet))
-    window.grab()
     lines = read_rows(page.sheet).splitlines()
-    cut = next(n for n, line in enumerate(lines) if line.startswith("Cut by the budget"))
-    assert lines[cut] == "Cut by the budget: the next memory would make it 250 of 210 tokens."
+    cut = lines.index("Cut by the budget: the next memory would make it 250 of 210 tokens.")
     assert any("build-fails-locally" in line and "0.856 × 1.5 =" in line for line in lines[:cut])
     assert not any("over the budget" in line for line in lines)  # the cut line says it once for its rows
+    slight = {row.name for _, rows in some(page.shown).cuts for row in rows if row.is_slight}
+    assert slight
+    assert not slight & {line.split()[1] for line in lines[cut + 1 : -1]}
+    page.sheet.anchorClicked.emit(QUrl("all"))
+    assert slight <= set(read_rows(page.sheet).split())
 
 
 def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
@@ -133,9 +139,7 @@ def editor_of(page: ContextPage) -> QLineEdit:
 
 def order(page: ContextPage) -> list[str]:
     shown = page.shown
-    return (
-        [] if shown is None else [row.name for row in (*shown.inside, *(row for _, rows in shown.cuts for row in rows))]
-    )
+    return [] if shown is None else [row.name for rows in (shown.inside, *dict(shown.cuts).values()) for row in rows]
 
 
 def last_move(page: ContextPage) -> int:

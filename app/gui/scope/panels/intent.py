@@ -100,7 +100,7 @@ def _marks_html(card: IntentCard) -> str:
     marks = [
         (m.word, m.value, m.text, "bar" if m.counts else "sunken") for m in sorted(card.marks, key=lambda m: m.value)
     ]
-    marks.append(("Final", card.value, card.confidence, "accent" if card.found else "text_2"))
+    marks.append(("Result", card.value, card.confidence, "accent" if card.found else "text_2"))
     if card.threshold is not None:
         marks.append((card.threshold.word, card.threshold.value, card.threshold.text, "border_strong"))
     rows = ((span(word), bar_html(value, token), span(text, "mono")) for word, value, text, token in marks)

@@ -58,10 +58,10 @@ def intent(qtbot: QtBot) -> IntentPanel:
 
 def test_that_the_bars_name_floor_llm_final_and_threshold(intent: IntentPanel) -> None:
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE)))
-    for text in ("Keywords 55 %", "LLM 91 %", "Final 45 %", "Injection 60 %"):
+    for text in ("Keywords 55 %", "LLM 91 %", "Result 45 %", "Inject from 60 %"):
         assert text in read(intent.sheet)
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE), search_intent__surfacing_threshold=0.3))
-    assert "Injection 30 %" in read(intent.sheet)
+    assert "Inject from 30 %" in read(intent.sheet)
 
 
 def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: IntentPanel) -> None:

@@ -21,7 +21,6 @@ from app.detect.surfacing import (
     surfacing_row,
     weigh,
 )
-from app.display.numbers import MINUS
 from app.display.scope.surfacing import (
     context_list,
     memory_ranks,
@@ -126,14 +125,10 @@ def surfaced(count: int = 4, *, budget: int = 4000, row: int | None = 2, aside: 
     return Surfaced(None, of, limits, listed, apart, "", 10, 64, 14_972, "counter")
 
 
-def number(text: str) -> float:
-    return float(text.replace(MINUS, "-"))
-
-
 def test_that_every_product_comes_out_of_the_operands_shown() -> None:
     shown = context_list(surfaced(30), "")
     for row in (*shown.inside, *(row for _, rows in shown.cuts for row in rows)):
-        assert round(number(row.confidence) * number(row.weight), 3) == pytest.approx(number(row.product), abs=1e-9)
+        assert round(float(row.confidence) * float(row.weight), 3) == pytest.approx(float(row.product), abs=1e-9)
 
 
 def test_that_the_confidence_is_tested_before_its_weight() -> None:
@@ -216,7 +211,7 @@ def test_that_the_remark_names_tokenizer_and_pool() -> None:
     shown = context_list(surfaced(), "")
     assert shown.tokens == "410 of 4,000 tokens"
     assert shown.remark.startswith("Tokens: counter.")
-    assert "64 of 14,972 scored memories" in shown.remark
+    assert "exact: 64 of 14,972" in shown.remark
 
 
 def test_that_moves_are_told_against_confidence_or_an_earlier_order() -> None:

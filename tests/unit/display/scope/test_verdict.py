@@ -243,13 +243,12 @@ def test_that_memories_that_are_injected_together_are_named_with_what_they_cover
     second = replace(MEMORY, id="flaky-tests", response="Retry.", intent="builds", key=9)
     both = [replace(scored(one, chance), label_chance=0.97) for one, chance in ((first, 0.5), (second, 0.4))]
     inspection = of(*both, intent=0.7)
-    assert "Would be injected: slow-build, flaky-tests. 2 memories cover 90 %; 75 % is enough." in outcome_lines(
-        inspection, SETTINGS
-    )
+    said = "Would be injected: slow-build, flaky-tests. 2 memories are 90 % likely to answer; 75 % is enough."
+    assert said in outcome_lines(inspection, SETTINGS)
     assert ["Powers" in as_text(of(*both, *more), SETTINGS) for more in ((), [scored(POWER, 0.01)])] == [False, True]
     memory = decisions(inspection, SETTINGS)[Decision.MEMORY]
     assert memory.outcome is Outcome.INJECTED
-    assert memory.reason.startswith("Its intent has 97 %. 2 memories cover 90 %; 75 % is enough.")
+    assert memory.reason.startswith("Its intent has 97 %. 2 memories are 90 % likely to answer; 75 % is enough.")
     third = replace(scored(replace(MEMORY, id="broken-build", intent="others", key=10), 0.01), label_chance=0.02)
     reason = decisions(of(*both, third, intent=0.7), SETTINGS)[Decision.MEMORY].reason
     assert "Ahead of broken-build (next intent) by 95 points" in reason
