@@ -42,7 +42,7 @@ from app.adapters.store.team.open_library import (
 from app.display.documents import stored_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
-from app.domain.library import Change, Joined, Line, Membership, MoveProgress, Problem
+from app.domain.library import Joined, Line, Membership, MoveProgress, Problem, TeamChange
 from app.ports.clock import Clock
 from app.ports.datastore import CandidateSearch, SearchStatus
 from app.ports.encoder import Embedder, TokenCounter
@@ -363,10 +363,10 @@ def leave_team(choices: Choices, *, offline: bool, tell: MoveProgress = lambda *
 
     Raises StoreError.
     """
-    from app.adapters.store.team.joining import part  # rarely used
+    from app.adapters.store.team.joining import leave  # rarely used
 
     folder = profile_folder(choices)
-    return part(folder, KeyringSecrets(folder), offline=offline, tell=tell)
+    return leave(folder, KeyringSecrets(folder), offline=offline, tell=tell)
 
 
 def profile_of_team(choices: Choices, address: str) -> tuple[Path, bool]:
@@ -375,9 +375,9 @@ def profile_of_team(choices: Choices, address: str) -> tuple[Path, bool]:
     The profile is the named one, otherwise one that has joined, otherwise a new one beside the usual profile. Raises
     StoreError.
     """
-    from app.adapters.store.team.joining import mirror  # rarely used
+    from app.adapters.store.team.joining import profile_for  # rarely used
 
-    return mirror(choices.profile, profiles_list().parent, address)
+    return profile_for(choices.profile, profiles_list().parent, address)
 
 
 def team_of(choices: Choices) -> tuple[Membership | None, str]:
@@ -385,21 +385,21 @@ def team_of(choices: Choices) -> tuple[Membership | None, str]:
 
     Raises StoreError.
     """
-    from app.adapters.store.team.joining import standing  # rarely used
+    from app.adapters.store.team.joining import status  # rarely used
 
     folder = profile_folder(choices)
-    return standing(folder, KeyringSecrets(folder))
+    return status(folder, KeyringSecrets(folder))
 
 
-def log_of_team(choices: Choices, most: int) -> Sequence[Change]:
+def log_of_team(choices: Choices, most: int) -> Sequence[TeamChange]:
     """Return the newest changes in the log of the team's server, newest first.
 
     Raises StoreError.
     """
-    from app.adapters.store.team.joining import logged  # rarely used
+    from app.adapters.store.team.joining import newest_changes  # rarely used
 
     folder = profile_folder(choices)
-    return logged(folder, KeyringSecrets(folder), most)
+    return newest_changes(folder, KeyringSecrets(folder), most)
 
 
 def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStatus:
@@ -407,12 +407,12 @@ def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchSt
 
     Raises StoreError, EncoderError, SettingsError.
     """
-    from app.adapters.store.team.bulk_load import filled  # rarely used
+    from app.adapters.store.team.bulk_load import fill_search  # rarely used
 
     folder = profile_folder(choices)
     with closing(open_library(folder, KeyringSecrets(folder))) as library:
         settings = layer(settings_sources(choices), here=library.setting_values()).values
-        return filled(library, KeyringSecrets(folder), load_encoder(settings.encoder), tell)
+        return fill_search(library, KeyringSecrets(folder), load_encoder(settings.encoder), tell)
 
 
 def search_of_team(choices: Choices) -> SearchStatus | None:

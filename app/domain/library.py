@@ -458,7 +458,7 @@ class Membership:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TeamChange:
     """Entry in the log of a team's server: the change's number, account, and number of items.
 
     `at` is the server's time (UTC, "2026-11-22 04:26:09").

@@ -68,7 +68,7 @@ def join(folder: Path, address: str, kills: int, chance: Random) -> int:
 
     for _ in range(kills):
         killed(joining_it, chance, LONGEST_MOVE)
-        if joining.standing(folder, secrets)[0] is not None:
+        if joining.status(folder, secrets)[0] is not None:
             return begun
         begun += 1
     joining.join(folder, secrets, address, None)

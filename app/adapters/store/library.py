@@ -24,7 +24,7 @@ from app.adapters.store.rows.powers import PowerRepository, SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.usage import SqlUsageCounts
 from app.adapters.store.writing import journal
-from app.adapters.store.writing.entries import leave, membership
+from app.adapters.store.writing.entries import end_membership, membership
 from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
 from app.adapters.store.writing.writes import Repository, SqlWrites, Stored, Work, cleaned
 from app.domain.case import Case, Task
@@ -223,7 +223,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     def leave_team(self) -> None:
         """Make this an own library, with its content."""
-        self._access.write(leave, lasting=True)
+        self._access.write(end_membership, lasting=True)
 
     def data_version(self) -> int:
         return self._access.data_version()

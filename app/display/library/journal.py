@@ -10,7 +10,7 @@ from app.display.library.memories import Fact, memory_diffs
 from app.display.library.tables import short_time
 from app.domain.journal import Binned, Revision, Step, ThingKind, name_of
 from app.domain.language import capitalized, plural
-from app.domain.library import Change, Joined, Membership, Memory, Moving, Role
+from app.domain.library import Joined, Membership, Memory, Moving, Role, TeamChange
 from app.domain.outside import named
 from app.domain.running import shown
 
@@ -200,7 +200,7 @@ def member_lines(member: Membership) -> list[str]:
     return lines
 
 
-def change_line(change: Change) -> str:
+def change_line(change: TeamChange) -> str:
     """Format a line of the server's log: "   812  2026-11-22 04:26:09 UTC  anna  3 things"."""
     things = plural(change.things, "{n} thing", "{n} things")
     return f"{change.number:>6}  {change.at} UTC  {shown(change.author, 60)}  {things}"

@@ -312,15 +312,15 @@ MEASURED = 50
 """Number of queries for measuring the recall."""
 
 
-def filled(library: SqlLibrary, secrets: Secrets, encoder: Embedder, tell: Tell) -> SearchStatus:
+def fill_search(library: SqlLibrary, secrets: Secrets, encoder: Embedder, tell: Tell) -> SearchStatus:
     """Fill a team's server, and measure its recall; raises StoreError, EncoderError."""
     if (team := library.team()) is None:
         raise StoreError("This profile is in no team.")
     with closing(Server(team.address, secrets.get(PASSWORD))) as server, closing(SqlCandidates(server)) as search:
         filling = BulkLoad(library, server, encoder)
         filling.fill(tell)
-        if (standing := search.status()) is not None and standing.recall is None:
+        if (status := search.status()) is not None and status.recall is None:
             filling.measure(search, MEASURED)
-            standing = search.status()
-    assert standing is not None, "it was filled"
-    return standing
+            status = search.status()
+    assert status is not None, "it was filled"
+    return status

@@ -23,9 +23,9 @@ from app.adapters.store.team.open_library import open_library
 from app.adapters.store.team.server import Server, State, keep_settings, log, push, settings_of
 from app.adapters.store.team.wire import LOCAL, Batch, Checksum, checked, size, whole
 from app.adapters.store.writing import journal
-from app.adapters.store.writing.entries import become_member, leave, membership, move_head
+from app.adapters.store.writing.entries import become_member, end_membership, membership, move_head
 from app.domain.errors import StoreError
-from app.domain.library import Change, Joined, Membership, MoveProgress, Moving
+from app.domain.library import Joined, Membership, MoveProgress, Moving, TeamChange
 from app.ports.store import Secrets
 from app.settings.layers import is_portable, sort_settings
 from app.settings.refusals import has_password
@@ -79,7 +79,7 @@ def _join(folder: Path, secrets: Secrets, address: str, password: str | None, te
     return Joined(member, both.rows, both.digest, bool(change), str(before), left_out)
 
 
-def mirror(chosen: Path | None, home: Path, address: str) -> tuple[Path, bool]:
+def profile_for(chosen: Path | None, home: Path, address: str) -> tuple[Path, bool]:
     """Return the profile for the library at this address, and whether it is a copy already.
 
     The chosen profile, else an existing copy at home, else a new one. Raises StoreError if the chosen one is
@@ -104,7 +104,7 @@ def _place(file: Path) -> str:
     return ""
 
 
-def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MoveProgress = lambda *_: None) -> Membership:
+def leave(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MoveProgress = lambda *_: None) -> Membership:
     """Leave the team with the library's content; return the former membership.
 
     Unless `offline`, the changes of others are applied first, and both sides are compared. Raises StoreError, and
@@ -126,18 +126,18 @@ def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MovePro
         replica.catch_up(move.local, move.remote, move.state)
         both = move.compared()
         tell(Moving.KEEPING, both.rows, both.rows)
-        leave(move.local)
+        end_membership(move.local)
     secrets.forget(PASSWORD)
     return mine
 
 
-def standing(folder: Path, secrets: Secrets) -> tuple[Membership | None, str]:
+def status(folder: Path, secrets: Secrets) -> tuple[Membership | None, str]:
     """Return the membership after applying changes, and why they could not be applied."""
     with closing(open_library(folder, secrets)) as library:
         return library.team(), library.refusal
 
 
-def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
+def newest_changes(folder: Path, secrets: Secrets, most: int) -> list[TeamChange]:
     """Return the newest entries of the server's log.
 
     Raises StoreError without a team or an answer.
@@ -151,7 +151,7 @@ def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
 
 def keep_password(folder: Path, secrets: Secrets, password: str) -> None:
     """Store the password of the team's server, or delete it if empty; raises StoreError."""
-    if standing(folder, secrets)[0] is None:
+    if status(folder, secrets)[0] is None:
         raise StoreError("This profile is in no team.")
     secrets.change({PASSWORD: password or None})
 

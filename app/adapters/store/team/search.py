@@ -108,20 +108,20 @@ class SqlCandidates:
         begun = time.perf_counter()
 
         def work(connection: Connection) -> tuple[SearchStatus, Sequence[Any], tuple[int, ...]]:
-            if (standing := _standing(connection)) is None:
+            if (status := _status(connection)) is None:
                 raise StoreError(NOT_FILLED)
-            own = None if vector is None or encoder != standing.encoder else str(vector.tolist())
+            own = None if vector is None or encoder != status.encoder else str(vector.tolist())
             asked = {"text": text[:LONGEST].replace("\0", " "), "rows": ROWS, "nearest": NEAREST}
             rows = connection.execute(FOUND, asked | {"vector": own, "has_vector": own is not None}).all()
-            return standing, rows, _touched(connection, standing.seq)
+            return status, rows, _touched(connection, status.seq)
 
-        standing, rows, touched = self._run_query(work)
+        status, rows, touched = self._run_query(work)
         near = _best({row.memory: row.alike for row in rows if row.alike is not None})
         worded = _best({row.memory: row.rank for row in rows if row.rank is not None})
         picked = set(islice(_by_turns(near, worded), most)) - set(touched)
         return Candidates(
             _vectors(row for row in rows if row.memory in picked),
-            standing,
+            status,
             touched,
             len(near),
             len(worded),
@@ -129,7 +129,7 @@ class SqlCandidates:
         )
 
     def status(self) -> SearchStatus | None:
-        return self._run_query(_standing)
+        return self._run_query(_status)
 
     def close(self) -> None:
         self._engine.dispose()
@@ -148,7 +148,7 @@ class SqlCandidates:
                 return work(connection)
 
 
-def _standing(connection: Connection) -> SearchStatus | None:
+def _status(connection: Connection) -> SearchStatus | None:
     """Return the state of the search tables; None if incomplete or of another library."""
     try:
         state = connection.execute(select(SEARCH_STATE)).one_or_none()

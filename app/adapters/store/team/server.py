@@ -31,7 +31,7 @@ from app.adapters.store.team.wire import (
     spelled,
 )
 from app.adapters.store.values import MOST_NUMBER
-from app.domain.library import Change, Role
+from app.domain.library import Role, TeamChange
 from app.settings.layers import MOST
 from db import upgrade as history
 from db.schema import MemoryRow
@@ -294,10 +294,10 @@ def is_logged(connection: Connection, change: str) -> bool:
 
 
 @faults.reading()
-def log(connection: Connection, most: int) -> list[Change]:
+def log(connection: Connection, most: int) -> list[TeamChange]:
     """Return the newest entries of the log, newest first."""
     rows = connection.execute(select(CHANGES).order_by(CHANGES.c.seq.desc()).limit(most))
-    return [Change(row.seq, f"{row.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}", row.author, row.things) for row in rows]
+    return [TeamChange(row.seq, f"{row.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}", row.author, row.things) for row in rows]
 
 
 @faults.reading()

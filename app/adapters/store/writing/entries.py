@@ -238,7 +238,7 @@ def move_head(connection: Connection, head: int) -> None:
     connection.execute(update(TeamRow).values(head=head, seen=func.current_timestamp()))
 
 
-def leave(connection: Connection) -> None:
+def end_membership(connection: Connection) -> None:
     """Make the library an own one, with its content."""
     connection.execute(update(StepRow).where(StepRow.author == "").values(author=None))
     connection.execute(delete(TeamRow))

@@ -90,7 +90,7 @@ def test_that_every_row_comes_back_as_it_went(team: Team, tmp_path: Path) -> Non
         assert library.setting_values() == CHOSEN
         assert other.setting_values() == {key: CHOSEN[key] for key in SHARED}
     for folder in (hers, his):
-        joining.part(folder, team.secrets(folder))
+        joining.leave(folder, team.secrets(folder))
     assert rows(hers) == before
     assert rows(his, "author", "approved", "state") == theirs
 
@@ -134,7 +134,7 @@ def test_that_a_library_goes_to_the_server_and_comes_from_it_whole(team: Team, t
     assert anna.redo() is not None
     assert team.secrets(his).get(PASSWORD) == "open sesame"
     team.close()
-    assert joining.part(his, team.secrets(his)).author == "bernd"
+    assert joining.leave(his, team.secrets(his)).author == "bernd"
     assert team.secrets(his).get(PASSWORD) is None
     with closing(SqlLibrary.open(his, team.secrets(his))) as alone:
         assert alone.team() is None
@@ -142,9 +142,9 @@ def test_that_a_library_goes_to_the_server_and_comes_from_it_whole(team: Team, t
         assert [step.author for step in alone.steps()] == ["anna"] * 4
         assert alone.change(Edit("taught"), [Memory(("alone",))]) is not None
         assert alone.undo() is not None
-    assert joining.standing(his, team.secrets(his)) == (None, "")
+    assert joining.status(his, team.secrets(his)) == (None, "")
     with pytest.raises(StoreError, match="in no team"):
-        joining.part(his, team.secrets(his))
+        joining.leave(his, team.secrets(his))
 
 
 def test_that_a_reader_joins_and_leaves_and_is_told_at_a_change_who_may_allow_it(team: Team, tmp_path: Path) -> None:
@@ -158,10 +158,10 @@ def test_that_a_reader_joins_and_leaves_and_is_told_at_a_change_who_may_allow_it
     editor = team.open(tmp_path / "hers")
     editor.change(Edit("taught"), [Memory(("hers",))])
     team.close()
-    assert joining.standing(folder, team.secrets(folder))[0] is not None  # applies the changes
+    assert joining.status(folder, team.secrets(folder))[0] is not None  # applies the changes
     with closing(SqlLibrary.open(tmp_path / "hers", None)) as hers, closing(SqlLibrary.open(folder, None)) as ritas:
         assert everything(ritas) == everything(hers)
-    assert joining.part(folder, team.secrets(folder)).author == "rita"
+    assert joining.leave(folder, team.secrets(folder)).author == "rita"
 
 
 @pytest.mark.parametrize("has_left", [False, True])
@@ -174,7 +174,7 @@ def test_that_who_was_cut_off_after_the_server_had_all_or_has_left_joins_with_wh
         before = everything(library)
     if has_left:
         joining.join(folder, secrets, team.address_of("anna"), None)
-        joining.part(folder, secrets)
+        joining.leave(folder, secrets)
     else:
 
         def killed(server: Server, connection: Connection, change: str) -> None:
@@ -186,7 +186,7 @@ def test_that_who_was_cut_off_after_the_server_had_all_or_has_left_joins_with_wh
             patch.setattr(Server, "commit", killed)
             with pytest.raises(KeyboardInterrupt):
                 joining.join(folder, secrets, team.address_of("anna"), None)
-        assert joining.standing(folder, secrets) == (None, "")
+        assert joining.status(folder, secrets) == (None, "")
     again = joining.join(folder, secrets, team.address_of("anna"), None)
     assert (again.founded, again.member.head) == (False, 1)
     anna = team.open(folder)
@@ -221,7 +221,7 @@ def test_that_nothing_is_changed_where_both_sides_differ(
     monkeypatch.setattr(server, "_copy", lambda *_: None)
     with pytest.raises(StoreError, match=r"do not hold the same \(\d+ rows here, 0 there\)"):
         joining.join(folder, team.secrets(folder), team.address, None)
-    assert joining.standing(folder, team.secrets(folder)) == (None, "")
+    assert joining.status(folder, team.secrets(folder)) == (None, "")
 
 
 class ImportCancelledError(Exception):
@@ -261,7 +261,7 @@ def test_that_what_is_broken_off_before_both_sides_keep_it_changes_neither(team:
         assert tuple(dict.fromkeys(what for what, _, _ in listener.heard)) == (*steps, Moving.KEEPING)
         assert (way, joined.rows, joined.rows) in listener.heard
     listener = Listener()
-    assert joining.part(his, team.secrets(his), tell=listener).author == "anna"
+    assert joining.leave(his, team.secrets(his), tell=listener).author == "anna"
     assert listener.heard[-1][0] is Moving.KEEPING
 
 
@@ -273,15 +273,15 @@ def rows_on(team: Team) -> list[object]:
 
 def test_that_one_profile_mirrors_an_address(team: Team, tmp_path: Path) -> None:
     SqlLibrary.open(tmp_path / "alone", None).close()
-    folder, is_member = joining.mirror(None, tmp_path, team.address_of("anna"))
+    folder, is_member = joining.profile_for(None, tmp_path, team.address_of("anna"))
     assert (folder.parent, folder.exists(), is_member) == (tmp_path, False, False)
     joining.join(folder, team.secrets(folder), team.address_of("anna"), None)
-    assert joining.mirror(None, tmp_path, team.address_of("anna")) == (folder, True)
-    assert joining.mirror(folder, tmp_path, team.address_of("anna:secret")) == (folder, True)
-    assert joining.mirror(tmp_path / "alone", tmp_path, team.address_of("anna")) == (tmp_path / "alone", False)
-    assert joining.mirror(None, tmp_path, team.address_of("bernd"))[1] is False
+    assert joining.profile_for(None, tmp_path, team.address_of("anna")) == (folder, True)
+    assert joining.profile_for(folder, tmp_path, team.address_of("anna:secret")) == (folder, True)
+    assert joining.profile_for(tmp_path / "alone", tmp_path, team.address_of("anna")) == (tmp_path / "alone", False)
+    assert joining.profile_for(None, tmp_path, team.address_of("bernd"))[1] is False
     with pytest.raises(StoreError, match=r"has joined .*anna@.* already"):
-        joining.mirror(folder, tmp_path, team.address_of("bernd"))
+        joining.profile_for(folder, tmp_path, team.address_of("bernd"))
 
 
 def test_that_who_is_not_let_in_makes_no_profile(team: Team, tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_that_a_library_that_was_joined_meanwhile_is_opened_anew(team: Team, tmp
         with pytest.raises(StoreError, match="joined to a team's"):
             open_before.change(Edit("taught"), [Memory(("a",))])
     member = team.open(folder)
-    joining.part(folder, team.secrets(folder))
+    joining.leave(folder, team.secrets(folder))
     with pytest.raises(StoreError, match="joined to a team's"):
         member.change(Edit("taught"), [Memory(("a",))])
     assert member.memories() == []
@@ -323,9 +323,9 @@ def test_that_another_library_at_the_address_is_refused(team: Team, tmp_path: Pa
     assert len(member.memories()) == 1
     team.close()
     with pytest.raises(StoreError, match="an older copy of it was put back"):
-        joining.part(tmp_path / "p", team.secrets(tmp_path / "p"))
-    assert joining.part(tmp_path / "p", team.secrets(tmp_path / "p"), offline=True).author == "postgres"
-    assert joining.standing(tmp_path / "p", team.secrets(tmp_path / "p")) == (None, "")
+        joining.leave(tmp_path / "p", team.secrets(tmp_path / "p"))
+    assert joining.leave(tmp_path / "p", team.secrets(tmp_path / "p"), offline=True).author == "postgres"
+    assert joining.status(tmp_path / "p", team.secrets(tmp_path / "p")) == (None, "")
 
 
 def test_that_a_copy_of_the_profile_is_nobodys(team: Team, tmp_path: Path) -> None:

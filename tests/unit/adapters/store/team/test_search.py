@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from sqlalchemy import delete, select, text, update
 
-from app.adapters.store.team.bulk_load import AT_ONCE, BulkLoad, filled
+from app.adapters.store.team.bulk_load import AT_ONCE, BulkLoad, fill_search
 from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.library import TeamLibrary
 from app.adapters.store.team.search import LONGEST, SqlCandidates
@@ -199,7 +199,7 @@ def test_that_one_client_fills_at_a_time(
 
     BulkLoad(anna, team.server, WordEncoder()).fill(other)
     assert len(refused) == 4
-    standing = filled(anna, team.secrets(tmp_path), WordEncoder(), lambda *_: None)
+    standing = fill_search(anna, team.secrets(tmp_path), WordEncoder(), lambda *_: None)
     assert (standing.triggers, standing.recall) == (2 * len(MEMORIES), 1.0)
 
 

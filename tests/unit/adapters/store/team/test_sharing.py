@@ -310,7 +310,7 @@ def test_that_the_log_tells_who_and_that_only_the_owner_could_change_it(
 ) -> None:
     put(anna, MEMORY)
     put(bernd, Memory(("more",)))
-    told = joining.logged(tmp_path / "bernd", team.secrets(tmp_path / "bernd"), 2)
+    told = joining.newest_changes(tmp_path / "bernd", team.secrets(tmp_path / "bernd"), 2)
     assert [(one.number, one.author, one.things) for one in told] == [(2, "bernd", 1), (1, "anna", 1)]
     forged = "INSERT INTO changes (seq, id, things, author) VALUES (9, 'x', 1, 'anna')"
     for statement in ("UPDATE changes SET author = 'anna'", "DELETE FROM changes", forged):
