@@ -21,13 +21,13 @@ def main() -> None:
     from app.adapters.encoders.learned_files import FitFile
     from app.adapters.encoders.minilm import MiniLm
     from app.scoring.learned.library import UNTAUGHT, Fit
-    from app.scoring.learned.taught import Background
+    from app.scoring.learned.taught import OutOfScopeTexts
     from app.services.evaluation.learner import in_order, name_of
 
     encoder = MiniLm.load()
     texts = in_order(TEXTS.read_text("utf-8").splitlines())
     compared, learned = encoder.encode_layers(texts)
-    FitFile(FILE).save(Fit(name_of(encoder), UNTAUGHT, Background(texts, learned, compared)).arrays())
+    FitFile(FILE).save(Fit(name_of(encoder), UNTAUGHT, OutOfScopeTexts(texts, learned, compared)).arrays())
     print(f"{len(texts):,} texts; {FILE.stat().st_size:,} bytes")
 
 

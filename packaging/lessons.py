@@ -50,8 +50,8 @@ def main() -> None:
     from app.domain.case import Task
     from app.domain.match import Query
     from app.scoring.examples.features import Prior
-    from app.scoring.examples.kept import arrays_of, digest_of
     from app.scoring.examples.model import fit
+    from app.scoring.examples.storage import arrays_of, digest_of
     from app.services.engine.route_stages import TYPE_TRAINING
     from app.services.routing.routes import ROUTE_TRAINING
 

@@ -26,7 +26,7 @@ from app.scoring.learned.fit import LabelledBatch, View
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import Weights
 from app.scoring.learned.regression import Problem, centre_of, inputs_of, letters_of_each, solve
-from app.scoring.learned.taught import NONE, Background, TrainingSet
+from app.scoring.learned.taught import NONE, OutOfScopeTexts, TrainingSet
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -117,7 +117,7 @@ def batch(texts: Texts, owners: Sequence[int], asked: Sequence[str]) -> Labelled
     return LabelledBatch(np.array(owners, np.intp), list(asked), learned, cosine, letters_of_each(asked))
 
 
-def view_of(texts: Texts, taught: TrainingSet, background: Background) -> View:
+def view_of(texts: Texts, taught: TrainingSet, background: OutOfScopeTexts) -> View:
     """Make the view of a library with a regression on all of it."""
     centre = centre_of(taught.vectors, background.vectors)
     vectors = np.concatenate([taught.vectors, background.vectors])
@@ -196,13 +196,13 @@ class Sets:
         own += [text for text, _ in (*self.seed_queries, *self.server_queries)]
         texts.need([*own, *lines, *self.elsewhere, *self.tool_strangers, *(text for text, _ in self.tool_queries)])
         cosine, learned = texts.of(lines)
-        self.background = Background(lines, learned, cosine)
+        self.background = OutOfScopeTexts(lines, learned, cosine)
 
-    def without_background(self, kept: Any) -> Background:
+    def without_background(self, kept: Any) -> OutOfScopeTexts:
         """Return some rows of the background."""
         held = self.background
         own = [held.texts[place] for place in kept.tolist()]
-        return Background(own, held.vectors[kept], held.cosine_vectors[kept])
+        return OutOfScopeTexts(own, held.vectors[kept], held.cosine_vectors[kept])
 
 
 def requests_for_none(clinc: Rows) -> list[str]:

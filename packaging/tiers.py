@@ -19,7 +19,7 @@ import numpy as np
 
 from app.__main__ import main as run_program
 from app.bootstrap import make_workbench
-from app.detect.resolve import FITTED, Evidence, evidence
+from app.detect.resolve import FITTED, TierFeatures, evidence
 from app.domain.match import Tier
 from app.domain.scope.inspection import MULTIPLE, WEAK, Inspection
 from app.settings.model import Choices, Settings
@@ -48,7 +48,7 @@ class Asked:
     expected: tuple[str, ...]
     ranked: tuple[str, ...]
     status: int
-    inputs: Evidence | None
+    inputs: TierFeatures | None
 
     def is_served(self, tier: int) -> bool:
         """Check that this tier offers a right power, or nothing if none is right."""

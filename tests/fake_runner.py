@@ -9,7 +9,7 @@ from typing import Any
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage
-from app.ports.power import Load, Progress, StartRequest
+from app.ports.power import Load, Progress, ServerStart
 
 ECHO = ToolSchema("echo", "Returns its arguments.", input_schema={"type": "object"})
 
@@ -17,7 +17,7 @@ ECHO = ToolSchema("echo", "Returns its arguments.", input_schema={"type": "objec
 class MemoryServer:
     """Server that runs until it is stopped, or told to `end`."""
 
-    def __init__(self, order: StartRequest, mode: str, tools_changed: Callable[[], None] | None) -> None:
+    def __init__(self, order: ServerStart, mode: str, tools_changed: Callable[[], None] | None) -> None:
         self._order, self._mode = order, mode
         self._end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._said: list[WireMessage] = []
@@ -87,10 +87,10 @@ class MemoryRunner:
     def __init__(self, *own: str) -> None:
         self._own = own
         self.launches: dict[str, Launch] = {}
-        self.orders: list[StartRequest] = []
+        self.orders: list[ServerStart] = []
         self.servers: list[MemoryServer] = []
 
-    async def start(self, order: StartRequest, tools_changed: Callable[[], None] | None = None) -> MemoryServer:
+    async def start(self, order: ServerStart, tools_changed: Callable[[], None] | None = None) -> MemoryServer:
         self.orders.append(order)
         mode = order.transport.args[-1] if order.transport.args else "good"
         if mode == "exit-at-once":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.detect.merge import KEYWORD_WEIGHT, LLM_WEIGHT, SHIPPED_CAP
 from app.domain.library import Kind, Power
-from app.domain.llm import Choice, Option
+from app.domain.llm import LlmChoice, Option
 from app.domain.match import Breakdown, Match, MatchedKeyword, MatchExplanation, Operand, Step, TriggerScores
 from app.scoring.arithmetic import step
 from app.scoring.index.ranking import band_of, tier_of
@@ -46,7 +46,7 @@ def options(matches: Sequence[Match], of: str, most: int) -> tuple[Option, ...]:
     return tuple(found.values())[:most]
 
 
-def merged(choice: Choice, matches: Sequence[Match], settings: SearchIntentSettings) -> Choice:
+def merged(choice: LlmChoice, matches: Sequence[Match], settings: SearchIntentSettings) -> LlmChoice:
     """Add the merged answer: the LLM's by S4.10 if confident enough, else the engine's own.
 
     Without an LLM answer there is no penalty: the engine's confidence is not a keyword's.
@@ -78,7 +78,7 @@ def _operands(**values: float) -> tuple[Operand, ...]:
     return tuple(Operand(name, value) for name, value in values.items())
 
 
-def with_choice(matches: Sequence[Match], choice: Choice, settings: Settings) -> tuple[Match, ...]:
+def with_choice(matches: Sequence[Match], choice: LlmChoice, settings: Settings) -> tuple[Match, ...]:
     """Move the chosen match before all others of its kind, with the merged confidence.
 
     A choice that decided nothing changes nothing.

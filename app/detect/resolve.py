@@ -19,7 +19,7 @@ FARTHEST = 6.0
 """Limit of log-odds and logarithms; training queries have hardly any beyond."""
 
 
-class Evidence(NamedTuple):
+class TierFeatures(NamedTuple):
     """Features of the probabilities; FITTED holds their weights."""
 
     constant: float
@@ -33,9 +33,9 @@ class Evidence(NamedTuple):
 
 
 FITTED = (
-    Evidence(-3.217, 0.584, 0.500, -0.044, 0.193, 1.088, -1.267, 6.125),
-    Evidence(-3.783, 0.500, 0.583, -0.252, 0.706, -1.133, -3.592, 17.431),
-    Evidence(-3.289, 0.422, 0.110, -0.062, 0.446, -3.937, -2.100, 14.749),
+    TierFeatures(-3.217, 0.584, 0.500, -0.044, 0.193, 1.088, -1.267, 6.125),
+    TierFeatures(-3.783, 0.500, 0.583, -0.252, 0.706, -1.133, -3.592, 17.431),
+    TierFeatures(-3.289, 0.422, 0.110, -0.062, 0.446, -3.937, -2.100, 14.749),
 )
 """Weights of the log-odds of one power, several, and a hint, against nothing.
 
@@ -43,10 +43,10 @@ Fitted by packaging/weights.py (resources/datasets/README.md).
 """
 
 
-def evidence(confidences: Sequence[float], shared: float, best: BestScores) -> Evidence:
+def evidence(confidences: Sequence[float], shared: float, best: BestScores) -> TierFeatures:
     """Compute the features from powers' confidences, best first, their sum, and the best scores."""
     first, second, third = (*confidences[:3], 0.0, 0.0, 0.0)[:3]
-    return Evidence(1.0, _log_odds(first), _log_odds(shared), _behind(second, first), _behind(third, first), *best)
+    return TierFeatures(1.0, _log_odds(first), _log_odds(shared), _behind(second, first), _behind(third, first), *best)
 
 
 def tier_chances(confidences: Sequence[float], shared: float, best: BestScores | None) -> TierChances:

@@ -37,7 +37,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RuleOutcome:
     """Case that a rule matches or changes: its hit, and the answers before and after."""
 
     subject: Subject
@@ -98,7 +98,7 @@ class RuleMatchTable:
             kept.append(draft)
         return [(type_, hit) for hit in kept if (type_ := counting(hit.rule)) is not None]
 
-    def outcome(self, place: int, policy: str, but: str, draft: CompiledRule, *, base: bool) -> Outcome | None:
+    def outcome(self, place: int, policy: str, but: str, draft: CompiledRule, *, base: bool) -> RuleOutcome | None:
         """Return the effect on one text of replacing the rule `but` by a draft; None if unaffected.
 
         With `base` the answer before is that of the present rules, else that without the rule `but`.
@@ -111,7 +111,7 @@ class RuleMatchTable:
         after = picked(subject.text, self.counts(hits, but, hit), policy)
         if hit is None and before == after:
             return None
-        return Outcome(subject, hit, before, after, rule_effect_of(subject, before, after))
+        return RuleOutcome(subject, hit, before, after, rule_effect_of(subject, before, after))
 
     def _count(self, place: int, subject: Subject, hits: Hits) -> None:
         types = {name: counting(self.rules[name]) for name in hits}

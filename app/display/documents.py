@@ -14,7 +14,7 @@ from app.domain.case import VoteBasis
 from app.domain.documents import fields_of
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
-from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
+from app.domain.llm import LlmAnswer, LlmChoice, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.running import activation_blocker
 from app.domain.scope.inspection import Inspection, LearnedType, Merged, PowerMatch, Resolution, RouteDecision
@@ -268,7 +268,7 @@ def llm_document(report: LlmReport, *, raw: bool = True) -> Document:
     }
 
 
-def choice_document(choice: Choice, *, raw: bool = True) -> Document:
+def choice_document(choice: LlmChoice, *, raw: bool = True) -> Document:
     """Make the document of an LLM choice among the best answers, with its arithmetic."""
     answer = choice.answer
     return {

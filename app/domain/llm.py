@@ -91,7 +91,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LlmChoice:
     """Result of asking the LLM to choose among the engine's best answers; see LlmReport.
 
     `of` is the kind of options, "label" or "power"; `options` are their names, best first. `steps` lead from the

@@ -111,7 +111,7 @@ def confidence_histogram(answers: Sequence[Answered]) -> Histogram:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutoffResult:
     """Result of answering only from this top confidence on.
 
     `coverage`: share of all cases answered; `precision`: share of those that are right; `recall`: right ones as a
@@ -124,7 +124,7 @@ class Cut:
     recall: float
 
 
-def cuts(answers: Sequence[Answered]) -> tuple[Cut, ...]:
+def cuts(answers: Sequence[Answered]) -> tuple[CutoffResult, ...]:
     """Compute cuts at up to MOST_POINTS top confidences, highest first; () without answers."""
     known = labelled(answers)
     tops = [answer for answer in known if answer.candidates]
@@ -137,7 +137,7 @@ def cuts(answers: Sequence[Answered]) -> tuple[Cut, ...]:
     expecting = sum(bool(answer.acceptable) for answer in known)
     ends = np.flatnonzero(np.append(values[1:] < values[:-1], True))
     return tuple(
-        Cut(
+        CutoffResult(
             float(values[end]),
             (end + 1) / len(known),
             float(right[end]) / (end + 1),

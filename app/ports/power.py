@@ -14,7 +14,7 @@ Progress = Callable[[float, float | None, str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class StartRequest:
+class ServerStart:
     """Request to start a power's server: name, and transport with the environment's values.
 
     `start_timeout_ms` is from the start to the list of tools, `call_timeout_ms` is per tool call. With `launch` it
@@ -80,7 +80,7 @@ class RunningPower(Protocol):
 class PowerRunner(Protocol):
     """Starts servers of powers, none of which outlives the program."""
 
-    async def start(self, order: StartRequest, tools_changed: Callable[[], None] | None = None) -> RunningPower:
+    async def start(self, order: ServerStart, tools_changed: Callable[[], None] | None = None) -> RunningPower:
         """Start a server and list its tools; on PowerError or cancellation nothing is left running.
 
         `tools_changed` is called whenever the server has announced other tools; `tools` then holds them.

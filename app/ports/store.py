@@ -31,7 +31,7 @@ from app.ports.encoder import Halves, Vectors
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class WriteResult:
     """Result of a write: keys of added and updated rows, and the number of unchanged ones."""
 
     added: tuple[int, ...] = ()
@@ -96,14 +96,14 @@ class Intents(Protocol):
 class TaughtItems(Memories, Powers, Rules, Cases, Protocol):
     """Repositories of all four kinds of items."""
 
-    def add(self, kind: str, items: Iterable[Any], edit: Edit | None = None) -> Change:
+    def add(self, kind: str, items: Iterable[Any], edit: Edit | None = None) -> WriteResult:
         """Store "memories", "powers", "rules" or "cases"; one of equal identity replaces the stored item.
 
         Identity is a memory's id, or without id its text and label; a power's name, whose approval remains only for
         an equal transport; a rule's id; a case's task and text.
         """
 
-    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[WriteResult]:
         """Store items of several kinds in one step, like `add`; all or nothing."""
 
 

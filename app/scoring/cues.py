@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from itertools import islice
 
 
-class Kind(Enum):
+class CueKind(Enum):
     """Meaning of the words after a cue."""
 
     ACTION = "an action is refused"
@@ -33,7 +33,7 @@ class Cue:
     What it refuses in `example` is in brackets.
     """
 
-    kind: Kind
+    kind: CueKind
     form: str
     example: str
 
@@ -227,7 +227,7 @@ MILD     ^(no more|enough) (?=(?!(error|problem|question|result)s\b)\w+(?<!s)s( 
 MILD     ^no (?=\w+ ((is |are )?WISE\b|(\w+ ){0,2}please$|for now$))      no [invoice] please
 """
 CUES = tuple(
-    Cue(Kind[kind], form, example)
+    Cue(CueKind[kind], form, example)
     for kind, form, example in (re.split(r"\s{2,}", row) for row in re.split(r"\n(?=\w)", _ROWS.strip()))
 )
 """Cues of all kinds; of two that match at one place, the first one counts."""
@@ -237,7 +237,7 @@ MOST_LEADING = 40
 """Maximum number of words before the beginning of a clause."""
 
 
-def cue_of(clause: str, is_question: bool) -> tuple[Kind, str, str, str] | None:
+def cue_of(clause: str, is_question: bool) -> tuple[CueKind, str, str, str] | None:
     """Return a clause's first cue: its kind, the words before, its thing, the words after.
 
     In a question only a polite one counts.
@@ -245,9 +245,9 @@ def cue_of(clause: str, is_question: bool) -> tuple[Kind, str, str, str] | None:
     lead, ends = _compiled("LEAD"), islice(re.finditer(" ", clause), MOST_LEADING)
     starts = [one.end() for one in ends if lead.fullmatch(clause, 0, one.end())]
     tails = [(start, clause[start:]) for start in reversed(starts)]
-    found = list[tuple[int, int, Kind, re.Match[str]]]()
+    found = list[tuple[int, int, CueKind, re.Match[str]]]()
     for cue in CUES:
-        if is_question and cue.kind is not Kind.POLITE:
+        if is_question and cue.kind is not CueKind.POLITE:
             continue
         if "^" in cue.form:
             found += ((0, start, cue.kind, match) for start, tail in tails if (match := cue.pattern.match(tail)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from app.scoring.columns.bm25 import FUNCTION_WORDS
-from app.scoring.cues import Kind, cue_of, is_lead
+from app.scoring.cues import CueKind, cue_of, is_lead
 from app.scoring.text import stem, words
 
 Stems = frozenset[str]
@@ -153,7 +153,7 @@ class Denied:
     "never connects" and "don't ignore the alerts". `has_thing`: a thing is named, unlike in "don't talk so slow".
     """
 
-    kind: Kind
+    kind: CueKind
     stems: Stems
     action: str
     light: str
@@ -188,14 +188,14 @@ class Negation:
     def is_known(self, part: Denied, triggers: Iterable[str]) -> bool:
         """Return whether a part refuses a known action, or leaves or calls off a thing."""
         return (
-            part.kind in (Kind.LEFT, Kind.OFF)
+            part.kind in (CueKind.LEFT, CueKind.OFF)
             or not _NEARLY.isdisjoint(_nearly(part.action))
             or any(_Trigger.of(one).asks_to(part.action) for one in triggers)
         )
 
     @property
     def calls_off(self) -> bool:
-        return any(part.kind is Kind.OFF for part in self.denied)
+        return any(part.kind is CueKind.OFF for part in self.denied)
 
     def is_taught(self, triggers: Iterable[str]) -> bool:
         """Return whether a trigger negates or stops the same action, or a thing that the query does not want."""
@@ -228,14 +228,14 @@ class Negation:
 
     def _is_left_and_used(self, together: Stems, actions: set[str]) -> bool:
         """Return whether the rest asks about a thing left as it is: "leave the pod alone, show its logs"."""
-        if not self.then or any(part.kind is not Kind.LEFT for part in self.denied):
+        if not self.then or any(part.kind is not CueKind.LEFT for part in self.denied):
             return False
         verb, rest = self.then[0], frozenset(self.then[1:])
         reads = verb in _READ_STEMS and (self.refers or bool(rest & together))
         return reads or (verb in actions and rest <= together | _ACTION_STEMS)
 
     def _is_meant(self, part: Denied, trigger: _Trigger, together: Stems) -> bool:
-        if part.kind is Kind.OFF:
+        if part.kind is CueKind.OFF:
             return False  # a memory may tell how to call it off
         if part.kind in _UNWANTED and not self.others:
             return part.stems == trigger.stems
@@ -326,8 +326,8 @@ def _is_within(stems: Stems, known: Stems) -> bool:
 _NOUN_ENDING = re.compile(r"(?<=\bcancel)l?ation|(?<=\bdeploy)ment|(?<=\bdelet)ion|(?<=\bmigrat)ion|(?<=\bremov)al")
 """Endings of nouns of actions: "no deployments today" refuses to deploy."""
 
-_UNWANTED = (Kind.WHOLE, Kind.NOT)
-_THINGS = (Kind.THING, Kind.LEFT, Kind.OFF)
+_UNWANTED = (CueKind.WHOLE, CueKind.NOT)
+_THINGS = (CueKind.THING, CueKind.LEFT, CueKind.OFF)
 _STOPS = (["stop"], ["quit"])
 _LIGHT = frozenset(("get", "give", "make"))
 """Verbs among FILLERS that tell an action: "don't get me a pizza"."""
@@ -372,7 +372,7 @@ def negation_of(text: str) -> Negation:
         if found is not None:
             kind, before, thing, after = found
             until = before or clause[: len(clause) - len(after)]
-            rest, request = _until_request(after.split(), kind is Kind.ASIDE)
+            rest, request = _until_request(after.split(), kind is CueKind.ASIDE)
             parts = _denied(kind, thing, rest)
             if is_text or _SAYS.match(until):
                 before, then = until, then or [stem(word) for word in _content(until)]
@@ -383,7 +383,7 @@ def negation_of(text: str) -> Negation:
         then = then or (asked if denied else [])
         refers |= _REFERENCE.search(request) is not None
         is_text = is_text or (":" in (end or "") and _SAYS.match(clause) is not None)
-    is_bare = not others and any(part.kind is Kind.NOT and not part.has_thing for part in denied)
+    is_bare = not others and any(part.kind is CueKind.NOT and not part.has_thing for part in denied)
     if is_bare or not denied:
         return NONE
     return Negation(tuple(denied), frozenset(others), next(iter(others), ""), refers, tuple(then))
@@ -401,10 +401,10 @@ def _until_request(rest: Sequence[str], is_aside: bool) -> tuple[str, str]:
     return " ".join(rest), ""
 
 
-def _denied(kind: Kind, thing: str, rest: str) -> Iterator[Denied]:
+def _denied(kind: CueKind, thing: str, rest: str) -> Iterator[Denied]:
     """Yield what a cue and the words after it refuse, each alternative of "or" by itself."""
-    if thing and kind in (Kind.DEED, *_THINGS):
-        thing, rest = "", _NOUN_ENDING.sub("", thing) if kind is Kind.DEED else thing
+    if thing and kind in (CueKind.DEED, *_THINGS):
+        thing, rest = "", _NOUN_ENDING.sub("", thing) if kind is CueKind.DEED else thing
     for either in re.split(r"\bn?or\b", rest):
         if verbs := _content(_LATER.sub("", either)):
             verbs[0] = _VERBS.get(verbs[0], verbs[0])
@@ -414,13 +414,13 @@ def _denied(kind: Kind, thing: str, rest: str) -> Iterator[Denied]:
             yield Denied(kind, stems, action, _light(either), _is_refusal(kind, either.split()), has_thing)
 
 
-def _is_refusal(kind: Kind, rest: Sequence[str]) -> bool:
+def _is_refusal(kind: CueKind, rest: Sequence[str]) -> bool:
     """Return whether the words after a cue refuse an action, whatever its verb."""
     said = " ".join(rest)
-    if kind in (*_UNWANTED, Kind.MILD) or _UNLESS.search(said) or _TELLS_ME.match(said):
+    if kind in (*_UNWANTED, CueKind.MILD) or _UNLESS.search(said) or _TELLS_ME.match(said):
         return False
     verb = next((word for word in rest if word not in FILLERS), "")
-    is_plural = verb.endswith("s") and not verb.endswith("ss") and kind not in (Kind.PERSON, *_THINGS)
+    is_plural = verb.endswith("s") and not verb.endswith("ss") and kind not in (CueKind.PERSON, *_THINGS)
     return not is_plural and stem(verb) not in _NEGLECT_STEMS and (rest[0] == verb or rest[0] not in _OF_A_THING)
 
 

@@ -17,7 +17,7 @@ from app.ports.llm import LlmConnection, LlmUnreachableError
 from app.ports.store import Library
 from app.scoring.cues import compile_cues
 from app.services.core import EncoderState, Faults, Progress, Result, Status
-from app.services.engine.adapters import Adapters, Said
+from app.services.engine.adapters import Adapters, SettingsRead
 from app.services.engine.encoder_loader import EncoderLoader, configured_encoder
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
@@ -257,7 +257,7 @@ class ProfileCore:
             self._faults["settings"] = fault
         self.engine.settings = self._settings.values
 
-    async def _apply_outside_settings(self, said: Said) -> None:
+    async def _apply_outside_settings(self, said: SettingsRead) -> None:
         async with self.writing:
             before = self.settings
             self._settings.set_sources(said.sources, said.fault)

@@ -40,7 +40,7 @@ from app.services.library.folder_sync import FolderWatch, LibraryFiles
 from app.services.library.import_export import Importer, ImportFinished, ImportResult
 from app.services.library.intents import Intents
 from app.services.library.journal import Journal
-from app.services.library.rules import RuleBook, RulePacks, RuleTrial
+from app.services.library.rules import RuleEdits, RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History
@@ -93,7 +93,7 @@ class Workbench(ProfileCore):
         self.duplicates = Duplicates(self, self.journal)
         self.curator = Curator(self, self.journal)
         self.catalogue = Catalogue(self, self.journal)
-        self.rule_book = RuleBook(self, self.journal, adapters.shipped_rules)
+        self.rule_edits = RuleEdits(self, self.journal, adapters.shipped_rules)
         self.rule_packs = RulePacks(self, self.journal, adapters.shipped_rules, adapters.packs)
         self.rule_trial = RuleTrial(self)
         self.importer = Importer(self, adapters, self._index_loader, self._encoder)

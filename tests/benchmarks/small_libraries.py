@@ -35,7 +35,7 @@ from app.scoring.learned.library import names_of
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import LearnedModel, Weights
 from app.scoring.learned.regression import Solution, letters_of_each
-from app.scoring.learned.taught import NONE, Background, LabelTexts, TrainingSet, tightness
+from app.scoring.learned.taught import NONE, LabelTexts, OutOfScopeTexts, TrainingSet, tightness
 from app.scoring.text import name_in_words, sentences
 
 SETS = ("clinc150", "banking77", "metatool")
@@ -361,11 +361,11 @@ def lies_of(taught: TrainingSet) -> NDArray[np.float64]:
     return np.array(none_inputs(*tightness(taught), len(taught.labels), taught.named))
 
 
-def background_of() -> Background:
+def background_of() -> OutOfScopeTexts:
     """Load the shipped background texts with their vectors."""
     held = np.load(FOLDER / "background.npz")
     texts = json.loads(bytes(held["about"]))["texts"]
-    return Background(texts, held["background"].astype(np.float32), held["meanings"].astype(np.float32))
+    return OutOfScopeTexts(texts, held["background"].astype(np.float32), held["meanings"].astype(np.float32))
 
 
 def drawn_libraries(data: Path, texts: Texts, count: int) -> list[Drawn]:

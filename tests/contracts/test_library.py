@@ -16,7 +16,7 @@ from app.domain.encoder import Provenance
 from app.domain.errors import StoreError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Memory, Power, Tool, Transport
-from app.ports.store import Change, Library
+from app.ports.store import Library, WriteResult
 from tests.build import put, remove
 from tests.fakes import MemoryLibrary
 from tests.team import ALONE, every_library
@@ -70,11 +70,11 @@ class TestMemories:
         memories = [Memory(("a",), intent="x"), Memory(("a",), intent="y"), Memory(("a",)), Memory(("a",), id="n")]
         first = library.add("memories", memories)
         assert len(first.added) == 4
-        assert library.add("memories", memories) == Change((), (), 4)
+        assert library.add("memories", memories) == WriteResult((), (), 4)
 
     def test_that_another_response_to_the_same_text_and_label_is_an_update(self, library: Library) -> None:
         (key,) = library.add("memories", [Memory(("a",), "old", "x")]).added
-        assert library.add("memories", [Memory(("a",), "new", "x")]) == Change((), (key,), 0)
+        assert library.add("memories", [Memory(("a",), "new", "x")]) == WriteResult((), (key,), 0)
         assert [(memory.key, memory.response) for memory in library.memories()] == [(key, "new")]
 
     def test_that_an_id_is_stronger_than_the_text(self, library: Library) -> None:
@@ -209,7 +209,7 @@ class TestRulesAndCases:
         cases = [Case("q", ("a", "b"), Task.INTENT), Case("q", ("p",), Task.POWER), Case("none", (), Task.INTENT)]
         first, second, third = library.add("cases", cases).added
         assert library.add("cases", cases).unchanged == 3
-        assert library.add("cases", [Case("q", ("c",), Task.INTENT)]) == Change((), (first,), 0)
+        assert library.add("cases", [Case("q", ("c",), Task.INTENT)]) == WriteResult((), (first,), 0)
         assert library.cases(Task.INTENT) == [
             Case("q", ("c",), Task.INTENT, first),
             Case("none", (), Task.INTENT, third),

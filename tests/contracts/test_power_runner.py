@@ -14,7 +14,7 @@ import pytest
 from app.adapters.mcp.runner import McpRunner
 from app.domain.errors import PowerError
 from app.domain.library import Transport
-from app.ports.power import PowerRunner, RunningPower, StartRequest
+from app.ports.power import PowerRunner, RunningPower, ServerStart
 from tests.fake_runner import MemoryRunner
 from tests.waiting import PATIENCE
 
@@ -26,9 +26,9 @@ def runner(request: pytest.FixtureRequest) -> PowerRunner:
     return McpRunner() if request.param == "mcp" else MemoryRunner()
 
 
-def order(mode: str, **chosen: Any) -> StartRequest:
+def order(mode: str, **chosen: Any) -> ServerStart:
     transport = Transport(sys.executable, ("-I", "-S", str(SERVER), mode), chosen.pop("env", {}))
-    return StartRequest(mode, transport, **{"start_timeout_ms": 20_000, "call_timeout_ms": 20_000, **chosen})
+    return ServerStart(mode, transport, **{"start_timeout_ms": 20_000, "call_timeout_ms": 20_000, **chosen})
 
 
 @asynccontextmanager

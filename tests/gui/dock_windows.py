@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pytestqt.qtbot import QtBot
 
 from app.gui.scope.docks.docks import Dock
-from app.gui.scope.docks.layout import Layout
+from app.gui.scope.docks.layout import ScopeLayout
 from app.gui.scope.docks.panes import Panes
 from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
@@ -20,7 +20,7 @@ def panes_of(window: MainWindow) -> Panes:
     return window.scope.panes
 
 
-def layout_of(window: MainWindow) -> Layout:
+def layout_of(window: MainWindow) -> ScopeLayout:
     return window.scope.panes.layout
 
 

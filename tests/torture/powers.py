@@ -23,7 +23,7 @@ from app.bootstrap import make_workbench, read_file
 from app.domain.errors import KnownError, PowerError
 from app.domain.journal import Edit
 from app.domain.library import Power, Transport
-from app.ports.power import StartRequest
+from app.ports.power import ServerStart
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 from tests.servers import powers as misbehaving
@@ -302,7 +302,7 @@ def mine(word: str) -> list[psutil.Process]:
 
 def misbehaved(mode: str, round_: Round) -> str:
     """Started, called and stopped at some moment: bounded in time, and nothing is left."""
-    order = StartRequest(mode, Transport(sys.executable, ("-I", "-S", str(SERVER), mode), {}), START_MS, CALL_MS)
+    order = ServerStart(mode, Transport(sys.executable, ("-I", "-S", str(SERVER), mode), {}), START_MS, CALL_MS)
     chance, begun = round_.chance, monotonic()
 
     async def work() -> str:

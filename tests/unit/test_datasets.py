@@ -23,7 +23,7 @@ from app.domain.case import NO_MATCH_WORDS, Task
 from app.domain.intent import TYPE_NAMES
 from app.domain.match import Tier
 from app.domain.route import ROUTE_NAMES
-from app.scoring.examples.kept import digest_of, is_of, restored
+from app.scoring.examples.storage import digest_of, is_of, restored
 from app.scoring.learned.library import Fit
 from app.scoring.text import without_punctuation
 from app.services.engine.embedding import QueryVector

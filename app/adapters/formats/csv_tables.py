@@ -36,7 +36,7 @@ from app.domain.errors import FormatError
 from app.domain.journal import KINDS, Item
 from app.domain.library import Line, Memory, Power, Problem
 from app.files import write_private
-from app.services.engine.adapters import Mapped, TableHead
+from app.services.engine.adapters import ColumnMapping, TableHead
 
 MARKS = (",", ";", "\t", "|")
 """Possible delimiters; the one that fits the first row best is used."""
@@ -470,16 +470,16 @@ class ColumnMappings:
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    def get(self, headings: tuple[str, ...]) -> Mapped | None:
+    def get(self, headings: tuple[str, ...]) -> ColumnMapping | None:
         """Return the mapping for these headings; None if missing or unreadable."""
         try:
             held = self._read()[_named(headings)]
             columns = {str(name): str(field) for name, field in held["columns"].items()}
-            return Mapped(ItemKind(held["kind"]).value, columns)
+            return ColumnMapping(ItemKind(held["kind"]).value, columns)
         except (TypeError, KeyError, ValueError, AttributeError):
             return None
 
-    def put(self, headings: tuple[str, ...], mapped: Mapped) -> None:
+    def put(self, headings: tuple[str, ...], mapped: ColumnMapping) -> None:
         """Store a mapping; errors are ignored."""
         kept = self._read()
         kept.pop(_named(headings), None)

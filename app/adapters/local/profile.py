@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.services.engine.adapters import Said
+from app.services.engine.adapters import SettingsRead
 from app.services.system.start_requests import SETTINGS_FILE, data_folder, default_profile
 from app.settings.layers import foreign_settings, from_file, from_lines, from_pairs, own_variables
 from app.settings.model import Choices, SettingsError, SettingsSources, layer
@@ -85,7 +85,7 @@ class SettingsFiles:
         """Return whether the file was created, changed or deleted since the last read."""
         return _stamp(settings_file(self.choices)) != self._seen
 
-    def read(self) -> Said:
+    def read(self) -> SettingsRead:
         """Read the settings; without sources if the file is invalid and there were valid ones.
 
         Otherwise fallback sources replace invalid ones.
@@ -99,11 +99,11 @@ class SettingsFiles:
                 self._was_good = True
                 return said
             if self._was_good:
-                return Said(None, f"{error} The last good settings stay in use.")
+                return SettingsRead(None, f"{error} The last good settings stay in use.")
             fault = f"{error} The defaults are used until it is mended, and no query is kept in the history."
-            return Said(SettingsSources(file={"history.privacy": "off"}), fault)
+            return SettingsRead(SettingsSources(file={"history.privacy": "off"}), fault)
         self._was_good = self._was_whole = True
-        return Said(sources)
+        return SettingsRead(sources)
 
     def read_strictly(self) -> SettingsSources:
         """Read the settings; raises SettingsError if one is invalid."""
@@ -121,7 +121,7 @@ def _stamp(file: Path) -> Stamp:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _fault_outside(choices: Choices, sentence: str) -> Said | None:
+def _fault_outside(choices: Choices, sentence: str) -> SettingsRead | None:
     """Return the settings without the faulty command line or environment; None for other faults."""
     without: dict[str, Callable[[], SettingsSources]] = {
         "on the command line": partial(sources_of, replace(choices, pairs=())),
@@ -134,5 +134,7 @@ def _fault_outside(choices: Choices, sentence: str) -> Said | None:
             continue
         begun = f"{sentence} It stands {place}, so the settings there are left out until the program is started again, "
         quiet = {**found.command_line, "history.privacy": "off"}
-        return Said(replace(found, command_line=quiet), f"{begun}and no query is kept in the history.", is_outside=True)
+        return SettingsRead(
+            replace(found, command_line=quiet), f"{begun}and no query is kept in the history.", is_outside=True
+        )
     return None

@@ -31,7 +31,7 @@ from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.match import without_lone_surrogates
 from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage, shown
-from app.ports.power import Load, Progress, StartRequest
+from app.ports.power import Load, Progress, ServerStart
 
 MOST_PAGES = 50
 
@@ -130,7 +130,7 @@ for logger in ("mcp", "client"):  # the library's names; faults of servers are r
 class McpRunner:
     """Starts servers by command or address, each in its own task on the caller's loop."""
 
-    async def start(self, order: StartRequest, tools_changed: Callable[[], None] | None = None) -> McpServer:
+    async def start(self, order: ServerStart, tools_changed: Callable[[], None] | None = None) -> McpServer:
         """Start a server and list its tools; on PowerError nothing is left running."""
         server = McpServer(replace(order, transport=resolved_transport(order.transport)), tools_changed)
         is_ready = False
@@ -155,7 +155,7 @@ class McpRunner:
 class McpServer:
     """Server from its start to its end."""
 
-    def __init__(self, order: StartRequest, tools_changed: Callable[[], None] | None) -> None:
+    def __init__(self, order: ServerStart, tools_changed: Callable[[], None] | None) -> None:
         self._order = order
         self._tools_changed = tools_changed
         named = order.transport.env

@@ -33,7 +33,7 @@ from app.domain.filters import MemoryEdit, touched
 from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ItemKey, Written, kind_of
 from app.domain.library import Membership, Memory, Power
-from app.ports.store import Change, DistinctPair, Secrets
+from app.ports.store import DistinctPair, Secrets, WriteResult
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
 
 COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
@@ -132,10 +132,10 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     # ---- Additions, matched by identity
 
-    def add(self, kind: str, items: Iterable[Any], edit: Edit | None = None) -> Change:
+    def add(self, kind: str, items: Iterable[Any], edit: Edit | None = None) -> WriteResult:
         return self.add_kinds([(kind, items)], edit)[0]
 
-    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[WriteResult]:
         return self._writes.write(
             edit, lambda entry, secrets: [sql_items.add(entry, kind, things, secrets) for kind, things in kinds]
         )[0]

@@ -104,7 +104,7 @@ NOT_COPIED = frozenset({"alembic_version", "notices"})
 
 
 @dataclass(slots=True)
-class Candidate:
+class CheckedCopy:
     """Complete, checked library made from a copy, before anything is changed."""
 
     folder: Path
@@ -137,7 +137,7 @@ class Candidate:
 
 
 @contextmanager
-def candidate(folder: Path, source: Path) -> Iterator[Candidate]:
+def candidate(folder: Path, source: Path) -> Iterator[CheckedCopy]:
     """Build a copy's library, migrated, in an unnamed temporary file; raises StoreError."""
     source = source.absolute()
     key = opening.key_of(folder)
@@ -159,7 +159,7 @@ def candidate(folder: Path, source: Path) -> Iterator[Candidate]:
             _index(connection)
         chosen = dict(fresh.execute("SELECT key, value FROM settings"))
         settings = {} if is_own else sort_settings(chosen).personal
-        yield Candidate(folder, source, is_own, settings, fresh, found.sql)
+        yield CheckedCopy(folder, source, is_own, settings, fresh, found.sql)
 
 
 @contextmanager
@@ -196,9 +196,9 @@ def _copy(found: OutsideFile, fresh: sqlite3.Connection) -> None:
             fresh.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (given[table], table))
 
 
-def _columns(fresh: sqlite3.Connection, table: str) -> list[Column]:
+def _columns(fresh: sqlite3.Connection, table: str) -> list[TableColumn]:
     rows = fresh.execute(f"PRAGMA table_info('{table}')").fetchall()
-    return [Column(name, kind, may_lack=not is_needed and not key) for _, name, kind, is_needed, _, key in rows]
+    return [TableColumn(name, kind, may_lack=not is_needed and not key) for _, name, kind, is_needed, _, key in rows]
 
 
 def _index(connection: Connection) -> None:
@@ -265,7 +265,7 @@ LIMITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """Column of a table in this program's schema."""
 
     name: str
@@ -304,7 +304,7 @@ class OutsideFile:
     def has(self, table: str) -> bool:
         return table in self._kinds
 
-    def rows(self, table: str, columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
+    def rows(self, table: str, columns: Sequence[TableColumn]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a table with checked types; `doubt` reports invalid values."""
         self._check(table, [column.name for column in columns])
         names = ", ".join(f'"{column.name}"' for column in columns)
@@ -318,7 +318,7 @@ class OutsideFile:
                     self._doubt(f"a value in its table {table} is none that {columns[at].name} can have")
             yield row
 
-    def states(self, rows: Iterator[tuple[Any, ...]], columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
+    def states(self, rows: Iterator[tuple[Any, ...]], columns: Sequence[TableColumn]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of recorded states, each validated."""
         kind, state = ([column.name for column in columns].index(name) for name in ("kind", STATE))
         for row in rows:
@@ -332,7 +332,7 @@ class OutsideFile:
         """Return the highest key ever assigned, by table."""
         if not self.has(SEQUENCE):
             return {}
-        columns = (Column("name", "TEXT", may_lack=False), Column("seq", "INTEGER", may_lack=False))
+        columns = (TableColumn("name", "TEXT", may_lack=False), TableColumn("seq", "INTEGER", may_lack=False))
         return dict(self.rows(SEQUENCE, columns))
 
     def _doubt(self, why: str) -> None:

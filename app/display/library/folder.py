@@ -13,8 +13,8 @@ from app.domain.journal import Item
 from app.domain.language import plural
 from app.domain.library import Memory, Power
 from app.services.core import FolderNews
-from app.services.library.folder_sync import Choice, FolderComparison, LoadResult, SaveResult, Side
 from app.services.library.folder_sync import Difference as Differing
+from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult, Side, Winner
 
 
 def folder_name(folder: Path) -> str:
@@ -100,9 +100,9 @@ def change_words(one: Differing) -> str:
     return f"New {where}" if before is None else f"Changed {where}"
 
 
-def resolution_words(one: Differing, choice: Choice | None) -> str:
+def resolution_words(one: Differing, choice: Winner | None) -> str:
     """Return what an import does to an item."""
-    if one.side is Side.HERE or choice is Choice.MINE:
+    if one.side is Side.HERE or choice is Winner.MINE:
         return "Stays as it is here"
     if one.side is Side.BOTH and choice is None:
         return "Undecided"

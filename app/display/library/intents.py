@@ -10,7 +10,7 @@ from app.display import numbers
 from app.display.library.tables import Column, short_date
 from app.domain.language import plural
 from app.domain.library import StoredIntent, StoredIntents
-from app.services.library.intents import Confusion, IntentEvaluation, IntentFigures, Renamed
+from app.services.library.intents import Confusion, IntentEvaluation, IntentFigures, RenamedIntent
 
 NO_ANSWER = "no answer"
 
@@ -235,7 +235,7 @@ def _named(memories: int, cases: int) -> str:
     return " and ".join(plural(count, one, many) for count, one, many in counts if count)
 
 
-def renamed_sentence(label: str, new: str, renamed: Renamed | None) -> str:
+def renamed_sentence(label: str, new: str, renamed: RenamedIntent | None) -> str:
     if renamed is None:
         return "No change."
     verb, way = ("Merged", "into") if renamed.written.step.verb == "merged" else ("Renamed", "to")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.detect.patterns import PatternFault
-from app.detect.rule_trial import Outcome, RuleEffect, RuleHint, RuleIssue
+from app.detect.rule_trial import RuleEffect, RuleHint, RuleIssue, RuleOutcome
 from app.display import numbers, words
 from app.display.library.tables import Choice, Column, Facet
 from app.domain.documents import fields_of
@@ -109,7 +109,7 @@ def sample_line(sample: RuleSample, trial: RuleTrialResult) -> SampleLine:
     return SampleLine(highlighted(sample.text, sample.hit), said, before != after)
 
 
-def case_line(outcome: Outcome) -> CaseLine:
+def case_line(outcome: RuleOutcome) -> CaseLine:
     before, after = _answer(outcome.before), _answer(outcome.after)
     answers = after if before == after else f"{before} → {after}"
     right = sorted(outcome.subject.right or ())

@@ -14,7 +14,7 @@ from app.display.words import cut, visible
 from app.domain.language import percents, plural
 from app.domain.review.health import (
     DuplicateFinding,
-    Effect,
+    FindingEffect,
     FindingKind,
     FindingSubject,
     Health,
@@ -55,7 +55,7 @@ class FindingRow:
     queries: str
 
 
-Ranked = tuple[HealthFinding | DuplicateFinding, Effect]
+Ranked = tuple[HealthFinding | DuplicateFinding, FindingEffect]
 """Finding with its effect."""
 
 
@@ -79,12 +79,12 @@ def finding_row(ranked: Ranked) -> FindingRow:
     return FindingRow(finding.severity, *said, *_touched(effect))
 
 
-def effect_sentence(effect: Effect) -> str:
+def effect_sentence(effect: FindingEffect) -> str:
     """Format the effect of a finding; "" for none."""
-    return f"Touches {' and '.join(filter(None, _touched(effect)))}." if effect != Effect() else ""
+    return f"Touches {' and '.join(filter(None, _touched(effect)))}." if effect != FindingEffect() else ""
 
 
-def _touched(effect: Effect) -> tuple[str, str]:
+def _touched(effect: FindingEffect) -> tuple[str, str]:
     cases = plural(effect.cases, "1 failed case", "{n} failed cases") if effect.cases else ""
     return cases, plural(effect.queries, "1 recent query", "{n} recent queries") if effect.queries else ""
 
@@ -92,7 +92,7 @@ def _touched(effect: Effect) -> tuple[str, str]:
 def counts_line(findings: Sequence[HealthFinding | DuplicateFinding]) -> str:
     """Format the number of findings by their words, most severe first."""
     ordered = sorted(findings, key=lambda finding: list(Severity).index(finding.severity))
-    counted = Counter(finding_row((finding, Effect())).word.lower() for finding in ordered)
+    counted = Counter(finding_row((finding, FindingEffect())).word.lower() for finding in ordered)
     return " · ".join(plural(count, f"1 {word}", f"{{n}} {word}s") for word, count in counted.items())
 
 
@@ -202,7 +202,7 @@ def health_lines(health: Health) -> list[str]:
         shown = finding_row((finding, effect))
         count = f" ({len(finding.subjects):,})" if finding.subjects else ""
         text += ["", f"{shown.word.upper():9}{shown.title}{count}", f"         {shown.sentence}"]
-        text += [f"         {effect_sentence(effect)}"] if effect != Effect() else []
+        text += [f"         {effect_sentence(effect)}"] if effect != FindingEffect() else []
         for one in finding.subjects[:PRINTED]:
             text.append("         - " + " | ".join(cut(cell, LONGEST) for cell in cells(finding, one) if cell))
         if len(finding.subjects) > PRINTED:
@@ -224,7 +224,7 @@ def health_document(health: Health) -> dict[str, Any]:
     }
 
 
-def _finding(finding: HealthFinding, effect: Effect) -> dict[str, Any]:
+def _finding(finding: HealthFinding, effect: FindingEffect) -> dict[str, Any]:
     remedy = health_findings.remedy(finding)
     return {
         "sign": finding.kind.value,

@@ -13,7 +13,7 @@ from app.display import numbers, words
 from app.display.scope.matches import arithmetic
 from app.display.scope.merging import too_unsure
 from app.display.scope.timing import Durations
-from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
+from app.domain.llm import LlmAnswer, LlmChoice, LlmOutcome, LlmReport
 from app.domain.match import Query, Step
 from app.domain.scope.inspection import Inspection
 from app.ports.llm import LlmState
@@ -242,7 +242,7 @@ CHOSEN_WORDS = {"label": "Intent", "power": "Power"}
 """Names of what the LLM chooses."""
 
 
-def choice_line(choice: Choice) -> str:
+def choice_line(choice: LlmChoice) -> str:
     """Return the outcome of an LLM choice, with the arithmetic if the answer counts."""
     of, asked = CHOSEN_WORDS[choice.of], PILLS[choice.outcome][0]
     if choice.outcome is LlmOutcome.ASKING:
@@ -359,7 +359,7 @@ class RawText:
     text: str
 
 
-def raw_texts(report: LlmReport, choices: Sequence[Choice] = ()) -> tuple[RawText, ...]:
+def raw_texts(report: LlmReport, choices: Sequence[LlmChoice] = ()) -> tuple[RawText, ...]:
     """Return prompts and replies of answer, details and choices; empty if none were stored."""
     answer, detail = report.answer, report.detail
     prompt = report.prompt or (answer.prompt if answer else "")

@@ -134,7 +134,7 @@ MOST_NAMES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class FindingEffect:
     """Numbers of failed cases and of recent queries that a finding affects."""
 
     cases: int = 0
@@ -142,7 +142,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FindingEvidence:
     """Wrong cases by expected and given answer, and recent queries by their first two answers.
 
     Answers are intents, or names where there is none; None for no answer.
@@ -151,16 +151,16 @@ class Evidence:
     cases: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
     queries: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
 
-    def between(self, names: Collection[str]) -> Effect:
+    def between(self, names: Collection[str]) -> FindingEffect:
         """Count failed cases between two of these answers, and queries with two of them in front."""
         if not 1 < len(names) <= MOST_NAMES:
-            return Effect()
+            return FindingEffect()
         pairs = list(permutations(names, 2))
-        return Effect(*(sum(counted.get(pair, 0) for pair in pairs) for counted in (self.cases, self.queries)))
+        return FindingEffect(*(sum(counted.get(pair, 0) for pair in pairs) for counted in (self.cases, self.queries)))
 
-    def around(self, names: Collection[str]) -> Effect:
+    def around(self, names: Collection[str]) -> FindingEffect:
         """Count failed cases that expect one of these answers, and queries with one of them first."""
-        return Effect(
+        return FindingEffect(
             *(sum(n for (first, _), n in counted.items() if first in names) for counted in (self.cases, self.queries))
         )
 
@@ -197,22 +197,22 @@ class HealthFinding:
         """True for a fault of the settings or the encoder, which affects every query."""
         return self.severity is Severity.FAULT and not self.subjects
 
-    def effect(self, evidence: Evidence) -> Effect:
+    def effect(self, evidence: FindingEvidence) -> FindingEffect:
         """Return the cases and queries that a finding affects.
 
         For rules these are the cases on them, for rivals those between them, for others those around them.
         """
         if self.kind is FindingKind.NOT_DELIVERED:
-            return Effect(len(self.subjects))
+            return FindingEffect(len(self.subjects))
         if self.kind is FindingKind.CONFUSED:
             return evidence.between({str(self.figures["name"]), str(self.figures["rival"])})
         if self.area is Area.RULES:
-            return Effect(sum(one.effect[0] for one in self.subjects if one.effect))
+            return FindingEffect(sum(one.effect[0] for one in self.subjects if one.effect))
         named = {one.name for one in self.subjects if one.kind in ("memory", "label", "power")}
         pairs = {(one.name, one.rival) for one in self.subjects if one.kind == "memory" and one.rival}
         if not pairs or self.kind is FindingKind.MEMORY_LAPSED:
             return evidence.around(named)
-        return Effect(
+        return FindingEffect(
             sum(evidence.cases.get(pair, 0) for pair in pairs),
             sum(evidence.queries.get((rival, name), 0) for name, rival in pairs),
         )
@@ -241,7 +241,7 @@ class Health:
 
     findings: tuple[HealthFinding, ...] = ()
     coverage: Coverage = Coverage()
-    evidence: Evidence = Evidence()
+    evidence: FindingEvidence = FindingEvidence()
 
     @property
     def has_fault(self) -> bool:
@@ -259,13 +259,13 @@ class Finding(Protocol):
     def is_general(self) -> bool: ...
     @property
     def is_shipped(self) -> bool: ...
-    def effect(self, evidence: Evidence) -> Effect: ...
+    def effect(self, evidence: FindingEvidence) -> FindingEffect: ...
 
 
 FindingT = TypeVar("FindingT", bound=Finding)
 
 
-def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tuple[FindingT, Effect]]:
+def most_valuable(findings: Iterable[FindingT], evidence: FindingEvidence) -> list[tuple[FindingT, FindingEffect]]:
     """Sort findings by their value to the user, each with its effect.
 
     Faults of the library itself come first, then faults and warnings, then notes, each by failed cases, by queries,
@@ -273,7 +273,7 @@ def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tupl
     """
     severities = {severity: place for place, severity in enumerate(Severity)}
 
-    def value(row: tuple[FindingT, Effect]) -> tuple[float, ...]:
+    def value(row: tuple[FindingT, FindingEffect]) -> tuple[float, ...]:
         finding, effect = row
         return (
             finding.is_shipped and not effect.cases,
@@ -360,7 +360,7 @@ class DuplicateFinding:
     area = Area.DUPLICATES
     is_general = is_shipped = False
 
-    def effect(self, evidence: Evidence) -> Effect:
+    def effect(self, evidence: FindingEvidence) -> FindingEffect:
         """Return the failed cases and queries between the answers with the trigger.
 
         There are none if these are one answer.

@@ -11,7 +11,7 @@ from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.confidence import checked_confidence
 from app.domain.intent import IntentType, RuleHit, SearchIntent
 from app.domain.library import Kind, Power, Tool
-from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
+from app.domain.llm import LlmAnswer, LlmChoice, LlmOutcome, LlmReport
 from app.domain.match import Breakdown, Match, Query, Step, Tier
 from app.domain.route import CacheLookup, RouteMethod, RouteStep
 from app.domain.running import ActivationBlocker, activation_blocker
@@ -290,7 +290,7 @@ class Trace:
     hits: tuple[RuleHit, ...] = ()
     merge: tuple[Step, ...] = ()
     llm: LlmReport | None = None
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[LlmChoice, ...] = ()
     scorers: Mapping[str, float] = field(default_factory=dict)
 
     @property

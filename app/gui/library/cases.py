@@ -190,7 +190,7 @@ async def _run(bench: Workbench, keys: Sequence[int]) -> AsyncGenerator[CaseRun,
             yield step
 
 
-class Runs(QWidget):
+class CaseRunStrip(QWidget):
     """Keeps the outcomes by key, and shows the progress of a run. Hidden before the first run."""
 
     started = Signal()
@@ -323,7 +323,7 @@ class CasesPage(ListPage):
         self.head = PaneHeader(theme, "Cases", *self.verbs, wraps=True)
         self.new = NewCase(theme, self._worker)
         self.new.setVisible(False)
-        self.runs = Runs(theme, self._worker)
+        self.runs = CaseRunStrip(theme, self._worker)
         self.outcomes = self.runs.outcomes
         self.stale = StaleStrip(theme)
         self.sample = button("Add cases about the sample library", press=self._add_sample)

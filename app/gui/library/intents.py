@@ -46,7 +46,7 @@ from app.gui.kit.theme.theme import Theme, Themed
 from app.services.library.intents import LONGEST, IntentEvaluation, checked_label
 
 if TYPE_CHECKING:
-    from app.services.library.intents import Renamed
+    from app.services.library.intents import RenamedIntent
     from app.services.workbench import Workbench
 
 
@@ -542,7 +542,7 @@ class IntentsPage(ListPage):
         dialog.open()
 
     def _rename(self, label: str, new: str) -> None:
-        def tell(renamed: Renamed | None) -> None:
+        def tell(renamed: RenamedIntent | None) -> None:
             self.notified.emit(renamed_sentence(label, new, renamed), renamed is not None, False)
             if renamed is not None:
                 self._wanted, self.evaluation = new, None  # its figures are of other intents

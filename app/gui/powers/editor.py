@@ -22,8 +22,7 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel, section
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.powers.fields import COMMAND, NONE, KeywordChips, ListEditor, SecretsEditor, TransportFields
-from app.services.scope.edit_previews import PowerEffect, PowerRank
-from app.services.scope.edit_previews import PowerTrial as Trial
+from app.services.scope.edit_previews import PowerEffect, PowerRank, PowerTrial
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -287,13 +286,13 @@ PAUSE_MS = 120
 """Delay after the last change, in ms."""
 
 
-class PowerTrial(QObject):
+class DraftTrial(QObject):
     """Runs the current query against the draft in the editor, and shows the result there."""
 
     def __init__(self, editor: PowerEditor, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
         self._editor, self._worker, self._job = editor, worker, Job(worker, self)
-        self._trial: Trial | None = None
+        self._trial: PowerTrial | None = None
         self._timer = single_shot(self, PAUSE_MS, self.begin)
 
     @property
@@ -328,9 +327,9 @@ class PowerTrial(QObject):
         except KnownError:
             return {}
 
-    def _of(self, bench: Workbench) -> Trial:
+    def _of(self, bench: Workbench) -> PowerTrial:
         """Return the trial of the engine, created on first use on its thread."""
-        self._trial = self._trial or Trial(bench)
+        self._trial = self._trial or PowerTrial(bench)
         return self._trial
 
     def _on_effect(self, effect: PowerEffect) -> None:

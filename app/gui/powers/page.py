@@ -23,7 +23,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, se
 from app.gui.kit.page import Action, CoreState, Group, ListPage
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.theme.theme import Theme
-from app.gui.powers.editor import PowerTrial
+from app.gui.powers.editor import DraftTrial
 from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersTable, power_facets
 from app.services.scope.edit_previews import UNSTORED, PowerRank, holders_by_keyword
 
@@ -69,7 +69,7 @@ class PowersPage(ListPage):
         self.add_first, self.add_more = button("New power", press=self.add), button("New power", press=self.add)
         self.right = PowerSide(theme, self.worker)
         self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
-        self.trial = PowerTrial(self.editor, self.worker, self)
+        self.trial = DraftTrial(self.editor, self.worker, self)
         self.watch = power_watch(self.worker)
         self.seed = button("Add the sample library", primary=True, press=self.worker.add_seed_library)
         self.import_ = button("Import an mcpServers file…", press=lambda: self.action_requested.emit("import"))

@@ -438,7 +438,7 @@ async def _check(bench: Workbench) -> AsyncGenerator[float | Checked, None]:
                 yield _DUPLICATES * found
             else:
                 duplicates = found
-    parts = bench.rule_book, bench.rule_trial, bench.intents, bench.routing, bench.gateway
+    parts = bench.rule_edits, bench.rule_trial, bench.intents, bench.routing, bench.gateway
     async with aclosing(check_health(bench, *parts)) as steps:
         async for step in steps:
             if isinstance(step, float):

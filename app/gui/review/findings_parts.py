@@ -18,7 +18,7 @@ from app.display.review.health import Ranked
 from app.display.words import visible
 from app.domain.language import capitalized
 from app.domain.library import Kind
-from app.domain.review.health import DuplicateFinding, Effect, FindingSubject, HealthFinding, Severity
+from app.domain.review.health import DuplicateFinding, FindingEffect, FindingSubject, HealthFinding, Severity
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, set_primary
@@ -91,7 +91,7 @@ class CheckStrip(TaskStrip):
 WIDEST = 760
 
 
-def health_html(finding: HealthFinding, effect: Effect) -> str:
+def health_html(finding: HealthFinding, effect: FindingEffect) -> str:
     """Return a finding in full; its affected items are in the table below."""
     row, shade = health.finding_row((finding, effect)), SHADES[finding.severity]
     known = f"{health.effect_sentence(effect)} {health_findings.KNOWN_BY[finding.basis]}".strip()

@@ -39,7 +39,7 @@ from app.gui.kit.tables.rows import Index, RowsModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.memory_overview import (
-    Renamed,
+    RenamedNamespace,
     add_namespace,
     count_namespaces,
     remove_namespace,
@@ -515,7 +515,7 @@ class NamespaceWeights(Section):
         self.name.clear()
         self.notified.emit(f"Added the namespace “{name}”.", False)
 
-    def _on_renamed(self, renamed: Renamed) -> None:
+    def _on_renamed(self, renamed: RenamedNamespace) -> None:
         self.model.typed = None
         text = plural(
             renamed.moved,

@@ -28,7 +28,7 @@ from app.gui.kit.page import WHY_PLACE, Action, CoreState, Page, only_appearance
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, LETTERS, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
-from app.gui.scope.docks.layout import Layout
+from app.gui.scope.docks.layout import ScopeLayout
 from app.gui.scope.docks.panes import Panes
 from app.gui.scope.first_steps import GUIDE_FILE, FirstSteps, Guide, SampleOffers
 from app.gui.scope.panels.intent import IntentPanel
@@ -77,7 +77,7 @@ class ScopePage(Page):
         self.copy_actions: CopyActions = CopyActions(self, lambda: self.scope_state)
         column = fill(spaced(QVBoxLayout(self)), self.bar, self.notice, self.verdict)
         below = QStackedWidget()
-        layout = Layout(theme, self.panels, self.panel(SelectedPanel))
+        layout = ScopeLayout(theme, self.panels, self.panel(SelectedPanel))
         self.panes: Panes = Panes(layout)
         below.addWidget(layout)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes the remaining space

@@ -98,7 +98,7 @@ def _always(window: ActionWindow) -> str:
 Act = Callable[[ActionWindow], object]
 
 
-class Row(NamedTuple):
+class ActionRow(NamedTuple):
     """An action, its callback on a window, and its refusal."""
 
     action: Action
@@ -115,8 +115,8 @@ def _row(
     icon: str = "",
     refusal: Callable[[ActionWindow], str] = _always,
     also: tuple[str, ...] = (),
-) -> Row:
-    return Row(Action(key, text, group, shortcuts=shortcuts, icon=icon, also=also), act, refusal)
+) -> ActionRow:
+    return ActionRow(Action(key, text, group, shortcuts=shortcuts, icon=icon, also=also), act, refusal)
 
 
 _FORMATS: tuple[tuple[str, str, Act], ...] = (
@@ -135,10 +135,10 @@ _OF_FOLDERS: tuple[tuple[str, str, Act, Callable[[ActionWindow], str]], ...] = (
     ("save_linked", "Save the library to the linked folder", lambda w: w.folder_actions.save_to_linked(), _with_link),
     ("unlink_folder", "Unlink the library from its folder", lambda w: w.folder_actions.unlink(), _with_link),
 )
-_ROWS: tuple[Row, ...] = (
+_ROWS: tuple[ActionRow, ...] = (
     _row("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
     _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
-    Row(TEACH, lambda w: w.teach()),
+    ActionRow(TEACH, lambda w: w.teach()),
     _row(
         "seed",
         "Add the sample library",
@@ -148,14 +148,14 @@ _ROWS: tuple[Row, ...] = (
         also=("seed", "example", "demo", "try"),
     ),
     _row("teach_new", "Teach a new memory…", Group.TEACH, lambda w: w.scope.teach_actions.open_new(), icon="plus"),
-    Row(ADD_TRIGGER, lambda w: w.scope.teach_actions.add_trigger(), _with_answer),
-    Row(TEACH_TYPE, lambda w: w.scope.teach_actions.ask_type(), _with_query),
-    Row(MARK_RIGHT, lambda w: w.scope.teach_actions.mark(fits=True), _with_answer),
-    Row(MARK_NONE, lambda w: w.scope.teach_actions.mark_none()),
-    Row(MARK_WRONG, lambda w: w.scope.teach_actions.mark(fits=False), _with_answer),
-    Row(UNDO, lambda w: w.undo_redo.undo()),
+    ActionRow(ADD_TRIGGER, lambda w: w.scope.teach_actions.add_trigger(), _with_answer),
+    ActionRow(TEACH_TYPE, lambda w: w.scope.teach_actions.ask_type(), _with_query),
+    ActionRow(MARK_RIGHT, lambda w: w.scope.teach_actions.mark(fits=True), _with_answer),
+    ActionRow(MARK_NONE, lambda w: w.scope.teach_actions.mark_none()),
+    ActionRow(MARK_WRONG, lambda w: w.scope.teach_actions.mark(fits=False), _with_answer),
+    ActionRow(UNDO, lambda w: w.undo_redo.undo()),
     _row("redo", "Redo what was undone", Group.TEACH, lambda w: w.undo_redo.redo(), ("Ctrl+Shift+Z",), "redo"),
-    Row(COPY, lambda w: w.scope.copy_actions.ask_how(), _with_inspection),
+    ActionRow(COPY, lambda w: w.scope.copy_actions.ask_how(), _with_inspection),
     *(
         _row(f"copy_{key}", f"Copy the inspection as {name}", Group.COPY, act, icon="copy", refusal=_with_inspection)
         for key, name, act in _FORMATS

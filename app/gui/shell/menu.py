@@ -17,7 +17,7 @@ from app.gui.kit.page import Action, native
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.shell.page_stack import Entry, entry_of, pages_of
+from app.gui.shell.page_stack import NavigationEntry, entry_of, pages_of
 
 if TYPE_CHECKING:
     from app.gui.kit.dialogs import ConfirmDialog
@@ -249,7 +249,7 @@ _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 class RailButton(RailTool):
     """Rail entry: icon and label, or icon with a tooltip; and a badge with a count."""
 
-    def __init__(self, theme: Theme, entry: Entry) -> None:
+    def __init__(self, theme: Theme, entry: NavigationEntry) -> None:
         super().__init__(theme, entry.title)
         self.entry = entry
         self.setCheckable(True)
@@ -312,7 +312,7 @@ class Rail(Themed):
 
     entry_requested = Signal(str)
 
-    def __init__(self, theme: Theme, entries: Sequence[Entry], menu: MenuButton | None = None) -> None:
+    def __init__(self, theme: Theme, entries: Sequence[NavigationEntry], menu: MenuButton | None = None) -> None:
         super().__init__(theme)
         self.is_wide = False
         self.setAccessibleName("Pages")

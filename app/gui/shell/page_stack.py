@@ -149,7 +149,7 @@ SCOPE, SETTINGS, HELP = "scope", "settings", "help"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NavigationEntry:
     """Rail entry; its pages name it, and become tabs if there are several.
 
     `at_foot`: at the lower end.
@@ -186,15 +186,15 @@ class PageRow:
         return made
 
 
-ENTRIES: tuple[Entry, ...] = (
-    Entry(SCOPE, "Scope", "scope"),
-    Entry("library", "Library", "memory"),
-    Entry("quality", "Quality", "check"),
-    Entry("review", "Review", "inbox"),
-    Entry("assistants", "Assistants", "plug"),
-    Entry("routing", "Routing", "route"),
-    Entry(SETTINGS, "Settings", "settings", at_foot=True),
-    Entry(HELP, "Help", "help", at_foot=True),
+ENTRIES: tuple[NavigationEntry, ...] = (
+    NavigationEntry(SCOPE, "Scope", "scope"),
+    NavigationEntry("library", "Library", "memory"),
+    NavigationEntry("quality", "Quality", "check"),
+    NavigationEntry("review", "Review", "inbox"),
+    NavigationEntry("assistants", "Assistants", "plug"),
+    NavigationEntry("routing", "Routing", "route"),
+    NavigationEntry(SETTINGS, "Settings", "settings", at_foot=True),
+    NavigationEntry(HELP, "Help", "help", at_foot=True),
 )
 
 PAGES: tuple[PageRow, ...] = (

@@ -33,10 +33,10 @@ from app.scoring.learned.taught import (
     NONE,
     OUT_OF_SCOPE_LABELS,
     PHRASES,
-    Background,
     Fold,
     LabelledQueries,
     Marks,
+    OutOfScopeTexts,
     TrainingSet,
     digest_of_text,
     fold,
@@ -201,7 +201,7 @@ Tell = Callable[[float], None]
 
 def fit(
     taught: TrainingSet,
-    background: Background,
+    background: OutOfScopeTexts,
     cases: LabelledQueries | None = None,
     start: LearnedModel | None = None,
     tell: Tell | None = None,
@@ -302,7 +302,7 @@ def _without_taught_texts(cases: LabelledQueries | None, taught: TrainingSet) ->
 class _Fitter:
     """One fit: the taught phrases, and the background texts."""
 
-    def __init__(self, taught: TrainingSet, background: Background, usual: Weights, step: CancelCheck) -> None:
+    def __init__(self, taught: TrainingSet, background: OutOfScopeTexts, usual: Weights, step: CancelCheck) -> None:
         self._taught = taught
         self._background = background
         self._shipped_weights = usual

@@ -24,8 +24,8 @@ from app.scoring.learned.fit import LEAST_CASES
 from app.scoring.learned.model import VERSION, LearnedModel, Weights
 from app.scoring.learned.taught import (
     NONE,
-    Background,
     LabelledQueries,
+    OutOfScopeTexts,
     TrainingSet,
     digest_of_text,
     plain,
@@ -78,7 +78,7 @@ class Fit:
 
     encoder: str
     library: int
-    background: Background
+    background: OutOfScopeTexts
     memories: LearnedModel | None = None
     powers: LearnedModel | None = None
     contests: Mapping[bool, Contest] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class Fit:
                 return None
             memories, powers = (_model(arrays, kind) for kind in ("memories", "powers"))
             vectors, semantic_vectors = (arrays[name].astype(np.float32) for name in ("background", "meanings"))
-            background = Background(tuple(map(str, about["texts"])), vectors, semantic_vectors)
+            background = OutOfScopeTexts(tuple(map(str, about["texts"])), vectors, semantic_vectors)
             contests = {bool(power): _contest(*numbers) for power, *numbers in about.get("contests", ())}
             source = _source(about.get("source", ()))
             is_current = all(model is None or model.version == VERSION for model in (memories, powers))

@@ -143,7 +143,7 @@ class LabelledQueries:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Background:
+class OutOfScopeTexts:
     """Out-of-scope texts that ship with the program.
 
     `texts` and their `vectors`, with `semantic_vectors` where others are used for cosines.
@@ -213,7 +213,7 @@ class Fold:
     background_held_out: Places
 
 
-def fold(taught: TrainingSet, background: Background, number: int) -> Fold:
+def fold(taught: TrainingSet, background: OutOfScopeTexts, number: int) -> Fold:
     """Return the fold with this number, below FOLDS.
 
     It depends on the texts and labels only, not on their order.

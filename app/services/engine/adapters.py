@@ -57,7 +57,7 @@ class TableHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class ColumnMapping:
     """User's mapping of a table's columns: the kind, and the field of each heading ("": none)."""
 
     kind: str
@@ -67,12 +67,12 @@ class Mapped:
 class Mappings(Protocol):
     """Stored column mappings by headings; every call may block."""
 
-    def get(self, headings: tuple[str, ...]) -> Mapped | None: ...
-    def put(self, headings: tuple[str, ...], mapped: Mapped) -> None: ...
+    def get(self, headings: tuple[str, ...]) -> ColumnMapping | None: ...
+    def put(self, headings: tuple[str, ...], mapped: ColumnMapping) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SettingsRead:
     """Settings given outside the program; `sources` None keeps those in use.
 
     `fault` is a sentence on what is refused and used instead; `is_outside` marks a fault on the command line or in the
@@ -88,7 +88,7 @@ class SettingsFile(Protocol):
     """Settings file of a profile, with the other sources of the start. Both calls may block."""
 
     def has_changed(self) -> bool: ...
-    def read(self) -> Said: ...
+    def read(self) -> SettingsRead: ...
 
 
 def _no_tokenizer() -> TokenCounter:

@@ -32,7 +32,7 @@ TAKEN_AT_ONCE, FOUND_AT_ONCE = 512, 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class EmbeddingProgress:
     """Progress of embedding: texts done, of those without a vector."""
 
     done: int
@@ -50,7 +50,7 @@ async def vectors_of(
     typing_priority: TypingPriority,
     wanted: Callable[[], bool] = lambda: True,
     is_taught: Callable[[str], bool] = lambda text: True,
-) -> AsyncIterator[Progress]:
+) -> AsyncIterator[EmbeddingProgress]:
     """Pass the vector of every text to `take`, stored ones first; embed and store the rest.
 
     Store calls run on `store`, the encoder on `encode`; learner vectors are made in the same pass and only stored.
@@ -66,7 +66,7 @@ async def vectors_of(
         missing += [text for text in some if text not in known]
         await _hand_on(known, take, typing_priority)
     missing = await _by_length(missing, encoder, encode)
-    yield Progress(0, len(missing))
+    yield EmbeddingProgress(0, len(missing))
     done, waiting = 0, deque(missing)
     while waiting:
         made: list[str] = []
@@ -84,7 +84,7 @@ async def vectors_of(
             scored, learned = (np.concatenate(each) for each in zip(*parts, strict=True))
             await loop.run_in_executor(store, store_both, library, encoder, made, (scored, learned))
         done += len(made)
-        yield Progress(done, done + len(waiting))
+        yield EmbeddingProgress(done, done + len(waiting))
 
 
 def _next_texts(waiting: deque[str], size: int, is_taught: Callable[[str], bool]) -> list[str]:

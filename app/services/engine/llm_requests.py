@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.detect.prompts import RequestResult, request_result
-from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport, Option
+from app.domain.llm import LlmAnswer, LlmChoice, LlmOutcome, LlmReport, Option
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
 from app.services.engine.metrics import EngineMetrics
@@ -291,7 +291,7 @@ class _Request:
 TOO_FEW = "There are no two answers to choose from."
 
 
-async def choose(llm: LlmRequests, query: str, of: str, offered: Sequence[Option], settings: Settings) -> Choice:
+async def choose(llm: LlmRequests, query: str, of: str, offered: Sequence[Option], settings: Settings) -> LlmChoice:
     """Ask the LLM to choose, within `llm_timeout_ms` from dispatch; never raises LlmError.
 
     Cancelling the task cancels the request on the wire.
@@ -299,9 +299,9 @@ async def choose(llm: LlmRequests, query: str, of: str, offered: Sequence[Option
     names = tuple(option.name for option in offered)
     client, ready = llm.client, llm.first_report(settings, 0.0)
     if client is None or ready.outcome is not LlmOutcome.ASKING:
-        return Choice(of, names, ready.outcome, ready.sentence)
+        return LlmChoice(of, names, ready.outcome, ready.sentence)
     if len(names) < 2:
-        return Choice(of, names, LlmOutcome.OFF, TOO_FEW)
+        return LlmChoice(of, names, LlmOutcome.OFF, TOO_FEW)
     clock, metrics = llm.clock, llm.metrics
     task = asyncio.create_task(client.choose(query, offered))
     stopwatch = Stopwatch(task, clock)
@@ -318,7 +318,7 @@ async def choose(llm: LlmRequests, query: str, of: str, offered: Sequence[Option
         metrics.llm_completed[status] += 1
         await asyncio.gather(task, return_exceptions=True)
     metrics.outcomes[found.outcome.value] += 1
-    return Choice(
+    return LlmChoice(
         of,
         names,
         found.outcome,

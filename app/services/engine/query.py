@@ -17,7 +17,7 @@ from app.detect.resolve import resolve, with_tiers
 from app.detect.surfacing import texts_to_count
 from app.domain.errors import EncoderError, StoreError
 from app.domain.library import Kind
-from app.domain.llm import Choice, LlmOutcome, LlmReport
+from app.domain.llm import LlmChoice, LlmOutcome, LlmReport
 from app.domain.match import Match, Query
 from app.domain.scope.inspection import (
     CHOICE_STAGES,
@@ -121,7 +121,7 @@ class QueryRun:
         self._route_run: RouteRun | None = None
         self._routed_with: tuple[bool, str] | None = None
         outcome, sentence = self._report.outcome, self._report.sentence
-        self._choices = {of: Choice(of, (), outcome, sentence) for of in choosing.wanted(self.settings)}
+        self._choices = {of: LlmChoice(of, (), outcome, sentence) for of in choosing.wanted(self.settings)}
         """Options and outcome of each LLM choice."""
         self._searched = None if engine.candidates is None else ServerSearch(is_coming=True)
         self._type_done = asyncio.Event()

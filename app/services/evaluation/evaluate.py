@@ -136,7 +136,7 @@ def keep_all(answered: Answered) -> Answered:
 
 
 @dataclass
-class Answers:
+class CaseAnswerer:
     """Answers one case under every trial; common work is done once."""
 
     snapshot: TrialSnapshot
@@ -179,7 +179,7 @@ class Answers:
 
 
 async def answer_all(
-    snapshot: TrialSnapshot, cases: Sequence[Case], answers: Answers, progress: Progress | None, keep: Keep
+    snapshot: TrialSnapshot, cases: Sequence[Case], answers: CaseAnswerer, progress: Progress | None, keep: Keep
 ) -> list[list[Answered]]:
     """Return for each trial the reduced answers to all cases."""
     done: list[list[Answered]] = [[] for _ in answers.trials]

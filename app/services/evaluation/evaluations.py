@@ -26,7 +26,7 @@ from app.services.core import Core, Progress
 from app.services.engine.typing_priority import without_gc
 from app.services.evaluation.calibrator import Calibrator
 from app.services.evaluation.evaluate import (
-    Answers,
+    CaseAnswerer,
     Keep,
     answer_all,
     combination_of,
@@ -124,7 +124,7 @@ class Evaluations:
             await self._core.gather(_texts(cases))
         while True:
             snapshot = self._snapshot(task)
-            answers = Answers(snapshot, task, [Trial(snapshot.settings)], self._routing.router, accounts)
+            answers = CaseAnswerer(snapshot, task, [Trial(snapshot.settings)], self._routing.router, accounts)
             with suppress(ChangedMeanwhileError):
                 (found,) = await answer_all(snapshot, cases, answers, None, keep_all)
                 return found
@@ -309,7 +309,7 @@ class Evaluations:
         router = self._routing.router
         if task is Task.ROUTE and not taught:
             router = await untaught_router(self._core, self._routing)
-        answers = Answers(snapshot, task, trials, router, accounts)
+        answers = CaseAnswerer(snapshot, task, trials, router, accounts)
         try:
             done = await answer_all(snapshot, cases, answers, progress, keep)
         except ChangedMeanwhileError:

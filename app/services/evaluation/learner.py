@@ -45,10 +45,10 @@ from app.scoring.learned.library import (
 from app.scoring.learned.model import LearnedModel
 from app.scoring.learned.taught import (
     LEAST_TEXTS,
-    Background,
     FitCancelledError,
     LabelledQueries,
     LabelTexts,
+    OutOfScopeTexts,
     TrainingSet,
 )
 from app.services.core import Status
@@ -599,7 +599,7 @@ class Learner:
             stop.set()
             raise
 
-    async def _background(self, encoder: Embedder, name: str, held: Fit | None) -> Background | None:
+    async def _background(self, encoder: Embedder, name: str, held: Fit | None) -> OutOfScopeTexts | None:
         """Return the background texts with their vectors; None if the encoder was replaced."""
         texts = in_order(await asyncio.to_thread(self._elsewhere))
         if held is not None and held.background.texts == texts:
@@ -615,7 +615,7 @@ class Learner:
             await asyncio.to_thread(shared.save, Fit(name, UNTAUGHT, made).arrays())
         return made
 
-    async def _encode_background(self, encoder: Embedder, texts: Sequence[str]) -> Background | None:
+    async def _encode_background(self, encoder: Embedder, texts: Sequence[str]) -> OutOfScopeTexts | None:
         """Encode these texts while nobody types; None if the encoder was replaced."""
         parts: list[tuple[Vectors, Vectors]] = []
         for start in range(0, len(texts), CHUNK):
@@ -626,14 +626,14 @@ class Learner:
             parts.append(await self._vectors.encoded_both(encoder, texts[start : start + CHUNK]))
         if not parts:
             widths = provenance_read(encoder).dimension, encoder.provenance.dimension
-            return Background((), *(np.zeros((0, width), np.float32) for width in widths))
+            return OutOfScopeTexts((), *(np.zeros((0, width), np.float32) for width in widths))
         compared, learned = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return Background(texts, learned, compared)
+        return OutOfScopeTexts(texts, learned, compared)
 
     def _fitted(
         self,
         taught: TrainingSet,
-        background: Background,
+        background: OutOfScopeTexts,
         asked: LabelledQueries | None,
         start: LearnedModel | None,
         name: str,

@@ -13,7 +13,7 @@ from app.detect.prompts import CHOICE_QUESTION, choice_classes, one_token_prompt
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.llm import Choice, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
+from app.domain.llm import LlmAnswer, LlmChoice, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import WEAK, BestScores, Inspection
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
@@ -160,7 +160,7 @@ def _merged(offer: _Offer, task: Task, runs: Sequence[StoredLlmAnswer], settings
     if said is None or said.ms > settings.search_intent.llm_timeout_ms:
         return own
     names = tuple(option.name for option in offer.options)
-    choice = Choice(CHOSEN[task], names, LlmOutcome.ANSWERED, answer=said.answer)
+    choice = LlmChoice(CHOSEN[task], names, LlmOutcome.ANSWERED, answer=said.answer)
     found = choosing.merged(choice, offer.matches, settings.search_intent)
     if said.answer is None or found.name != said.answer.name or not found.steps:
         return own

@@ -35,7 +35,7 @@ class Side(StrEnum):
     BOTH = "both"
 
 
-class Choice(StrEnum):
+class Winner(StrEnum):
     """Side of a conflict that wins."""
 
     MINE = "mine"
@@ -83,10 +83,10 @@ class FolderDiff:
     def of(self, side: Side) -> tuple[Difference, ...]:
         return tuple(one for one in self.differences if one.side is side)
 
-    def taken(self, choices: Mapping[str, Choice]) -> Iterator[Difference]:
+    def taken(self, choices: Mapping[str, Winner]) -> Iterator[Difference]:
         """Yield the differences to load: changes in the folder only, and conflicts by choice."""
         for one in self.differences:
-            if one.side is Side.THERE or (one.side is Side.BOTH and choices.get(one.identity) is Choice.THEIRS):
+            if one.side is Side.THERE or (one.side is Side.BOTH and choices.get(one.identity) is Winner.THEIRS):
                 yield one
 
 
@@ -302,11 +302,11 @@ class LibraryFiles:
     async def import_all(self, folder: Path, kind: str | None = None) -> tuple[FolderComparison, LoadResult]:
         """Import a folder's items, or one kind, deleting nothing; raises KnownError as `load`."""
         found = restricted_to_kind(await self.compare(folder), kind)
-        theirs = {one.identity: Choice.THEIRS for one in found.diff.of(Side.BOTH)}
+        theirs = {one.identity: Winner.THEIRS for one in found.diff.of(Side.BOTH)}
         return found, await self.load(found, theirs, verb="imported")
 
     async def load(
-        self, comparison: FolderComparison, choices: Mapping[str, Choice], *, verb: str = "took in"
+        self, comparison: FolderComparison, choices: Mapping[str, Winner], *, verb: str = "took in"
     ) -> LoadResult:
         """Load changes in the folder only, and conflicts by choice, as one step.
 

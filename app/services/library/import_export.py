@@ -24,9 +24,9 @@ from app.domain.library import Line, Memory, Power, Problem
 from app.domain.match import without_hidden
 from app.domain.references import without_places
 from app.files import why_unwritten
-from app.ports.store import Change, Memories, TaughtItems
+from app.ports.store import Memories, TaughtItems, WriteResult
 from app.services.core import Core
-from app.services.engine.adapters import Adapters, Mapped, TableHead
+from app.services.engine.adapters import Adapters, ColumnMapping, TableHead
 from app.services.engine.encoder_loader import EncoderLoader
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.typing_priority import without_gc
@@ -59,7 +59,7 @@ class ImportResult:
     """
 
     kind: str
-    change: Change
+    change: WriteResult
     problems: tuple[Problem, ...] = ()
     notes: tuple[Problem, ...] = ()
     wordless: tuple[str, ...] = ()
@@ -339,20 +339,20 @@ class Importer:
         self._validators: Sequence[ImportValidator] = ()
         self._vectors_later = False
 
-    async def table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
+    async def table_head(self, path: Path) -> tuple[TableHead, ColumnMapping] | None:
         """Return head and column mapping of a table: as before, or by heading names.
 
         None for other files; raises KnownError if unreadable.
         """
         return await asyncio.to_thread(self._table_head, path)
 
-    def _table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
+    def _table_head(self, path: Path) -> tuple[TableHead, ColumnMapping] | None:
         head = self._adapters.read_table(path)
         if head is None:
             return None
         kept = None if self._adapters.mappings is None else self._adapters.mappings.get(head.headings)
         kind = head.kind or "memories"
-        return head, kept or Mapped(kind, dict(zip(head.headings, head.meant[kind], strict=True)))
+        return head, kept or ColumnMapping(kind, dict(zip(head.headings, head.meant[kind], strict=True)))
 
     async def preview(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> ImportPreview:
         """Read a file without storing anything; raises KnownError if unreadable."""
@@ -386,7 +386,7 @@ class Importer:
         """Import a previewed file like `import_sources`; raises KnownError if unreadable now."""
         path, columns = preview.path, preview.columns
         if columns is not None and self._adapters.mappings is not None:
-            await asyncio.to_thread(self._adapters.mappings.put, tuple(columns), Mapped(preview.kind, columns))
+            await asyncio.to_thread(self._adapters.mappings.put, tuple(columns), ColumnMapping(preview.kind, columns))
         source = await asyncio.to_thread(self._adapters.read_file, path, preview.kind, None, "auto", columns)
         total = preview.count + len(preview.problems)
         async with aclosing(self.import_sources([source], path.name, total)) as steps:

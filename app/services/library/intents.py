@@ -72,7 +72,7 @@ class IntentEvaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class Renamed:
+class RenamedIntent:
     """A renamed or merged intent: the step, and the numbers of changed memories and cases."""
 
     written: Written
@@ -117,7 +117,7 @@ class Intents:
             answers += (await self._answer(cases, task, None)).answered if cases else ()
         return answers
 
-    async def rename(self, label: str, new: str, *, source: str = WINDOW) -> Renamed | None:
+    async def rename(self, label: str, new: str, *, source: str = WINDOW) -> RenamedIntent | None:
         """Rename an intent in its memories and cases as one step; an existing name merges the two.
 
         None without a change. Raises KnownError for an invalid name, StaleError if another program changed an item
@@ -140,7 +140,7 @@ class Intents:
         edit = Edit("merged" if is_merged else "renamed", about(subject, name=label, other=new), source)
         with without_gc(len(items)):
             written = await self._journal.do(edit, items) if items else None
-        return None if written is None else Renamed(written, len(memories), len(cases))
+        return None if written is None else RenamedIntent(written, len(memories), len(cases))
 
 
 def checked_label(name: str) -> str:

@@ -156,7 +156,7 @@ FIXED = ("environment", "command line")
 
 
 @dataclass(frozen=True, slots=True)
-class Renamed:
+class RenamedNamespace:
     """A namespace's old and new name, and the number of moved memories."""
 
     old: str
@@ -189,7 +189,7 @@ async def remove_namespace(core: Core, name: str) -> None:
     await core.choose_all({**_without(core, name), **_own_weights(core, name)})
 
 
-async def rename_namespace(core: Core, journal: Journal, old: str, new: str) -> Renamed:
+async def rename_namespace(core: Core, journal: Journal, old: str, new: str) -> RenamedNamespace:
     """Move all memories of a namespace into another as one step; raises KnownError, StoreError.
 
     A new namespace takes over the weights. The old one keeps its weights as long as an undo may restore its memories:
@@ -197,7 +197,7 @@ async def rename_namespace(core: Core, journal: Journal, old: str, new: str) -> 
     """
     new = checked_name(new)
     if new == old:
-        return Renamed(old, new, 0)
+        return RenamedNamespace(old, new, 0)
     counts = await count_namespaces(core)
     is_new = new not in core.settings.namespaces.all and new not in counts
     keys = await core.in_store(lambda library: library.find_memories(MemoryFilter(namespace=old)))
@@ -218,7 +218,7 @@ async def rename_namespace(core: Core, journal: Journal, old: str, new: str) -> 
         changes[MORE] = ", ".join((*names, new))
     # Values from the environment or command line stay.
     await core.choose_all({key: value for key, value in changes.items() if core.origins.get(key) not in FIXED})
-    return Renamed(old, new, moved)
+    return RenamedNamespace(old, new, moved)
 
 
 def checked_name(name: str) -> str:

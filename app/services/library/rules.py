@@ -12,11 +12,11 @@ from app.detect.keywords import CompiledRule, KeywordRules, decide
 from app.detect.patterns import PatternFault, explain, rule_fault
 from app.detect.rule_trial import (
     Hits,
-    Outcome,
     PastQueryMatches,
     RuleEffect,
     RuleHint,
     RuleMatchTable,
+    RuleOutcome,
     RuleUse,
     Subject,
     broad_rules,
@@ -38,7 +38,7 @@ from app.services.engine.adapters import PackFiles
 from app.services.library.journal import WINDOW, Journal
 
 
-class RuleBook:
+class RuleEdits:
     """Packs of one library; each action is a journal step and returns it, None without a change."""
 
     def __init__(self, core: Core, journal: Journal, shipped: Callable[[], list[Rule]]) -> None:
@@ -283,7 +283,7 @@ class RuleTrialResult:
     unless_fault: PatternFault | None = None
     is_edit: bool = True
     samples: tuple[RuleSample, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[RuleOutcome, ...] = ()
     rule_effects: Mapping[RuleEffect, int] | None = None
     matched: int = 0
     held_back: int = 0
@@ -345,7 +345,7 @@ class RuleTrial:
         trial = replace(trial, samples=_samples(trial, RuleMatchTable(rules), made))
         yield trial
         table = await self._current()
-        found: list[Outcome] = []
+        found: list[RuleOutcome] = []
         for start in range(0, len(table.subjects), TRIED_AT_ONCE):
             places = range(start, min(len(table.subjects), start + TRIED_AT_ONCE))
             outcomes = (table.outcome(place, policy, attempt.of, made, base=trial.is_edit) for place in places)
@@ -405,7 +405,7 @@ def _right(case: Case) -> frozenset[str] | None:
     return frozenset(name if (type_ := intent_type(name)) is None else type_.value for name in names)
 
 
-def _summed(trial: RuleTrialResult, table: RuleMatchTable, found: Sequence[Outcome]) -> RuleTrialResult:
+def _summed(trial: RuleTrialResult, table: RuleMatchTable, found: Sequence[RuleOutcome]) -> RuleTrialResult:
     judged = [outcome for outcome in found if outcome.subject.right is not None]
     rank = list(RuleEffect)
     judged.sort(key=lambda outcome: rank.index(outcome.rule_effect))

@@ -23,7 +23,7 @@ from app.domain.running import (
     approval_text,
 )
 from app.ports.clock import Clock
-from app.ports.power import PowerRunner, Progress, StartRequest
+from app.ports.power import PowerRunner, Progress, ServerStart
 from app.services.core import Core
 from app.services.engine.typing_priority import Background
 from app.services.events import Event
@@ -148,7 +148,7 @@ class Gateway:
             await held.stop("It was started again, because its command line or address, or its program, has changed.")
         await self._make_room(power.name)
         limits = self._core.engine.settings.powers
-        order = StartRequest(power.name, transport, limits.start_timeout_ms, limits.call_timeout_ms, launch)
+        order = ServerStart(power.name, transport, limits.start_timeout_ms, limits.call_timeout_ms, launch)
         runner = await self._runner_or_new()
         assert runner is not None, "without it there is a hindrance"
         watch = self._watch

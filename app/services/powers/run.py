@@ -11,7 +11,7 @@ from app.domain.errors import PowerError
 from app.domain.library import Power
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, WireMessage
 from app.ports.clock import Clock
-from app.ports.power import Load, PowerRunner, Progress, RunningPower, StartRequest
+from app.ports.power import Load, PowerRunner, Progress, RunningPower, ServerStart
 
 PAUSES = (0.5, 2.0, 5.0)
 """Delays in seconds before each restart of a server that exited; then it has failed."""
@@ -37,7 +37,7 @@ class Run:
     """The server of one power; `now` is its state. Methods run on the loop and do not block."""
 
     def __init__(
-        self, power: Power, order: StartRequest, runner: PowerRunner, clock: Clock, listener: RunListener
+        self, power: Power, order: ServerStart, runner: PowerRunner, clock: Clock, listener: RunListener
     ) -> None:
         self.power, self.order = power, order
         self._runner, self._clock, self._listener = runner, clock, listener

@@ -40,7 +40,7 @@ from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicates import Taught, lower_priority, run_slice, snapshot_answers
 from app.services.library.intents import Intents
-from app.services.library.rules import RuleBook, RuleTrial
+from app.services.library.rules import RuleEdits, RuleTrial
 from app.services.powers.gateway import Gateway
 from app.services.review import health_findings
 from app.services.review.replay import traced_entries
@@ -57,7 +57,7 @@ BEFORE, MEMORIES = 0.05, 0.93
 
 
 async def check_health(
-    core: Core, rule_book: RuleBook, rule_trial: RuleTrial, intents: Intents, routing: Routing, gateway: Gateway
+    core: Core, rule_edits: RuleEdits, rule_trial: RuleTrial, intents: Intents, routing: Routing, gateway: Gateway
 ) -> AsyncGenerator[float | Health, None]:
     """Yield the progress, 0 to 1, and finally the Health; closing the generator cancels.
 
@@ -80,7 +80,7 @@ async def check_health(
     texts, policy = survey.cases + survey.others, core.settings.search_intent.selection
     queries = await _newest_entries(core)
     asked = distinct([query.text for query in queries])
-    shipped = {rule.id for rule in set(rule_book.shipped()).intersection(rules)}
+    shipped = {rule.id for rule in set(rule_edits.shipped()).intersection(rules)}
     answers = await intents.answered(JUDGED)
     evidence = health_findings.evidence_of(answers, queries)
     findings = [

@@ -18,7 +18,7 @@ from app.domain.confidence import Chance
 from app.domain.encoder import Provenance
 from app.domain.intent import Rule
 from app.domain.library import Power
-from app.domain.review.health import Evidence, Figures, FindingKind, FindingSubject, HealthFinding, Severity
+from app.domain.review.health import Figures, FindingEvidence, FindingKind, FindingSubject, HealthFinding, Severity
 from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
@@ -264,12 +264,12 @@ def _confused(cases: Sequence[Answered]) -> HealthFinding:
     return HealthFinding(FindingKind.CONFUSED, figures, [_of_case(one, one.predicted or "") for one in cases])
 
 
-def evidence_of(answers: Sequence[Answered], queries: Sequence[HistoryEntry]) -> Evidence:
+def evidence_of(answers: Sequence[Answered], queries: Sequence[HistoryEntry]) -> FindingEvidence:
     """Return the evidence for effects: answered cases, and past queries with their traces."""
     failed = (one for one in labelled(answers) if not one.is_right or blocker_of(one))
     wrong = Counter((one.expected_name, one.predicted) for one in failed)
     listed = [[match.answer for match in _listed(query.trace)[:2]] for query in queries]
-    return Evidence(wrong, Counter((names[0], names[1] if names[1:] else None) for names in listed if names))
+    return FindingEvidence(wrong, Counter((names[0], names[1] if names[1:] else None) for names in listed if names))
 
 
 # ---- Findings on past queries, routes and stored vectors

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from app.domain.confidence import Calibration
 from app.domain.scope.fits import Learned
-from app.services.engine.adapters import Said, SettingsFile
+from app.services.engine.adapters import SettingsFile, SettingsRead
 from app.settings.model import Layered, Settings, SettingsError, SettingsSources, layer
 from app.settings.refusals import ORIGINS
 
@@ -135,7 +135,7 @@ SETTLE_SECONDS = 0.2
 """Delay between a change and reading the file, in seconds: a write may be in progress."""
 
 
-async def follow(file: SettingsFile, take: Callable[[Said], Awaitable[None]]) -> None:
+async def follow(file: SettingsFile, take: Callable[[SettingsRead], Awaitable[None]]) -> None:
     """Follow changes of the file until cancelled."""
     while True:
         await asyncio.sleep(LOOK_SECONDS)

@@ -85,7 +85,7 @@ async def print_checkup(
 
 async def _health(workbench: Workbench) -> Health:
     found = None
-    parts = workbench.rule_book, workbench.rule_trial, workbench.intents, workbench.routing, workbench.gateway
+    parts = workbench.rule_edits, workbench.rule_trial, workbench.intents, workbench.routing, workbench.gateway
     with Progress("looking", "Checking the library…") as progress:
         async for step in check_health(workbench, *parts):
             if isinstance(step, Health):

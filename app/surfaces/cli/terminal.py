@@ -42,7 +42,7 @@ PROGRESS_AFTER_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QueryCommand:
     """Command that answers one query: its document, and its text for people."""
 
     document: Callable[[Inspection, Settings], Document]
@@ -60,13 +60,13 @@ def _resolution(inspection: Inspection, settings: Settings) -> Document:
     return resolution_document(found)
 
 
-QUESTIONS: dict[str, Question] = {
-    "inspect": Question(full_inspection_document, as_text, is_whole=True, has_route=True),
-    "detect": Question(
+QUESTIONS: dict[str, QueryCommand] = {
+    "inspect": QueryCommand(full_inspection_document, as_text, is_whole=True, has_route=True),
+    "detect": QueryCommand(
         lambda found, settings: detection_document(found),
         lambda found, settings: "\n".join(intent_lines(found, settings)),
     ),
-    "resolve": Question(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
+    "resolve": QueryCommand(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
 }
 """Commands that take TEXT or --stdin."""
 
@@ -191,7 +191,7 @@ async def answer(
 
 
 async def write_answer(
-    workbench: Workbench, question: Question, inspection: Inspection, out: Printer, *, word_counts: bool = False
+    workbench: Workbench, question: QueryCommand, inspection: Inspection, out: Printer, *, word_counts: bool = False
 ) -> None:
     """Write one document, or one block of lines, with `word_counts` also the importance of each word."""
     counts = await workbench.ablate_words(inspection) if word_counts else None

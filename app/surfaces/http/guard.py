@@ -26,7 +26,7 @@ MOST_EVENTS, MOST_EVENT_BYTES = 256, 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class SentMessage:
     """A sent message; None for the start of a stream."""
 
     number: int
@@ -39,19 +39,19 @@ class Backlog:
     """Bounded buffer of the latest messages of one session; the oldest are evicted."""
 
     def __init__(self) -> None:
-        self._events: deque[Event] = deque()
+        self._events: deque[SentMessage] = deque()
         self._last = self._bytes = 0
 
     def keep(self, stream: str, message: JSONRPCMessage | None) -> int:
         size = 0 if message is None else len(message.model_dump_json(by_alias=True, exclude_none=True))
         self._last += 1
         self._bytes += size
-        self._events.append(Event(self._last, stream, message, size))
+        self._events.append(SentMessage(self._last, stream, message, size))
         while len(self._events) > MOST_EVENTS or self._bytes > MOST_EVENT_BYTES:
             self._bytes -= self._events.popleft().size
         return self._last
 
-    def after(self, number: str) -> list[Event] | None:
+    def after(self, number: str) -> list[SentMessage] | None:
         """Return the event of a number and later ones of its stream; None if evicted."""
         seen = next((event for event in self._events if str(event.number) == number), None)
         if seen is None:
@@ -106,7 +106,7 @@ CASELESS = frozenset({b"content-type", b"host", b"origin"})
 OWN_SITES = frozenset({"none", "same-origin"})
 
 
-class RefusedError(Exception):
+class RequestRefusedError(Exception):
     """A request is refused: status, a sentence, and headers that the status requires."""
 
     def __init__(self, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> None:
@@ -163,12 +163,12 @@ class Guard:
                 return
             scheme, _, token = headers.get("authorization", "").partition(" ")
             if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode("latin-1"), self._token):
-                raise RefusedError(401, "The token is missing or wrong.", {"www-authenticate": "Bearer"})
+                raise RequestRefusedError(401, "The token is missing or wrong.", {"www-authenticate": "Bearer"})
             if scope["method"] == "POST":
                 receive = _replayed_body(await _body(headers, receive), receive)
             if not self._bucket.take():
-                raise RefusedError(429, "Too many requests at once.", {"retry-after": "1"})
-        except RefusedError as refusal:
+                raise RequestRefusedError(429, "Too many requests at once.", {"retry-after": "1"})
+        except RequestRefusedError as refusal:
             response: Response = PlainTextResponse(
                 f"{refusal}\n", refusal.status, {**refusal.headers, "connection": "close"}
             )
@@ -178,28 +178,28 @@ class Guard:
         await self._app({**scope, "headers": named}, receive, _with_security_headers(send))
 
     def _check_caller(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Check Host, Origin, method and path; raises RefusedError."""
+        """Check Host, Origin, method and path; raises RequestRefusedError."""
         host = headers.get("host", "").lower()
         if host not in self._hosts:
-            raise RefusedError(421, "This server answers on its own loopback address only.")
+            raise RequestRefusedError(421, "This server answers on its own loopback address only.")
         if headers.get("origin", f"http://{host}").lower() != f"http://{host}":
-            raise RefusedError(403, "Pages of other origins are not answered.")
+            raise RequestRefusedError(403, "Pages of other origins are not answered.")
         if headers.get("sec-fetch-site", "none") not in OWN_SITES:
-            raise RefusedError(403, "Pages of other origins are not answered.")
+            raise RequestRefusedError(403, "Pages of other origins are not answered.")
         if "websocket" in headers.get("upgrade", "").lower():
-            raise RefusedError(400, "WebSockets are not supported.")
+            raise RequestRefusedError(400, "WebSockets are not supported.")
         if OVERRIDES.intersection(headers):
-            raise RefusedError(400, "The method cannot be overridden.")
+            raise RequestRefusedError(400, "The method cannot be overridden.")
         # The raw path: without decoding, every path has one spelling.
         methods = METHODS.get(scope["raw_path"].decode("latin-1"))
         if methods is None:
-            raise RefusedError(404, "There is nothing here.")
+            raise RequestRefusedError(404, "There is nothing here.")
         if scope["query_string"]:
-            raise RefusedError(
+            raise RequestRefusedError(
                 400, "Nothing is taken from the address; the token belongs into the header Authorization."
             )
         if scope["method"] not in methods:
-            raise RefusedError(405, "This method is not served.", {"allow": ", ".join(methods)})
+            raise RequestRefusedError(405, "This method is not served.", {"allow": ", ".join(methods)})
 
 
 class SessionLimit:
@@ -298,39 +298,39 @@ def _is_initialize(body: bytes) -> bool:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """Return the headers by lower-case name; raises RefusedError for ambiguous ones."""
+    """Return the headers by lower-case name; raises RequestRefusedError for ambiguous ones."""
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
     if len(pairs) > MOST_HEADERS or sum(len(name) + len(value) for name, value in pairs) > MOST_HEADER_BYTES:
-        raise RefusedError(431, "There are too many headers.")
+        raise RequestRefusedError(431, "There are too many headers.")
     names = [name for name, _ in pairs]
     if any(names.count(name) > 1 for name in SINGLE):
-        raise RefusedError(400, "A header is there twice.")
+        raise RequestRefusedError(400, "A header is there twice.")
     headers = dict(pairs)
     if "content-length" in headers and "transfer-encoding" in headers:
-        raise RefusedError(400, "A body has one length.")
+        raise RequestRefusedError(400, "A body has one length.")
     return headers
 
 
 async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
-    """Read the body; raises RefusedError if it is not JSON, too large, too deep or too slow."""
+    """Read the body; raises RequestRefusedError if it is not JSON, too large, too deep or too slow."""
     kind, _, parameters = headers.get("content-type", "").lower().partition(";")
     if kind.strip() != "application/json" or parameters.replace(" ", "") not in ("", "charset=utf-8"):
-        raise RefusedError(415, "A request is JSON (Content-Type: application/json).")
+        raise RequestRefusedError(415, "A request is JSON (Content-Type: application/json).")
     if headers.get("content-encoding", "identity") != "identity":
-        raise RefusedError(415, "A body comes as it is, not packed.")
+        raise RequestRefusedError(415, "A body comes as it is, not packed.")
     declared = headers.get("content-length", "")
     if declared.isdigit() and int(declared[:20]) > MOST_BYTES:
-        raise RefusedError(413, f"A request has {MOST_BYTES:,} bytes at most.")
+        raise RequestRefusedError(413, f"A request has {MOST_BYTES:,} bytes at most.")
     try:
         async with asyncio.timeout(BODY_SECONDS):
             body = await _received(receive)
     except TimeoutError:
-        raise RefusedError(408, "The request took too long to arrive.") from None
+        raise RequestRefusedError(408, "The request took too long to arrive.") from None
     if _is_deep(body):
-        raise RefusedError(400, f"JSON is nested {MOST_DEPTH} levels deep at most.")
+        raise RequestRefusedError(400, f"JSON is nested {MOST_DEPTH} levels deep at most.")
     message = repaired_body(body)
     if isinstance(message, JSONRPCError):
-        raise RefusedError(400, message.model_dump_json(by_alias=True), {"content-type": "application/json"})
+        raise RequestRefusedError(400, message.model_dump_json(by_alias=True), {"content-type": "application/json"})
     return message
 
 
@@ -339,10 +339,10 @@ async def _received(receive: Receive) -> bytes:
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            raise RefusedError(400, "The request ended early.")
+            raise RequestRefusedError(400, "The request ended early.")
         body += message.get("body", b"")
         if len(body) > MOST_BYTES:
-            raise RefusedError(413, f"A request has {MOST_BYTES:,} bytes at most.")
+            raise RequestRefusedError(413, f"A request has {MOST_BYTES:,} bytes at most.")
         if not message.get("more_body", False):
             return bytes(body)
 

@@ -140,7 +140,7 @@ def _power(power: Power) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class NamedPrompt:
     """Named prompt: its arguments, and its text."""
 
     name: str
@@ -150,8 +150,8 @@ class Question:
     text: Callable[[Mapping[str, str]], str]
 
 
-PROMPTS: tuple[Question, ...] = (
-    Question(
+PROMPTS: tuple[NamedPrompt, ...] = (
+    NamedPrompt(
         "why_not_found",
         "Why was it not found?",
         "Explain why an answer that was expected did not come, and what would change that.",
@@ -165,7 +165,7 @@ PROMPTS: tuple[Question, ...] = (
             "would win it, with how many labelled queries that change fixes and breaks. Change nothing yourself."
         ),
     ),
-    Question(
+    NamedPrompt(
         "explain_answer",
         "Why this answer?",
         "Explain in plain words what the detector made of a query.",
@@ -175,7 +175,7 @@ PROMPTS: tuple[Question, ...] = (
             "and why, which answer came first, by what it won and how far the next one is behind."
         ),
     ),
-    Question(
+    NamedPrompt(
         "how_good",
         "How good are the answers?",
         "Run the labelled queries of a task and sum up what goes wrong.",

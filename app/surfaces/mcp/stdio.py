@@ -31,7 +31,7 @@ CHUNK_BYTES = 65_536
 WAITING_LINES = 64
 
 
-class Lines:
+class StdinLines:
     """Lines of a file descriptor, read on a daemon thread, since a read cannot be cancelled."""
 
     def __init__(self, descriptor: int, buffered: bytes = b"") -> None:
@@ -106,7 +106,7 @@ class Lines:
                 put.close()  # the program is ending
 
 
-class Answers:
+class OriginalIds:
     """Decorator of the message stream: restores the client's original IDs.
 
     The answer to the request `answered`, which was sent before, is dropped once.
@@ -146,9 +146,9 @@ async def standard_streams(handshake: Handshake) -> AsyncIterator[tuple[Any, Any
     os.close(null)
     sys.stdout.flush()
     try:
-        lines = Lines(line_in, handshake.buffered)
+        lines = StdinLines(line_in, handshake.buffered)
         async with stdio_server(stdin=cast("Any", lines)) as (read, write):
-            answers = Answers(write, handshake.answered_id)
+            answers = OriginalIds(write, handshake.answered_id)
             lines.reply = answers.send
             try:
                 yield read, answers

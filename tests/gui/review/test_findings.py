@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory
-from app.domain.review.health import Area, Effect, FindingKind, FindingSubject, Health, HealthFinding, Severity
+from app.domain.review.health import Area, FindingEffect, FindingKind, FindingSubject, Health, HealthFinding, Severity
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.theme.theme import Appearance
 from app.gui.library.intents import IntentsPage
@@ -132,7 +132,7 @@ def test_that_an_empty_library_is_not_checked_and_findings_are_shown(open_window
     assert page.empty.words[1].startswith("Checked: 0 memories")
     things = [FindingSubject(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
     finding = HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": 1}, things, Severity.NOTE)
-    page.show_checked(Checked(Health((finding,)), Findings(), ranked=[(finding, Effect())]))
+    page.show_checked(Checked(Health((finding,)), Findings(), ranked=[(finding, FindingEffect())]))
     assert page.table.paged.rowCount() == 100_000
     page.table.scrollToBottom()
     assert page.table.paged.index(99_999, 0).data() == "m 99999"

@@ -47,7 +47,7 @@ async def add_power(bench: Workbench) -> None:
 
 
 async def switch_off_a_rule(bench: Workbench) -> None:
-    await bench.journal.edit(replace((await bench.rule_book.rules())[0], enabled=False))
+    await bench.journal.edit(replace((await bench.rule_edits.rules())[0], enabled=False))
 
 
 async def label_type(bench: Workbench) -> None:

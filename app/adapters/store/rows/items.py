@@ -43,7 +43,7 @@ from app.domain.journal import (
     name_of,
 )
 from app.domain.library import Memory, Power
-from app.ports.store import Change, DistinctPair
+from app.ports.store import DistinctPair, WriteResult
 from db.schema import CaseRow, MemoryRow, RuleRow, TriggerRow, digest
 
 # In the order of the fields of Memory after its triggers.
@@ -302,7 +302,7 @@ def check_names(connection: Connection, kind: ThingKind, items: Iterable[Item], 
                 raise _duplicate_error(kind, item)
 
 
-def add(entry: JournalEntry, table: str, items: Iterable[Any], secrets: PendingSecrets) -> Change:
+def add(entry: JournalEntry, table: str, items: Iterable[Any], secrets: PendingSecrets) -> WriteResult:
     """Add items of one table; those with the unique field of a stored one update that one."""
     kind = BY_PLURAL[table]
     return add_all(entry, items, REPOSITORIES[kind](secrets))

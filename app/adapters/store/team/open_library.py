@@ -21,7 +21,7 @@ from app.domain.errors import StoreError
 from app.domain.journal import Edit, Item, ItemKey, Written
 from app.files import TemporaryFolder
 from app.ports.datastore import CandidateSearch
-from app.ports.store import Change, Secrets
+from app.ports.store import Secrets, WriteResult
 
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 """SQLite's errors if it cannot create a file."""
@@ -110,7 +110,7 @@ class ReadOnlyLibrary(TemporaryLibrary):
     def _refused(self, *_: Any, **__: Any) -> NoReturn:
         raise ReadOnlyError(self.refusal)
 
-    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[WriteResult]:
         return super().add_kinds(kinds) if edit is None else self._refused()
 
     def _do(self, edit: Edit | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:

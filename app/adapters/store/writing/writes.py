@@ -28,7 +28,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, Step, ThingKind
 from app.domain.library import NEW_SUCCESS, Memory, Power, Transport
 from app.domain.match import without_lone_surrogates
-from app.ports.store import Change, Secrets
+from app.ports.store import Secrets, WriteResult
 
 T = TypeVar("T")
 Stored = TypeVar("Stored", Memory, Power, Rule, Case)
@@ -183,7 +183,7 @@ class Repository(ABC, Generic[Stored]):
         entry.written(self.kind, (*new, *changed))
 
 
-def add_all(entry: JournalEntry, things: Iterable[Stored], repository: Repository[Stored]) -> Change:
+def add_all(entry: JournalEntry, things: Iterable[Stored], repository: Repository[Stored]) -> WriteResult:
     """Store new items under unused keys, and merge the others.
 
     An item that occurs twice counts once as added or updated; the repetition counts as unchanged. `things` is
@@ -214,7 +214,7 @@ def add_all(entry: JournalEntry, things: Iterable[Stored], repository: Repositor
         repository.write(entry, new, changed)
         added |= dict.fromkeys(new)
         updated |= dict.fromkeys(key for key in changed if key not in added)
-    return Change(tuple(added), tuple(updated), unchanged)
+    return WriteResult(tuple(added), tuple(updated), unchanged)
 
 
 def next_key(connection: Connection, column: Column[int]) -> int:

@@ -18,7 +18,7 @@ from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.services.library.folder_sync import Choice, Difference, FolderComparison
+from app.services.library.folder_sync import Difference, FolderComparison, Winner
 
 _LONGEST = 200
 _ORDER = {"both": 0, "there": 1, "here": 2}
@@ -36,7 +36,7 @@ class FolderDialog(QDialog):
         super().__init__(parent)
         self.theme, self.folder = theme, folder
         self.seen: FolderComparison | None = None
-        self.choices: dict[str, Choice] = {}
+        self.choices: dict[str, Winner] = {}
         """Resolutions of conflicts, by identity; they stay while the item is in conflict."""
         self.setWindowTitle("Library and folder")
         self.setModal(True)
@@ -134,7 +134,7 @@ class FolderDialog(QDialog):
 
     def _choose(self, side: str, *, everywhere: bool) -> None:
         chosen = self.conflicts if everywhere else [one for one in self.table.chosen if one.side == "both"]
-        self.choices |= {one.identity: Choice(side) for one in chosen}
+        self.choices |= {one.identity: Winner(side) for one in chosen}
         self.table.viewport().update()
         self._show_choices()
         undecided = [place for place, one in enumerate(self.conflicts) if one.identity not in self.choices]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.gui.kit.dialogs import SkippedLinesDialog
     from app.gui.kit.page import Shell
     from app.gui.library.files.import_dialog import ImportDialog
-    from app.services.engine.adapters import Mapped, TableHead
+    from app.services.engine.adapters import ColumnMapping, TableHead
     from app.services.library.import_export import ImportFinished, ImportPreview, ImportProgress
     from app.services.workbench import Workbench
 
@@ -178,7 +178,7 @@ class ImportActions(QObject):
         dialog.columns.show_kind(kind)
         self._read_again(dialog.path, kind, dialog.columns.columns())
 
-    def _map(self, dialog: ImportDialog, mapped: Mapped) -> None:
+    def _map(self, dialog: ImportDialog, mapped: ColumnMapping) -> None:
         dialog.wait()
         self._read_again(dialog.path, mapped.kind, mapped.columns)
 
@@ -193,7 +193,7 @@ class ImportActions(QObject):
 
     # ---- results
 
-    def _on_headed(self, path: Path, head: TableHead, mapped: Mapped) -> None:
+    def _on_headed(self, path: Path, head: TableHead, mapped: ColumnMapping) -> None:
         if self._shown is not None and self._shown.path == path:
             self._shown.show_head(head, mapped)
 

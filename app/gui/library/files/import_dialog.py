@@ -29,7 +29,7 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.services.engine.adapters import Mapped
+from app.services.engine.adapters import ColumnMapping
 from app.services.library.import_export import ImportPreview
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class ImportDialog(GrowingDialog):
     """Dialog with a file's content and kind; it stores nothing before its button is pressed."""
 
     kind_requested = Signal(str)
-    mapped = Signal(Mapped)  # mapping of a table's columns
+    mapped = Signal(ColumnMapping)  # mapping of a table's columns
     taken = Signal(ImportPreview)
 
     def __init__(self, theme: Theme, path: Path, parent: QWidget | None = None) -> None:
@@ -88,7 +88,7 @@ class ImportDialog(GrowingDialog):
         self.verb.setEnabled(False)
         self.more.hide()
 
-    def show_head(self, head: TableHead, mapped: Mapped) -> None:
+    def show_head(self, head: TableHead, mapped: ColumnMapping) -> None:
         self.columns.show_head(head, mapped)
         chain_focus(self.kind, *map(self.columns.choice, range(self.columns.rowCount())), self.cancel, self.verb)
         self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
@@ -213,7 +213,7 @@ _COLUMN_ROW, _COLUMN_ROWS, _FIELD, _HEADING = 34, 5, 170, 150
 class ColumnsTable(QTableWidget):
     """Mapping of columns, one row for each heading."""
 
-    mapped = Signal(Mapped)
+    mapped = Signal(ColumnMapping)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(0, 3)
@@ -234,7 +234,7 @@ class ColumnsTable(QTableWidget):
         styled(self, role="dialog")
         self.setVisible(False)
 
-    def show_head(self, head: TableHead, mapped: Mapped) -> None:
+    def show_head(self, head: TableHead, mapped: ColumnMapping) -> None:
         """Show headings and cells, each with its chosen field."""
         self._head, self.kind = head, mapped.kind
         self.setRowCount(len(head.headings))
@@ -251,11 +251,11 @@ class ColumnsTable(QTableWidget):
 
     def show_kind(self, kind: str) -> None:
         """Reset the mapping to the one suggested for a kind."""
-        from app.services.engine.adapters import Mapped
+        from app.services.engine.adapters import ColumnMapping
 
         if self._head is not None:
             named = zip(self._head.headings, self._head.meant[kind], strict=True)
-            self.show_head(self._head, Mapped(kind, dict(named)))
+            self.show_head(self._head, ColumnMapping(kind, dict(named)))
 
     def columns(self) -> dict[str, str] | None:
         """Return the field of each heading, "" for none; None if there is no table."""
@@ -280,6 +280,6 @@ class ColumnsTable(QTableWidget):
         return box
 
     def _emit_mapped(self) -> None:
-        from app.services.engine.adapters import Mapped
+        from app.services.engine.adapters import ColumnMapping
 
-        self.mapped.emit(Mapped(self.kind, self.columns() or {}))
+        self.mapped.emit(ColumnMapping(self.kind, self.columns() or {}))

@@ -52,7 +52,7 @@ class PackEdits(QObject):
         offer(menu, ("Import a pack…", self._ask_file, True))
 
     def _switch(self, row: PackRow) -> None:
-        self._jobs.queue(lambda bench: bench.rule_book.enable(row.name, on=row.enabled == 0), self._done)
+        self._jobs.queue(lambda bench: bench.rule_edits.enable(row.name, on=row.enabled == 0), self._done)
 
     def plan_reset(self, pack: str) -> None:
         """Show the changes that a reset of a pack would make, before making them."""
@@ -80,7 +80,7 @@ class PackEdits(QObject):
         lines = "\n".join(plan_lines(plan))
 
         async def change(bench: Workbench) -> Written | None:
-            return await (bench.rule_book.reset(plan.pack) if is_reset else bench.rule_packs.take(plan))
+            return await (bench.rule_edits.reset(plan.pack) if is_reset else bench.rule_packs.take(plan))
 
         act = partial(self._jobs.queue, change, self._done)
         self._page.confirm(f"{verb} the pack “{plan.pack}”", text, verb, act, verbatim=lines)

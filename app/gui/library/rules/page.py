@@ -464,7 +464,7 @@ class RulesPage(ListPage):
             self._on_save_refused(rule.id, str(error), error.present if isinstance(error.present, Rule) else None)
 
         self._jobs.queue(
-            lambda bench: bench.rule_book.store(rule),
+            lambda bench: bench.rule_edits.store(rule),
             self._on_saved,
             lambda sentence: self._on_save_refused(rule.id, sentence, None),
             on_conflict,
@@ -512,7 +512,7 @@ class RulesPage(ListPage):
     def _switch(self, name: str) -> None:
         if (rule := self.stored.get(name)) is not None:
             switched = replace(rule, enabled=not rule.enabled)
-            self._change(lambda bench: bench.rule_book.switch([switched], on=switched.enabled))
+            self._change(lambda bench: bench.rule_edits.switch([switched], on=switched.enabled))
 
     def delete(self, name: str) -> None:
         """Delete a rule, or drop a new one."""
@@ -522,7 +522,7 @@ class RulesPage(ListPage):
             self.revert()
         else:
             self.drafts.pop(name, None)
-            self._change(lambda bench: bench.rule_book.delete([rule]))
+            self._change(lambda bench: bench.rule_edits.delete([rule]))
 
     # ---- order
 
@@ -539,7 +539,7 @@ class RulesPage(ListPage):
         # Shown at once, so that keys can be repeated.
         self.listing = replace(self.listing, rules=placed(self.listing.rules, ids))
         self.refresh()
-        self._change(lambda bench: bench.rule_book.order(rule.pack, ids))
+        self._change(lambda bench: bench.rule_edits.order(rule.pack, ids))
 
     def _on_done(self, written: Written | None) -> None:
         if written is not None:

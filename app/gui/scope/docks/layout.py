@@ -15,10 +15,10 @@ from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Pane, Place, Room, room
 from app.gui.scope.docks.docks import DOCK_AREAS, Dock, FoldedStrip, Grips, dock_area
 from app.gui.scope.panels.panel import HEAD, Panel
-from app.gui.scope.panels.registry import PANELS, Area, PanelRow
+from app.gui.scope.panels.registry import PANELS, PanelArea, PanelRow
 from app.gui.scope.panels.selected import SelectedPanel
 
-_PLACES = {Area.LEFT: Place.LEFT, Area.RIGHT: Place.RIGHT, Area.BELOW: Place.BELOW}
+_PLACES = {PanelArea.LEFT: Place.LEFT, PanelArea.RIGHT: Place.RIGHT, PanelArea.BELOW: Place.BELOW}
 WIDE_FROM = 1500.0
 """Minimum width in units for which the design opens the left panes."""
 
@@ -34,7 +34,7 @@ _DRAG_MS = 60
 """Interval of checking whether a drag has ended; sizes are not fitted before."""
 
 
-class Layout(Themed):
+class ScopeLayout(Themed):
     """Body of the scope, made from `PANELS`: fixed panels in the centre, all others as docks."""
 
     arranged = Signal()
@@ -53,7 +53,7 @@ class Layout(Themed):
         self.center = self._make_center()
         self.main = dock_area(self, self.center)
         movable = {row.key: row.area for row in PANELS if row.area in _PLACES}
-        aside = {key: panels[key] for key, area in movable.items() if area is not Area.BELOW}
+        aside = {key: panels[key] for key, area in movable.items() if area is not PanelArea.BELOW}
         self.strip = FoldedStrip(theme, self, aside, {key: panels[key] for key in movable if key not in aside})
         self.strip.opened.connect(self.show_pane)
         self.grips = Grips(self.main, self._on_drag)
@@ -71,7 +71,7 @@ class Layout(Themed):
         center.setMinimumSize(1, 1)
         column = spaced(QVBoxLayout(center))
         for row in PANELS:
-            if row.area is Area.CENTER:
+            if row.area is PanelArea.CENTER:
                 column.addWidget(self.panels[row.key], 1 if row.stretch else 0)
         return center
 
@@ -212,7 +212,7 @@ class Layout(Themed):
                 bound(dock, got, there[dock.place], self.theme)
             for row in PANELS:
                 height = self.panels[row.key].height_in(got.above)
-                if row.area is Area.CENTER and height is not None:
+                if row.area is PanelArea.CENTER and height is not None:
                     self.panels[row.key].setFixedHeight(self.theme.px(height))
             self.main.setGeometry(self.rect().adjusted(0, 0, 0, -high))
             self.strip.setGeometry(0, self.height() - high, self.width(), high)

@@ -15,8 +15,8 @@ from app.gui.kit.page import Action, Group
 from app.gui.scope.docks import arrangement
 from app.gui.scope.docks.arrangement import Arrangement, Place
 from app.gui.scope.docks.docks import Dock
-from app.gui.scope.docks.layout import Layout
-from app.gui.scope.panels.registry import PANELS, Area
+from app.gui.scope.docks.layout import ScopeLayout
+from app.gui.scope.panels.registry import PANELS, PanelArea
 from app.gui.scope.panels.selected import SECTIONS
 
 _REMEMBER_MS = 400
@@ -36,7 +36,7 @@ class Panes(QObject):
 
     notified = Signal(str)  # a sentence for the toast
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: ScopeLayout) -> None:
         super().__init__(layout)
         self.layout = layout
         self._file: Path | None = None
@@ -138,7 +138,7 @@ class Panes(QObject):
         self.layout.show_pane(key, not self.layout.is_shown(key))
 
     def toggle_below(self) -> None:
-        keys = [row.key for row in PANELS if row.area is Area.BELOW]
+        keys = [row.key for row in PANELS if row.area is PanelArea.BELOW]
         opened = any(map(self.layout.is_shown, keys))
         for key in keys:
             self.layout.show_pane(key, not opened)
@@ -156,7 +156,7 @@ class Panes(QObject):
         """Return the stops of F6: left, centre, right, below, then floating panes."""
         layout = self.layout
         docks = {place: layout.at(place) for place in Place}
-        center = [row for row in PANELS if row.area is Area.CENTER]
+        center = [row for row in PANELS if row.area is PanelArea.CENTER]
         floating = [dock for dock in layout.docks.values() if dock.isFloating()]
         rows = [dock.row for dock in docks[Place.LEFT]] + center
         rows += [dock.row for dock in (*docks[Place.RIGHT], *docks[Place.BELOW], *floating)]
@@ -244,7 +244,7 @@ class Panes(QObject):
         return "This pane has no own area now." if dock.is_over else ""
 
 
-def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
+def resize(layout: ScopeLayout, dock: Dock, by: float, *, across: bool) -> bool:
     """Resize a dock by `by` units, as dragging its edge does; False if it cannot move."""
     if dock.isFloating():
         pixels = layout.theme.px(by)

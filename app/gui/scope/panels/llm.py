@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.llm import LlmStatus, RawText, raw_texts, raw_title, status_of, without_breaks
-from app.domain.llm import Choice, LlmOutcome, LlmReport
+from app.domain.llm import LlmChoice, LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button, single_shot
@@ -372,7 +372,7 @@ class RawDialog(QDialog):
         """All text shown, for the clipboard."""
         return "\n\n".join(f"{raw.title}:\n{raw.text}" for raw in self._raws)
 
-    def show_report(self, query: str, report: LlmReport, choices: Sequence[Choice] = ()) -> None:
+    def show_report(self, query: str, report: LlmReport, choices: Sequence[LlmChoice] = ()) -> None:
         """Show prompt and reply; a report without both keeps the last one."""
         raws = raw_texts(report, choices)
         if not raws and self._raws:

@@ -24,7 +24,7 @@ from app.gui.scope.panels.selected import SelectedPanel, picked_key
 from app.gui.scope.panels.session import SessionPanel, WaterfallPanel
 
 
-class Area(StrEnum):
+class PanelArea(StrEnum):
     """Areas of the scope; panels of one area have the order of the table."""
 
     LEFT = "left"
@@ -42,7 +42,7 @@ class PanelRow:
     """
 
     key: str
-    area: Area
+    area: PanelArea
     make: Callable[[Theme], Panel]
     stretch: bool = True
     stop: bool = True
@@ -53,13 +53,13 @@ class PanelRow:
 
 
 PANELS: tuple[PanelRow, ...] = (
-    PanelRow("intent", Area.LEFT, IntentPanel, explains=True, folded=True),
-    PanelRow("llm", Area.LEFT, LlmPanel, stretch=False, explains=True, folded=True),
-    PanelRow("powers", Area.LEFT, PowersPanel, stretch=False, stop=False, explains=True, folded=True),
-    PanelRow("matches", Area.CENTER, MatchesPanel, leads=True),
-    PanelRow("selected", Area.RIGHT, SelectedPanel, explains=True, yields=True),
-    PanelRow("this_query", Area.BELOW, WaterfallPanel, stop=False, explains=True, folded=True),
-    PanelRow("session", Area.BELOW, SessionPanel, folded=True),
+    PanelRow("intent", PanelArea.LEFT, IntentPanel, explains=True, folded=True),
+    PanelRow("llm", PanelArea.LEFT, LlmPanel, stretch=False, explains=True, folded=True),
+    PanelRow("powers", PanelArea.LEFT, PowersPanel, stretch=False, stop=False, explains=True, folded=True),
+    PanelRow("matches", PanelArea.CENTER, MatchesPanel, leads=True),
+    PanelRow("selected", PanelArea.RIGHT, SelectedPanel, explains=True, yields=True),
+    PanelRow("this_query", PanelArea.BELOW, WaterfallPanel, stop=False, explains=True, folded=True),
+    PanelRow("session", PanelArea.BELOW, SessionPanel, folded=True),
 )
 
 UPDATE_ORDER: tuple[tuple[PanelRow, ...], ...] = (

@@ -331,7 +331,7 @@ def leads_somewhere(trial_query: TrialQuery, place: int, task: Task, settings: S
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ScoredCandidate:
     """The answer that gives a name its score, its match, and the scores of the name."""
 
     answer: Answer
@@ -339,7 +339,7 @@ class Candidate:
     scores: Breakdown
 
 
-def candidate(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> Candidate:
+def candidate(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> ScoredCandidate:
     """Return the best answer under the name at a place, scored exactly at any rank."""
     library, scores = trial_query.library, trial_query.scores(settings)
     candidates = library.candidates[task]
@@ -355,9 +355,9 @@ def candidate(trial_query: TrialQuery, place: int, task: Task, settings: Setting
     ranking = Ranking(nothing if is_power else own, own if is_power else nothing, {best: float(values.max())}, scales)
     (match,) = matches(library.index, scores, ranking, settings)
     if not candidates.as_one or isinstance(scales[is_power], Shares):
-        return Candidate(answer, match, match.scores)
+        return ScoredCandidate(answer, match, match.scores)
     joined = {name: _largest(column[places]) for name, column in scores.by_slot.items()}
-    return Candidate(answer, match, {name: joined.get(name) for name in SCORERS})
+    return ScoredCandidate(answer, match, {name: joined.get(name) for name in SCORERS})
 
 
 def _largest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float | None:

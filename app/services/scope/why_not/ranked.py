@@ -38,9 +38,9 @@ from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialEdit
 from app.services.library.curate import nearest, with_trigger
 from app.services.scope.why_not.question import (
     TASKS,
-    Candidate,
     Draft,
     FoundAnswer,
+    ScoredCandidate,
     Verdict,
     WhyNotQuestion,
     candidate,
@@ -82,8 +82,8 @@ class LostAnswer:
     name: str
     text: str
     verdict: Verdict
-    expected: Candidate
-    rival: Candidate | None
+    expected: ScoredCandidate
+    rival: ScoredCandidate | None
     snapshot: TrialSnapshot
     injection: Injection | None = None
 

@@ -140,36 +140,36 @@ def done(written: Written | None, nothing: str = "") -> Output:
 
 async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
     """List packs or rules, or switch, reset or move some as one step; raises KnownError."""
-    book, named = workbench.rule_book, options.on or options.off
+    edits, named = workbench.rule_edits, options.on or options.off
     if options.move is not None:
         return await _moved_rule(workbench, *options.move)
     if options.reset is not None:
-        return done(await book.reset(options.reset, source=SOURCE), "No change: the pack is as shipped.")
+        return done(await edits.reset(options.reset, source=SOURCE), "No change: the pack is as shipped.")
     if named is None:
         return await _listed_rules(workbench, options.pack)
     on = options.on is not None
     already = "No change: they are on." if on else "No change: they are off."
-    if await book.rules(named):
-        return done(await book.enable(named, on=on, source=SOURCE), already)
-    rules = [rule for rule in await book.rules() if rule.id == named]
+    if await edits.rules(named):
+        return done(await edits.enable(named, on=on, source=SOURCE), already)
+    rules = [rule for rule in await edits.rules() if rule.id == named]
     if not rules:
         raise KnownError(f"No pack or rule is named “{named}”: “intentscope rules” lists the packs.")
-    return done(await book.switch(rules, on=on, source=SOURCE), already)
+    return done(await edits.switch(rules, on=on, source=SOURCE), already)
 
 
 async def _moved_rule(workbench: Workbench, named: str, place: str) -> Output:
     """Move a rule within its pack, which determines the order of lists and exports."""
-    book = workbench.rule_book
-    rules = [rule for rule in await book.rules() if rule.id == named]
+    edits = workbench.rule_edits
+    rules = [rule for rule in await edits.rules() if rule.id == named]
     if not rules:
         raise KnownError(f"No rule is named “{named}”: “intentscope rules --pack PACK” lists them.")
     pack = rules[0].pack
-    ids = [rule.id for rule in await book.rules(pack)]
+    ids = [rule.id for rule in await edits.rules(pack)]
     if not 0 < whole(place) <= len(ids):
         raise KnownError(f"“{place}” is not a place in “{pack}”; the places are 1 to {len(ids)}.")
     ids.remove(named)
     ids.insert(whole(place) - 1, named)
-    return done(await book.order(pack, ids, source=SOURCE), "No change: the rule is at that place.")
+    return done(await edits.order(pack, ids, source=SOURCE), "No change: the rule is at that place.")
 
 
 async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:

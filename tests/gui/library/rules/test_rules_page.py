@@ -45,7 +45,7 @@ def open_rules(qtbot: QtBot, open_window: Opener) -> OpenRules:
     def open_() -> Opened:
         held = library(cases=CASES)
         bench = real_bench(held)
-        bench.rule_packs = RulePacks(bench, bench.journal, bench.rule_book.shipped, TomlPacks())
+        bench.rule_packs = RulePacks(bench, bench.journal, bench.rule_edits.shipped, TomlPacks())
         window = open_window(bench)
         window.activateWindow()
         page = opened_page(window, "rules", RulesPage)

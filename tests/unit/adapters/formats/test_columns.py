@@ -20,7 +20,7 @@ from app.bootstrap import read_file, read_table
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Memory, Problem
-from app.services.engine.adapters import Mapped
+from app.services.engine.adapters import ColumnMapping
 from app.services.library.import_export import ImportValidator, store_lines
 from tests.build import some
 
@@ -276,7 +276,7 @@ def test_that_what_columns_hold_tells_what_a_table_holds(tmp_path: Path) -> None
 
 def test_that_mappings_are_kept_by_headings_and_the_oldest_goes_first(tmp_path: Path) -> None:
     kept = ColumnMappings(tmp_path / "columns.json")
-    said = Mapped("memories", {"Frage": "text", "Nr": ""})
+    said = ColumnMapping("memories", {"Frage": "text", "Nr": ""})
     assert kept.get(("Frage", "Nr")) is None
     kept.put(("Frage", "Nr"), said)
     assert kept.get(("FRAGE", "nr")) == said

@@ -26,7 +26,7 @@ from app.adapters.mcp.runner import McpRunner
 from app.domain.errors import EncoderError, PowerError
 from app.domain.library import Transport
 from app.ports.llm import LlmError
-from app.ports.power import StartRequest
+from app.ports.power import ServerStart
 from app.settings.sections import EncoderSettings, LlmSettings
 from tests.servers.powers import Server
 from tests.torture.llm import answering
@@ -156,7 +156,7 @@ def asked_of_update(url: str) -> str:
 
 def asked_of_power(url: str) -> str:
     async def ask() -> str:
-        server = await McpRunner().start(StartRequest("web", Transport(url=f"{url}/mcp"), start_timeout_ms=2_000))
+        server = await McpRunner().start(ServerStart("web", Transport(url=f"{url}/mcp"), start_timeout_ms=2_000))
         try:
             return server.tools[0].name
         finally:

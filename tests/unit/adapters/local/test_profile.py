@@ -34,7 +34,7 @@ from app.gui.scope.docks import arrangement
 from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.report_box import BlackBox
 from app.ports.folder import SyncState
-from app.services.engine.adapters import Mapped
+from app.services.engine.adapters import ColumnMapping
 from app.surfaces.cli.instance import acquire_window_lock
 from tests.build import some
 from tests.waiting import PATIENCE
@@ -110,7 +110,7 @@ def everything_kept(profile: Path) -> None:
     library = SqlLibrary.open(profile)
     library.change(Edit("taught"), [Power("gh", transport=Transport("npx", env={"TOKEN": "hush"}))])
     CalibrationFile(profile / "calibration.json").save(Calibration())
-    ColumnMappings(profile / "columns.json").put(("a", "b"), Mapped("memories", {"a": "triggers"}))
+    ColumnMappings(profile / "columns.json").put(("a", "b"), ColumnMapping("memories", {"a": "triggers"}))
     SyncStateFiles(profile / "folders").put(profile, SyncState())
     VectorCache(profile / "cache").save(Provenance("encoder", "1", 1), {"ids": np.zeros(1, np.int64)})
     arrangement.write(arrangement.Arrangement({}, {}), profile / arrangement.FILE)

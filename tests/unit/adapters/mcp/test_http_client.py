@@ -13,7 +13,7 @@ import pytest
 from app.adapters.mcp.runner import McpRunner, McpServer
 from app.domain.errors import PowerError
 from app.domain.library import Transport
-from app.ports.power import StartRequest
+from app.ports.power import ServerStart
 from tests.servers.odd_http import EVENTS, Message, Reply, Script, Scripted, ordinary, result_of, scripted
 from tests.waiting import PATIENCE
 
@@ -21,8 +21,8 @@ LIMIT_MS = 10_000
 HALF = "\N{REPLACEMENT CHARACTER}"
 
 
-def order(url: str, headers: Mapping[str, str] | None = None) -> StartRequest:
-    return StartRequest("web", Transport(url=url, env=headers or {}), LIMIT_MS, LIMIT_MS)
+def order(url: str, headers: Mapping[str, str] | None = None) -> ServerStart:
+    return ServerStart("web", Transport(url=url, env=headers or {}), LIMIT_MS, LIMIT_MS)
 
 
 @asynccontextmanager

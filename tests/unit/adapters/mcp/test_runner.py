@@ -21,7 +21,7 @@ from app.adapters.process.child import found_command, launch_of, resolved_transp
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch
-from app.ports.power import StartRequest
+from app.ports.power import ServerStart
 from tests.build import some
 from tests.waiting import until
 
@@ -29,13 +29,13 @@ SERVER = Path(__file__).parents[3] / "servers" / "powers.py"
 LONG = 30_000
 
 
-def order(mode: str, env: dict[str, str] | None = None, start_ms: float = LONG, call_ms: float = LONG) -> StartRequest:
+def order(mode: str, env: dict[str, str] | None = None, start_ms: float = LONG, call_ms: float = LONG) -> ServerStart:
     transport = Transport(sys.executable, ("-I", "-S", str(SERVER), mode), env or {})
-    return StartRequest(mode, transport, start_ms, call_ms)
+    return ServerStart(mode, transport, start_ms, call_ms)
 
 
 @asynccontextmanager
-async def served(started: StartRequest) -> AsyncGenerator[McpServer, None]:
+async def served(started: ServerStart) -> AsyncGenerator[McpServer, None]:
     server = await McpRunner().start(started)
     try:
         yield server
@@ -44,7 +44,7 @@ async def served(started: StartRequest) -> AsyncGenerator[McpServer, None]:
     assert not processes_of(started.power), "Something outlived the power."
 
 
-def refused(started: StartRequest) -> str:
+def refused(started: ServerStart) -> str:
     with pytest.raises(PowerError) as error:
         asyncio.run(McpRunner().start(started))
     assert not processes_of(started.power), "Something outlived the start."
@@ -97,7 +97,7 @@ def test_that_a_start_that_hangs_is_given_up(mode: str) -> None:
 
 
 def test_that_a_command_that_is_not_there_is_named() -> None:
-    started = StartRequest("x", Transport("no-such-command-here", ("a",)))
+    started = ServerStart("x", Transport("no-such-command-here", ("a",)))
     with pytest.raises(PowerError, match="“no-such-command-here” was not found on the PATH"):
         asyncio.run(McpRunner().start(started))
 
@@ -132,12 +132,12 @@ def test_that_a_file_that_is_no_program_is_told(tmp_path: Path) -> None:
     file.write_text("#!/no/such/interpreter\n")
     file.chmod(0o700)
     with pytest.raises(PowerError, match="“x” could not be started: No such file"):
-        asyncio.run(McpRunner().start(StartRequest("x", Transport(str(file)))))
+        asyncio.run(McpRunner().start(ServerStart("x", Transport(str(file)))))
 
 
 def test_that_a_power_without_a_transport_is_told() -> None:
     with pytest.raises(PowerError, match="neither a command nor an address"):
-        asyncio.run(McpRunner().start(StartRequest("x", Transport())))
+        asyncio.run(McpRunner().start(ServerStart("x", Transport())))
 
 
 @pytest.mark.parametrize("mode", ["flood-stderr", "flood-stdout", "flood-empty", "flood-cut"])
@@ -403,6 +403,6 @@ def test_that_a_planted_program_is_seen_before_a_yes_and_never_run_by_an_older_o
     link = good / "linked"
     link.symlink_to(evil / "npx")
     assert launch_of(Transport("linked"), own).real == str(evil / "npx")
-    sentence = refused(StartRequest("npx", steered, LONG, LONG, Launch(str(good / "npx"), str(good / "npx"))))
+    sentence = refused(ServerStart("npx", steered, LONG, LONG, Launch(str(good / "npx"), str(good / "npx"))))
     assert "would now run another program, so it was not started" in sentence
     assert not ran.exists()

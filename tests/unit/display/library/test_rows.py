@@ -43,7 +43,7 @@ from app.domain.library import Dated, Memory, Power, Problem, Transport
 from app.domain.review.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
 from app.domain.review.history import ReplayProgress
 from app.evaluation.answers import Delivery
-from app.ports.store import Change
+from app.ports.store import WriteResult
 from app.scoring.library.duplicates import Findings, answer_identity
 from app.services.evaluation.case_runs import CaseRun, Outcome
 from app.services.library.import_export import ImportFinished, ImportPreview, ImportProgress, ImportResult, ImportStage
@@ -358,15 +358,15 @@ def test_that_every_end_has_its_sentence() -> None:
     assert (
         outcome_sentence("a.jsonl", ImportFinished(None)) == "The import of a.jsonl was cancelled; nothing was changed."
     )
-    intake = ImportResult("memories", Change((1, 2), (3,), 4), PROBLEMS)
+    intake = ImportResult("memories", WriteResult((1, 2), (3,), 4), PROBLEMS)
     assert outcome_sentence("a.jsonl", ImportFinished(intake)) == (
         "Imported memories from a.jsonl: 2 added, 1 updated, 4 there already. 2 lines were skipped."
     )
-    noted = ImportResult("powers", Change((1,)), notes=PROBLEMS, wordless=("time", "files", "git", "web"))
+    noted = ImportResult("powers", WriteResult((1,)), notes=PROBLEMS, wordless=("time", "files", "git", "web"))
     assert outcome_sentence("a.json", ImportFinished(noted)).endswith(
         f"{PROBLEMS[0].sentence} 1 more note. time, files and 2 more: found by name only. Start each, or add keywords."
     )
-    (silent,) = ImportResult("memories", Change((1, 2)), silent=2).remarks()
+    (silent,) = ImportResult("memories", WriteResult((1, 2)), silent=2).remarks()
     assert silent == "2 memories have no response: the intent is found, but nothing is injected."
-    unchanged = outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", Change())))
+    unchanged = outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", WriteResult())))
     assert unchanged == "Imported cases from a.jsonl: nothing new."

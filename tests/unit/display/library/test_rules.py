@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from app.detect.patterns import explain
-from app.detect.rule_trial import Outcome, RuleEffect, RuleHint, RuleIssue, Subject
+from app.detect.rule_trial import RuleEffect, RuleHint, RuleIssue, RuleOutcome, Subject
 from app.display import numbers
 from app.display.library.rules import (
     LONGEST,
@@ -242,13 +242,13 @@ def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
 def test_that_a_case_says_its_fate_both_answers_and_what_was_right() -> None:
     hit = RuleHit(A, (3, 9), "rotate", 1.0)
     subject = Subject("to rotate it", frozenset({"howto"}))
-    line = case_line(Outcome(subject, hit, None, IntentType.HOWTO, RuleEffect.TURNS_RIGHT))
+    line = case_line(RuleOutcome(subject, hit, None, IntentType.HOWTO, RuleEffect.TURNS_RIGHT))
     assert (line.text.before, line.text.found, line.text.after) == ("to ", "rotate", " it")
     assert (line.word, line.answers) == ("turns right", "no type → How-to")
-    line = case_line(Outcome(subject, hit, None, IntentType.GENERAL, RuleEffect.CHANGES))
+    line = case_line(RuleOutcome(subject, hit, None, IntentType.GENERAL, RuleEffect.CHANGES))
     assert line.answers == "no type → General, not How-to"
     line = case_line(
-        Outcome(Subject("x", frozenset()), None, IntentType.GENERAL, IntentType.GENERAL, RuleEffect.STAYS_WRONG)
+        RuleOutcome(Subject("x", frozenset()), None, IntentType.GENERAL, IntentType.GENERAL, RuleEffect.STAYS_WRONG)
     )
     assert line.answers == "General, not no type"
 

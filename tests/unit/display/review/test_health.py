@@ -17,7 +17,7 @@ from app.domain.review.health import (
     Coverage,
     DuplicateFinding,
     DuplicateKind,
-    Evidence,
+    FindingEvidence,
     FindingKind,
     FindingSubject,
     Health,
@@ -195,7 +195,7 @@ def test_that_the_effect_decides_what_comes_first() -> None:
     same = replace(conflict, likeness=DuplicateKind.DUPLICATE, holdings=(conflict.holdings[0],) * 2)
     wrong: dict[tuple[str | None, str | None], int]
     wrong = {("a", "b"): 2, ("b", "a"): 1, ("a", "x"): 1, ("a", None): 4, ("e", "z"): 1}
-    evidence = Evidence(wrong, {("d", "c"): 5, ("c", "d"): 9, ("e", None): 7, ("x", "a"): 2})
+    evidence = FindingEvidence(wrong, {("d", "c"): 5, ("c", "d"): 9, ("e", None): 7, ("x", "a"): 2})
     found: list[HealthFinding | DuplicateFinding] = [shipped, same, thin, shadow, conflict, confused, absent]
     ranked = most_valuable(found, evidence)
     assert [one for one, _ in ranked] == [absent, confused, conflict, shadow, thin, same, shipped]

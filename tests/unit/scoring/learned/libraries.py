@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.scoring.columns.column import Singles
-from app.scoring.learned.taught import Background, TrainingSet
+from app.scoring.learned.taught import OutOfScopeTexts, TrainingSet
 
 DIMENSION = 24
 
@@ -25,10 +25,10 @@ def library(labels: int, phrases: int, seed: int = 0, spread: float = 0.6) -> Tr
     return TrainingSet(names, owners, texts, unit(centres[owners] + spread * noise))
 
 
-def background(count: int = 40, seed: int = 7) -> Background:
+def background(count: int = 40, seed: int = 7) -> OutOfScopeTexts:
     rng = np.random.default_rng(seed)
     texts = [f"what is the meaning of thing{number}" for number in range(count)]
-    return Background(texts, unit(rng.normal(size=(count, DIMENSION)).astype(np.float32)))
+    return OutOfScopeTexts(texts, unit(rng.normal(size=(count, DIMENSION)).astype(np.float32)))
 
 
 def permuted(taught: TrainingSet, seed: int = 3) -> TrainingSet:

@@ -18,10 +18,10 @@ from app.scoring.learned.model import LearnedModel, Reading
 from app.scoring.learned.regression import Solution, letters_of_each
 from app.scoring.learned.taught import (
     NONE,
-    Background,
     FitCancelledError,
     LabelledQueries,
     LabelTexts,
+    OutOfScopeTexts,
     TrainingSet,
     digest_of_text,
     fold,
@@ -125,7 +125,7 @@ def test_that_one_phrase_a_label_or_one_label_alone_is_enough() -> None:
     assert model.weights == shipped(1.0, *tightness(single), len(single.labels))
     assert all(_asks(model, single, owner) > 0.2 for owner in range(6))
     assert len(fit(library(1, 4), ELSEWHERE).labels) == 1
-    assert len(fit(library(2, 1), Background((), np.zeros((0, 24), np.float32))).labels) == 2
+    assert len(fit(library(2, 1), OutOfScopeTexts((), np.zeros((0, 24), np.float32))).labels) == 2
 
 
 @pytest.mark.parametrize("powers", [6, 20])

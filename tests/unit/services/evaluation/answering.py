@@ -14,7 +14,7 @@ from app.ports.encoder import Vectors
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.route_stages import TypeDetector
-from app.services.evaluation.evaluate import Answers, evaluation_of
+from app.services.evaluation.evaluate import CaseAnswerer, evaluation_of
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import TaughtAnswers, TrialQuery
 from app.settings.model import Settings
@@ -39,7 +39,7 @@ def evaluate(
     nothing: Any = None
     taught = TaughtAnswers(index)
     snapshot = TrialSnapshot(core, nothing, nothing, taught, settings, {}, {task})
-    answers = Answers(snapshot, task, [Trial(settings)], nothing)
+    answers = CaseAnswerer(snapshot, task, [Trial(settings)], nothing)
     texts = [Query.of(case.text).scored for case in cases]
     made = () if embed is None else embed(texts)
     queries = [TrialQuery(taught, ScoredText(text, *(each[n] for each in made))) for n, text in enumerate(texts)]

@@ -23,7 +23,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described
 from app.scoring.learned.library import Fit, settings_without_case, taught_of
 from app.scoring.learned.model import VERSION
-from app.scoring.learned.taught import FOLDS, Background, digest_of_text, fold
+from app.scoring.learned.taught import FOLDS, OutOfScopeTexts, digest_of_text, fold
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
@@ -484,7 +484,7 @@ def test_that_powers_are_fitted_on_their_examples_and_none_is_asked_for_by_its_d
     taught = some(taught_of(index, index.layout(), power=True, between=lambda: None))
     assert taught.are_queries is not None
     assert taught.examples == 2.5
-    others = Background((), np.zeros((0, DIMENSION), np.float32))
+    others = OutOfScopeTexts((), np.zeros((0, DIMENSION), np.float32))
     for number in range(FOLDS):
         asked = {taught.texts[place] for place in fold(taught, others, number).held_out.tolist()}
         assert all(" it " in text for text in asked)

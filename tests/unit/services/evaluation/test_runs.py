@@ -51,7 +51,7 @@ from app.evaluation.comparison import CaseChange, CauseKind, compared
 from app.evaluation.evaluation import judged
 from app.scoring.combiners import COMBINERS, STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
-from app.scoring.learned.taught import Background
+from app.scoring.learned.taught import OutOfScopeTexts
 from app.services.evaluation.contest import (
     LEAST_CASES,
     contest_of,
@@ -412,7 +412,7 @@ def test_that_only_a_difference_of_more_than_chance_is_a_loss_and_lies_in_its_in
 
 def test_that_a_contest_is_kept_with_its_fit_and_a_damaged_one_is_none() -> None:
     none = np.zeros((0, 3), np.float32)
-    fit = Fit("x", 1, Background((), none), contests={False: LOST, True: replace(LOST, is_outdone=False, about=7)})
+    fit = Fit("x", 1, OutOfScopeTexts((), none), contests={False: LOST, True: replace(LOST, is_outdone=False, about=7)})
     again = some(Fit.of_arrays(fit.arrays()))
     assert again.contests == fit.contests
     assert again.learned.is_outdone(power=False)

@@ -25,7 +25,7 @@ from app.services.core import Core
 from app.services.library.intents import Confusion, IntentFigures, Intents, checked_label, figures_of, renamed_case
 from app.services.library.memory_overview import (
     MORE,
-    Renamed,
+    RenamedNamespace,
     add_namespace,
     centroid_of,
     checked_name,
@@ -294,7 +294,7 @@ def in_namespaces(*namespaces: str) -> MemoryLibrary:
 async def test_that_renaming_is_one_step_that_is_undone_at_once() -> None:
     library = in_namespaces("patterns", "patterns", "help")
     async with desk(lambda: library) as bench:
-        assert await rename_namespace(bench, bench.journal, "patterns", " my  recipes") == Renamed(
+        assert await rename_namespace(bench, bench.journal, "patterns", " my  recipes") == RenamedNamespace(
             "patterns", "my recipes", 2
         )
         assert await count_namespaces(bench) == {"my recipes": 2, "help": 1}

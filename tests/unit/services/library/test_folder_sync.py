@@ -22,10 +22,10 @@ from app.ports.folder import LocatedItem
 from app.services.core import FolderNews
 from app.services.library import folder_sync as folder_service
 from app.services.library.folder_sync import (
-    Choice,
     FolderWatch,
     LibraryFiles,
     Side,
+    Winner,
     changes_to_apply,
     compare,
     digest_of,
@@ -107,7 +107,7 @@ async def test_that_each_side_keeps_what_it_changed_alone_and_conflicts_are_aske
             await files.save(folder)
         again = await files.compare(folder)
         (conflict,) = again.diff.of(Side.BOTH)
-        assert (await files.load(again, {conflict.identity: Choice.MINE})).written is None
+        assert (await files.load(again, {conflict.identity: Winner.MINE})).written is None
         assert (await files.save(folder)).files == 2
         assert 'response = "daily"' in (folder / KEYS_FILE).read_text()
         assert (await files.compare(folder)).diff.differences == ()
@@ -130,7 +130,7 @@ async def test_that_theirs_is_taken_with_its_key_and_a_renamed_memory_keeps_its_
         await workbench.journal.do(Edit("edited"), [replace(memory(workbench, "rotate all the keys"), usage=3)])
         compare_folder = await files.compare(folder)
         (conflict,) = compare_folder.diff.of(Side.BOTH)
-        await files.load(compare_folder, {conflict.identity: Choice.THEIRS})
+        await files.load(compare_folder, {conflict.identity: Winner.THEIRS})
         assert [binned.item.key for binned in workbench.library.binned()] == [key]
 
 
@@ -328,7 +328,7 @@ def test_that_a_change_is_of_the_side_that_left_what_both_were(
         elif expected and states[0] == states[2]:
             expected = Side.THERE
         assert found.get(name) is expected
-    put, gone = changes_to_apply(diff.taken({one.identity: Choice.THEIRS for one in diff.differences}))
+    put, gone = changes_to_apply(diff.taken({one.identity: Winner.THEIRS for one in diff.differences}))
     assert len({item.key for item in put if item.key}) + len(gone) <= len(here)
 
 

@@ -164,7 +164,7 @@ def _edit() -> Edit:
 
 async def test_that_packs_are_switched_ordered_and_reset() -> None:
     async with desk() as workbench:
-        book = workbench.rule_book
+        book = workbench.rule_edits
         shipped = await book.rules("subcog")
         await book.enable("subcog", on=False)
         assert not any(rule.enabled for rule in await book.rules("subcog"))

@@ -28,22 +28,22 @@ MINE = [Rule("mine.a", "howto", "rotate", "mine", 0), Rule("mine.b", "general", 
 
 
 def packs(bench: Workbench) -> RulePacks:
-    return RulePacks(bench, bench.journal, bench.rule_book.shipped, TomlPacks())
+    return RulePacks(bench, bench.journal, bench.rule_edits.shipped, TomlPacks())
 
 
 async def test_that_a_reset_says_first_what_it_changes() -> None:
     async with desk() as bench:
-        shipped = await bench.rule_book.rules("subcog")
+        shipped = await bench.rule_edits.rules("subcog")
         assert (await packs(bench).plan_reset("subcog")).is_empty
         await bench.journal.do(
             Edit("edited"), [replace(shipped[0], weight=9.0, enabled=False), replace(MINE[0], pack="subcog")]
         )
-        await bench.rule_book.order("subcog", [shipped[3].id])
+        await bench.rule_edits.order("subcog", [shipped[3].id])
         plan = await packs(bench).plan_reset("subcog")
         edited, gone = plan.changes
         assert edited.fields == ("weight", "enabled")
         assert (some(gone.before).id, gone.after, plan.reordered) == ("mine.a", None, True)
-        await bench.rule_book.reset("subcog")
+        await bench.rule_edits.reset("subcog")
         assert (await packs(bench).plan_reset("subcog")).is_empty
 
 
@@ -53,12 +53,12 @@ async def test_that_a_pack_goes_out_and_comes_back_as_it_was(tmp_path: Path) -> 
         file = tmp_path / "mine.toml"
         file.write_text(await packs(bench).text("mine"), "utf-8")
         assert (await packs(bench).plan_import(file)).is_empty
-        await bench.rule_book.delete(await bench.rule_book.rules("mine"))
+        await bench.rule_edits.delete(await bench.rule_edits.rules("mine"))
         plan = await packs(bench).plan_import(file)
         assert [(change.before, change.after) for change in plan.changes] == [(None, rule) for rule in MINE]
         written = some(await packs(bench).take(plan))
         assert written.step.source == "mine.toml"
-        assert await bench.rule_book.rules("mine") == MINE
+        assert await bench.rule_edits.rules("mine") == MINE
 
 
 async def test_that_an_import_changes_what_has_the_id_and_leaves_out_what_does_not_compile(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ async def test_that_an_import_changes_what_has_the_id_and_leaves_out_what_does_n
         assert len(plan.problems) == 1
         assert plan.problems[0].startswith("mine.b: ")
         await packs(bench).take(plan)
-        assert [rule.weight for rule in await bench.rule_book.rules("mine")] == [3.0, 1.0]
+        assert [rule.weight for rule in await bench.rule_edits.rules("mine")] == [3.0, 1.0]
         await bench.journal.undo()
-        assert await bench.rule_book.rules("mine") == MINE
+        assert await bench.rule_edits.rules("mine") == MINE
 
 
 async def test_that_no_pack_is_refused_in_a_sentence(tmp_path: Path) -> None:

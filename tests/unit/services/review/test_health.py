@@ -14,13 +14,13 @@ from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.health import Evidence, FindingKind, Health, HealthFinding, Severity
+from app.domain.review.health import FindingEvidence, FindingKind, Health, HealthFinding, Severity
 from app.domain.review.history import HistoryEntry, Source
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered, RankedName
 from app.ports.encoder import Embedder
 from app.services.library.intents import Intents
-from app.services.library.rules import RuleBook, RuleTrial
+from app.services.library.rules import RuleEdits, RuleTrial
 from app.services.powers.gateway import Gateway
 from app.services.review.health import check_health
 from app.services.review.health_findings import ReachInputs, confusion_findings, evidence_of, reach_findings
@@ -37,8 +37,8 @@ FINE = (
 )
 
 
-def parts_of(bench: Workbench) -> tuple[RuleBook, RuleTrial, Intents, Routing, Gateway]:
-    return bench.rule_book, bench.rule_trial, bench.intents, bench.routing, bench.gateway
+def parts_of(bench: Workbench) -> tuple[RuleEdits, RuleTrial, Intents, Routing, Gateway]:
+    return bench.rule_edits, bench.rule_trial, bench.intents, bench.routing, bench.gateway
 
 
 async def coverage(workbench: Workbench) -> Health:
@@ -110,7 +110,7 @@ async def test_that_cases_whose_expected_answer_is_found_and_lost_are_a_finding_
     library.add("cases", [Case("turn something around", ("rotate",), Task.INTENT)])
     told = (await found(*FINE, library=library, settings={"fallback_threshold": 1.0}))[FindingKind.NOT_DELIVERED]
     assert [one.about for one in told.subjects if one.rival == "rejected"] == ["turn something around"]
-    assert told.effect(Evidence()).cases == 1
+    assert told.effect(FindingEvidence()).cases == 1
 
 
 async def test_that_an_empty_library_is_looked_at_too() -> None:

@@ -121,14 +121,14 @@ async def test_that_what_is_foreseen_of_a_rule_is_what_comes() -> None:
         await bench.journal.do(Edit("added"), list(TYPED))
         await bench.history.recorder.keep([await bench.settle(one.text) for one in TYPED], Source.WINDOW)
         for drafted in rules:
-            stored = {one.id: one for one in await bench.rule_book.rules()}.get(drafted.id)
+            stored = {one.id: one for one in await bench.rule_edits.rules()}.get(drafted.id)
             rule = drafted if stored is None else replace(drafted, key=stored.key, version=stored.version)
             task = Task.ROUTE if rule.purpose is RulePurpose.ROUTE else Task.TYPE
             decided = of_route if task is Task.ROUTE else of_type
             before = {one.text: await decided(bench, one.text) for one in TYPED}
             found = await bench.edit_previews.of_rule(rule)
             assert before == {one.text: await decided(bench, one.text) for one in TYPED}  # nothing is stored
-            await bench.rule_book.store(rule)
+            await bench.rule_edits.store(rule)
             await bench.ready()
             after = {one.text: await decided(bench, one.text) for one in TYPED}
             judged = [one for one in TYPED if one.task is task]

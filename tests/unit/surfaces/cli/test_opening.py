@@ -23,7 +23,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreBusyError
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem, Transport
-from app.ports.store import Change
+from app.ports.store import WriteResult
 from app.services.library.import_export import ImportCancelledError, ImportResult, ImportValidator
 from app.surfaces.cli import terminal
 from app.surfaces.cli.library.transfer import SHOWN, dry_run
@@ -363,7 +363,7 @@ class Interrupted(MemoryLibrary):
 
     left: Iterator[Memory] = iter(())
 
-    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[WriteResult]:
         self.left = iter(kinds[0][1])
         next(self.left)
         raise KeyboardInterrupt
@@ -415,7 +415,7 @@ def test_that_what_was_left_out_of_a_line_and_what_no_query_finds_is_told() -> N
 
 def test_that_notes_and_names_are_bounded_and_stand_in_the_document() -> None:
     notes = tuple(Problem(n, "left out.") for n in range(30))
-    intake = ImportResult("powers", Change(), (), notes, tuple(f"p{n}" for n in range(12)))
+    intake = ImportResult("powers", WriteResult(), (), notes, tuple(f"p{n}" for n in range(12)))
     assert "10 more notes." in intake.text()
     assert "p9 and 2 more: found by name only" in intake.text()
     assert len(intake.document()["notes"]) == 30

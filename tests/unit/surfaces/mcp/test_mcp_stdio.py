@@ -20,7 +20,7 @@ from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 from app.surfaces.mcp.handshake import VERSIONS, Handshake, answer_handshake, handshake_response
 from app.surfaces.mcp.repair import MOST_IN_BATCH, repaired_body
 from app.surfaces.mcp.server import AssistantServer
-from app.surfaces.mcp.stdio import Answers, Lines
+from app.surfaces.mcp.stdio import OriginalIds, StdinLines
 from tests.unit.services.benches import unopened
 from tests.unit.surfaces.assistants import Noted, PretendedPowers
 from tests.waiting import PATIENCE
@@ -38,7 +38,7 @@ def read(*written: bytes, told: list[Any] | None = None) -> list[str]:
     async def collect() -> list[str]:
         writing = threading.Thread(target=write)
         writing.start()
-        lines = Lines(end)
+        lines = StdinLines(end)
 
         async def tell(reply: SessionMessage) -> None:
             assert told is not None
@@ -88,7 +88,7 @@ def test_that_whoever_waits_for_a_line_can_be_let_go() -> None:
     end, start = os.pipe()
 
     async def wait() -> list[str]:
-        lines = Lines(end)
+        lines = StdinLines(end)
         waiting = asyncio.ensure_future(_all(lines))
         await asyncio.sleep(0)
         lines.end()
@@ -102,7 +102,7 @@ def test_that_whoever_waits_for_a_line_can_be_let_go() -> None:
     os.close(end)
 
 
-async def _all(lines: Lines) -> list[str]:
+async def _all(lines: StdinLines) -> list[str]:
     return [line async for line in lines]
 
 
@@ -202,7 +202,7 @@ def conversation(*written: bytes) -> list[dict[str, Any]]:
             sent.append(json.loads(item.message.model_dump_json(by_alias=True, exclude_unset=True)))
 
     async def talk() -> None:
-        lines, answers = Lines(out), Answers(Writes(), None)
+        lines, answers = StdinLines(out), OriginalIds(Writes(), None)
         lines.reply = answers.send
         async for line in lines:
             with suppress(ValidationError):
@@ -278,7 +278,7 @@ async def spoken(messages: list[dict[str, Any]], answers: int, answered_id: int 
     to_server, read = anyio.create_memory_object_stream[Any](10)
     write, from_server = anyio.create_memory_object_stream[Any](10)
     server = AssistantServer(AssistantWorkbench(unopened(), PretendedPowers(), Noted()))
-    out: Any = Answers(write, answered_id)
+    out: Any = OriginalIds(write, answered_id)
     running = asyncio.create_task(server.run(read, out, server.create_initialization_options()))
     for message in messages:
         await to_server.send(SessionMessage(jsonrpc_message_adapter.validate_python(message, by_name=False)))
@@ -338,7 +338,7 @@ def test_that_lines_begin_with_what_was_read_before() -> None:
     os.close(begin)
 
     async def collect() -> list[str]:
-        return [line async for line in Lines(source, b"first\nsecond ")]
+        return [line async for line in StdinLines(source, b"first\nsecond ")]
 
     assert asyncio.run(collect()) == ["first", "second rest", "last"]
     os.close(source)

@@ -520,7 +520,7 @@ async def test_that_what_is_in_use_is_listed_by_pages_and_all_of_it_can_be_read(
 
 
 @pytest.mark.parametrize("row", PROMPTS, ids=lambda row: row.name)
-def test_that_each_prompt_is_filled_and_lacks_nothing(row: resources.Question) -> None:
+def test_that_each_prompt_is_filled_and_lacks_nothing(row: resources.NamedPrompt) -> None:
     given = {name: f'my "{name}"' for name in row.takes}
     (message,) = resources.prompt(row.name, given).messages
     assert isinstance(message.content, TextContent)
