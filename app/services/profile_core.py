@@ -12,7 +12,7 @@ from typing import Any
 
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
-from app.domain.scope.fits import FitPolicy, Learned, Refit
+from app.domain.scope.fits import FitPolicy, Learned
 from app.ports.llm import LlmConnection, LlmUnreachableError
 from app.ports.store import Library
 from app.scoring.cues import compile_cues
@@ -26,7 +26,7 @@ from app.services.engine.metrics import EngineMetrics, MetricsServer
 from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, wants_scales
-from app.services.evaluation.learner import Learner, LearnerHooks, wants_fit
+from app.services.evaluation.learner import Learner, wants_fit
 from app.services.events import Event
 from app.services.system.connection import ConnectionCheck, Link, without_address
 from app.services.system.settings import LayeredSettings, follow
@@ -87,7 +87,8 @@ class ProfileCore:
             self._encoder,
             self.engine,
             self._index_loader.typing_priority,
-            LearnerHooks(self._on_learned, self._on_fit_state, self._on_refitted),
+            self._on_learned,
+            self._on_fit_state,
             adapters.shared_background,
             lambda: self.in_store(lambda library: library.cases()),
             self._is_own_view,
@@ -195,7 +196,7 @@ class ProfileCore:
             self._background.start(self._prune())
             self._background.start(asyncio.to_thread(compile_cues))
             self._background.start(self._index_loader.release_memory_periodically())
-            self._background.start(self._encoder.save_cache_periodically())
+            self._background.start(self._encoder.vector_cache.save_periodically())
             self._background.start(self.calibrating.keep_up(self._encoder.ready))
             self._background.start(self.learning.keep_up(self._encoder.ready))
 
@@ -284,9 +285,6 @@ class ProfileCore:
     def _on_fit_state(self) -> None:
         if self.status_changed.has_listeners:
             self.status_changed.notify(replace(self.status(), is_counted_anew=True))
-
-    async def _on_refitted(self, refit: Refit) -> None:
-        """Handle the changes by a refit."""
 
     def _is_own_view(self) -> bool:
         """Check that no setting of the command line affects a fit, so that others read the same."""

@@ -16,7 +16,7 @@ from app.domain.journal import Edit, Undone, choosing
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.review.history import UsageCounter
-from app.domain.scope.fits import FitPolicy, Refit
+from app.domain.scope.fits import FitPolicy
 from app.domain.scope.inspection import Inspection, RouteDecision, WordImportance
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
@@ -462,9 +462,6 @@ class Workbench(ProfileCore):
         await self.routing.log.flushed()
         yield
         await self.routing.forget(texts)
-
-    async def _on_refitted(self, refit: Refit) -> None:
-        await self.refits.note(refit)
 
     def _count_cache_lookups(self, decision: RouteDecision) -> None:
         for look in decision.looks:

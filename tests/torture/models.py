@@ -162,7 +162,7 @@ def full_fit(fit: str, round_: Round) -> str:
 
 async def _fit(profile: Path, fit: str, say: Say) -> None:
     bench = make_workbench(Choices(profile, pairs=(f"combination={fit}",)))
-    bench.learning._elsewhere = lambda: OTHERS  # its thousand texts take a minute
+    bench.learning.maker.background_texts = lambda: OTHERS  # its thousand texts take a minute
     await bench.open(llm=False, watch=False)
     try:
         await bench.ready()

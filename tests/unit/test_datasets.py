@@ -28,7 +28,7 @@ from app.scoring.learned.library import Fit
 from app.scoring.text import without_punctuation
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import TYPE_TRAINING, TrainingSpec, TypeDetector, TypeVoter
-from app.services.evaluation.learner import in_order, name_of
+from app.services.evaluation.fit_maker import in_order, name_of
 from app.services.routing.routes import ROUTE_TRAINING
 from app.settings.sections import SearchIntentSettings
 from tests.apex_phrases import PHRASES

@@ -232,7 +232,7 @@ class EncoderLoader:
         """True if missing vectors are computed; otherwise they are postponed and nothing is stored."""
         self._embedding = asyncio.Lock()
         self._completed: tuple[Embedder | None, Library] | None = None
-        self._vector_cache = VectorCacheSync(adapters.vector_cache, engine, index_loader.typing_priority)
+        self.vector_cache = VectorCacheSync(adapters.vector_cache, engine, index_loader.typing_priority)
 
     # ---- choice of the encoder
 
@@ -303,15 +303,12 @@ class EncoderLoader:
                 store=self._index_loader.thread,
                 encode=thread,
                 typing_priority=self._index_loader.typing_priority,
-                is_taught=self._is_taught,
+                is_taught=self._engine.index.holds,
             )
             async for step in steps:
                 self.progress = (step.done, step.total)
                 self._changed()
         return made
-
-    def _is_taught(self, text: str) -> bool:
-        return self._engine.index.holds(text)
 
     def _taught_texts(self) -> dict[str, None]:
         answers = self._engine.index.answers().values()
@@ -420,7 +417,7 @@ class EncoderLoader:
 
     async def _embed(self, encoder: Embedder) -> None:
         asked = self._faults.get("encoder")
-        if await self._vector_cache.restore(encoder):
+        if await self.vector_cache.restore(encoder):
             self._background.start(self._verify_cache(encoder))
         try:
             self.note = await self._replacing(encoder)
@@ -460,7 +457,7 @@ class EncoderLoader:
             **threads,
             typing_priority=index_loader.typing_priority,
             wanted=is_wanted,
-            is_taught=self._is_taught,
+            is_taught=self._engine.index.holds,
         )
         async for step in steps:
             if not is_wanted() or self.left is not left:
@@ -523,12 +520,8 @@ class EncoderLoader:
 
     async def _verify_cache(self, encoder: Embedder) -> None:
         """Verify the restored vectors when idle."""
-        if not await self._vector_cache.verify(encoder):
+        if not await self.vector_cache.verify(encoder):
             await self.embed_missing()
-
-    async def save_cache_periodically(self) -> None:
-        """Save vectors for the next start when idle, until cancelled."""
-        await self._vector_cache.save_periodically()
 
     def begin(self) -> None:
         """Make `ready` wait until the matching `end`."""

@@ -206,7 +206,7 @@ class LlmRequests:
             return given_up
         self.metrics.llm_seconds.add((report.ms or 0.0) / 1000.0)
         self._loaded_at = self.clock.now_ms()
-        return request.late(report)
+        return replace(report, outcome=LlmOutcome.LATE)
 
     def _no_orphan(self, task: asyncio.Task[LlmAnswer]) -> None:
         self.metrics.llm_orphaned -= 1
@@ -283,9 +283,6 @@ class _Request:
 
     def failed_report(self, outcome: LlmOutcome, sentence: str) -> LlmReport:
         return self._report(RequestResult(outcome, sentence=sentence))
-
-    def late(self, report: LlmReport) -> LlmReport:
-        return replace(report, outcome=LlmOutcome.LATE)
 
 
 TOO_FEW = "There are no two answers to choose from."

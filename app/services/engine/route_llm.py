@@ -108,7 +108,7 @@ class RouteLlm:
         self._clock = clock
         self._wall_seconds = wall_seconds
         self._running: list[asyncio.Task[LlmAnswer]] = []
-        self._warmed: object = None
+        self.warmed: object = None
         self.outcomes: Counter[str] = Counter()
         self._spent = 0.0
         self._month = month_start(wall_seconds())
@@ -203,20 +203,16 @@ class RouteLlm:
             await asyncio.gather(task, return_exceptions=True)
         return LlmResult(found.outcome, found.answer, found.sentence, stopwatch.ms, cost)
 
-    def is_cold(self, client: LlmClient) -> bool:
-        """Check if this client has not been warmed up for routes."""
-        return client is not self._warmed
-
     async def warm(self, settings: Settings) -> None:
         """Warm up each client once, so that its first request is fast; a failure shows in that one."""
         client = self._client()
-        if client is None or client is self._warmed or not settings.route.use_llm:
+        if client is None or client is self.warmed or not settings.route.use_llm:
             return
-        self._warmed = client
+        self.warmed = client
         try:
             await client.warm_routes()
         except LlmError:
-            self._warmed = None
+            self.warmed = None
 
     async def _make_room(self, most: int) -> None:
         """Cancel the oldest requests until one more may run."""

@@ -330,11 +330,6 @@ NOT_HERE = "The LLM is not asked for this answer."
 Heard = Callable[[str, LlmResult, RouteDecision], None]
 
 
-def undivided(text: str, settings: Settings) -> tuple[Settings, str]:
-    """Null split: all queries use the settings in force."""
-    return settings, ""
-
-
 @dataclass(frozen=True, slots=True)
 class RouteCore:
     """Routing parts of an engine; `heard` is called with the LLM's answer and the decision."""
@@ -344,7 +339,7 @@ class RouteCore:
     heard: Heard
     look: Callable[[str, CacheResult], Awaitable[CacheResult]]
     """Looks up a cached answer in a shared cache, and returns the local one otherwise."""
-    split: Callable[[str, Settings], tuple[Settings, str]] = undivided
+    split: Callable[[str, Settings], tuple[Settings, str]] = lambda _, settings: (settings, "")
     """Returns the settings that decide a query, and the name of their rollout candidate, if any."""
 
 

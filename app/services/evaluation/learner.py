@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from threading import Event
-from typing import Protocol, TypeVar
-
-import numpy as np
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
 
 from app.domain.case import Case
 from app.domain.errors import KnownError
@@ -25,36 +21,13 @@ from app.domain.scope.fits import (
     Learned,
     Refit,
 )
-from app.ports.encoder import Embedder, FitStore, SharedFitStore, Vectors
+from app.ports.encoder import Embedder, FitStore, SharedFitStore
 from app.scoring.combiners import chosen_for
-from app.scoring.index.layout import Layout
-from app.scoring.learned.fit import MAX_LABELS, fit
-from app.scoring.learned.library import (
-    OUTDATED,
-    UNTAUGHT,
-    Fit,
-    LabelledText,
-    cases_of,
-    digest_of,
-    digest_of_cases,
-    labelled_of,
-    names_of,
-    sentences_of,
-    taught_of,
-)
-from app.scoring.learned.model import LearnedModel
-from app.scoring.learned.taught import (
-    LEAST_TEXTS,
-    FitCancelledError,
-    LabelledQueries,
-    LabelTexts,
-    OutOfScopeTexts,
-    TrainingSet,
-)
+from app.scoring.learned.library import OUTDATED, Fit
 from app.services.core import Status
-from app.services.engine.embedding import provenance_read
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority
+from app.services.evaluation.fit_maker import FitInputs, FitMaker, LearnerVectors, fits_in, name_of
 from app.settings.model import Settings
 
 LOOK_SECONDS = 1.0
@@ -62,12 +35,6 @@ LOOK_SECONDS = 1.0
 
 MOST_WAITING = 64
 """Limit of checks skipped between retries of a failing fit; each reads the whole library."""
-
-PARTS = 100
-"""Number of progress steps of a fit."""
-
-CHUNK = 16
-"""Number of background texts encoded at once: a query waits for one batch at most."""
 
 CLAIM_SECONDS, CLAIM_LOOK_SECONDS = 600.0, 0.2
 """Longest wait in s for another fitting process, and the interval of checking for it."""
@@ -88,36 +55,10 @@ MOST_CHANGES = 200
 Deliveries = Mapping[tuple[Compared, int], tuple[str, ...]]
 """Names of what is delivered, by the key of the case or query."""
 
-Result = TypeVar("Result")
-
-
-class LearnerVectors(Protocol):
-    """Source of the vectors that a fit reads."""
-
-    async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Return vectors for comparison and for the learner, of any texts; raises EncoderError."""
-
-    async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
-        """Return the learner's vectors of trained texts; None if some are unavailable.
-
-        Raises KnownError.
-        """
-
 
 def wants_fit(settings: Settings) -> bool:
     """Check if these settings use a fit, or would if it did better."""
     return any(chosen_for(settings, power=power).is_shared for power in (False, True))
-
-
-def name_of(encoder: Embedder) -> str:
-    """Return the encoder's name and revision, the key of a fit."""
-    source = provenance_read(encoder)
-    return f"{source.encoder} {source.revision}"
-
-
-def in_order(texts: Sequence[str]) -> tuple[str, ...]:
-    """Sort background texts by length: batches of equal length are encoded fastest."""
-    return tuple(sorted(texts, key=len))
 
 
 def refit_of(source: FitSource, before: Deliveries, after: Deliveries) -> Refit:
@@ -133,77 +74,55 @@ def refit_of(source: FitSource, before: Deliveries, after: Deliveries) -> Refit:
     return Refit(source, cases, queries, changed_cases, changed_queries, tuple(changed[:MOST_CHANGES]))
 
 
-def _each_of(encoder: str, places: Sequence[FitStore]) -> Iterator[Fit]:
-    """Yield the fits of an encoder in these stores. Blocks."""
-    for place in places:
-        arrays = place.load()
-        found = None if arrays is None else Fit.of_arrays(arrays)
-        if found is not None and found.encoder == encoder:
-            yield found
-
-
 class RefitTrial(Protocol):
     """Compares what is delivered before and after a refit."""
 
     async def delivered(self) -> Deliveries:
         """Return what each case and recent query delivers now; raises KnownError."""
 
-
-@dataclass(frozen=True, slots=True)
-class LearnerHooks:
-    """Callbacks of a learner.
-
-    `adopt` receives the weights to decide by, once the index has their regressions; `state_changed` is called at the
-    start and end of a fit; `refitted` receives the changes of a refit.
-    """
-
-    adopt: Callable[[Learned], None]
-    state_changed: Callable[[], None] = lambda: None
-    refitted: Callable[[Refit], Awaitable[None]] | None = None
+    async def note(self, refit: Refit) -> None:
+        """Store the changes by a refit."""
 
 
 class Learner:
     """Fit of one engine. All methods run on the asyncio thread; long work runs on another.
 
     `stored` is the profile's fit, which several processes share: whoever may refit does so under its claim, and the
-    others follow. `elsewhere` returns the background texts, out-of-scope questions; `shipped` has their vectors, and
-    `shared` returns the store for vectors made here, per encoder and for all profiles. `is_own_view`: True if this
-    process reads what others of the profile read, so that a fit may be stored.
+    others follow. `background_texts`, `shipped` and `shared` as for FitMaker. `adopt` receives the weights to decide
+    by, once the index has their regressions; `state_changed` is called at the start and end of a fit. `is_own_view`:
+    True if this process reads what others of the profile read, so that a fit may be stored.
     """
 
     def __init__(
         self,
         stored: SharedFitStore | None,
         shipped: Sequence[FitStore],
-        elsewhere: Callable[[], Sequence[str]],
+        background_texts: Callable[[], Sequence[str]],
         vectors: LearnerVectors,
         engine: Engine,
         typing_priority: TypingPriority,
-        hooks: LearnerHooks,
-        shared: Callable[[str], FitStore] | None = None,
-        cases: Callable[[], Awaitable[Sequence[Case]]] | None = None,
-        is_own_view: Callable[[], bool] = lambda: True,
+        adopt: Callable[[Learned], None],
+        state_changed: Callable[[], None],
+        shared: Callable[[str], FitStore] | None,
+        cases: Callable[[], Awaitable[Sequence[Case]]],
+        is_own_view: Callable[[], bool],
         wall_seconds: Callable[[], float] = time.time,
     ) -> None:
+        stores = shipped if stored is None else (stored, *shipped)
+        self.maker = FitMaker(engine, vectors, typing_priority, background_texts, stores, shared, wall_seconds)
         self._stored = stored
-        self._shipped = shipped
-        self._elsewhere = elsewhere
-        self._vectors = vectors
         self._engine = engine
-        self._calm = typing_priority
-        self._hooks = hooks
-        self._shared = shared
+        self._typing_priority = typing_priority
+        self._adopt, self._state_changed = adopt, state_changed
         self._cases = cases
         self._is_own_view = is_own_view
-        self._wall_seconds = wall_seconds
         self.policy = FitPolicy.FIRST
         self.trial: RefitTrial | None = None
         self._labelled: tuple[int, Sequence[Case]] = -1, ()
         """Number of writes when the labelled queries were read, and these."""
         self._writes = 0
-        self._asked: tuple[str, dict[str, tuple[Vectors, Vectors]]] = "", {}
-        """Encoder of the labelled queries in the last fit, and their vectors."""
-        self._held: Fit | None = None
+        self.held: Fit | None = None
+        """Fit that decides; None before the first."""
         self._outdated: Fit | None = None
         """Stored fit of an earlier version, for comparison with the first one of this version."""
         self._last_made: Fit | None = None
@@ -219,8 +138,11 @@ class Learner:
         self._failures = 0
         """Number of consecutive failed fits without a change."""
         self._turn = asyncio.Lock()
-        self.progress = (0, 0)
+
+    @property
+    def progress(self) -> tuple[int, int]:
         """Progress of a fit as (steps done, in total); (0, 0) while nothing is fitted."""
+        return self.maker.progress
 
     async def keep_up(self, ready: asyncio.Event) -> None:
         """Fit once all vectors exist, and again after each edit, until cancelled."""
@@ -230,7 +152,7 @@ class Learner:
         while True:
             await asyncio.sleep(LOOK_SECONDS * min(2**self._failures, MOST_WAITING))
             before, seen = seen, self._engine.index.changes_of_taught
-            if before == seen and not self._calm.is_typing:
+            if before == seen and not self._typing_priority.is_typing:
                 await self.settle()
 
     def on_status_changed(self, _: Status | None = None) -> None:
@@ -240,7 +162,7 @@ class Learner:
     async def _known_cases(self) -> Sequence[Case]:
         """Return the labelled queries, from the cache if unchanged or if the store fails."""
         writes, (read_at, known) = self._writes, self._labelled
-        if self._cases is None or read_at == writes:
+        if read_at == writes:
             return known
         try:
             cases = await self._cases()
@@ -252,19 +174,14 @@ class Learner:
     # ---- the state
 
     @property
-    def held(self) -> Fit | None:
-        """Fit that decides; None before the first."""
-        return self._held
-
-    @property
     def _has_fit(self) -> bool:
         encoder = self._engine.encoder
-        return encoder is not None and self._held is not None and self._held.encoder == name_of(encoder)
+        return encoder is not None and self.held is not None and self.held.encoder == name_of(encoder)
 
     @property
     def awaited(self) -> str:
         """Sentence on why a coming fit may change decisions; "" if none is awaited."""
-        engine, held = self._engine, self._held
+        engine, held = self._engine, self.held
         if engine.encoder is None or engine.candidates is not None:
             return ""
         is_edited = self._settled is not None and self._settled[1] != engine.index.changes_of_taught
@@ -279,7 +196,7 @@ class Learner:
         """Return the state of the fit, and its sources."""
         if not wants_fit(self._engine.settings) or self._engine.candidates is not None or self._engine.encoder is None:
             return FitStatus()
-        source = self._held.source if self._has_fit and self._held is not None else FitSource()
+        source = self.held.source if self._has_fit and self.held is not None else FitSource()
         if self._is_fitting:
             return FitStatus(FitState.FITTING, source)
         if not self._has_fit:
@@ -320,23 +237,23 @@ class Learner:
             if stored is None:
                 return
             try:
-                library, _ = await self._fit_inputs(engine.index.layout(), Event(), await self._known_cases())
+                inputs = await self.maker.inputs(await self._known_cases())
             except LookupError:
                 return
-            self._take_up(stored, library, is_stale=stored.library != library)
+            self._take_up(stored, inputs.library, is_stale=stored.library != inputs.library)
 
     async def _settle_on(self, encoder: Embedder, cases: Sequence[Case], changes: int) -> bool | None:
         """Adopt the fit to decide by; return whether the state is final.
 
         False if a later check may find another fit; None if a fit was stopped or the library changed meanwhile.
         """
-        engine, index, name = self._engine, self._engine.index, name_of(encoder)
-        was_held = self._has_fit
+        engine, index = self._engine, self._engine.index
+        own = self.held if self._has_fit else None
         is_news = await self._read_stamp() != self._stamp
-        stored = await self._load_stored(name) if not was_held or (is_news and self.policy is FitPolicy.REFIT) else None
-        own = self._held if was_held else None
+        reads_stored = own is None or (is_news and self.policy is FitPolicy.REFIT)
+        stored = await self._load_stored(name_of(encoder)) if reads_stored else None
         try:
-            library, told = await self._fit_inputs(index.layout(), Event(), cases)
+            inputs = await self.maker.inputs(cases)
         except LookupError:
             return None
 
@@ -346,70 +263,65 @@ class Learner:
         if not is_same():
             return None
         held = stored or own
-        if held is not None and held.library == library:
-            self._take_up(held, library)
+        if held is not None and held.library == inputs.library:
+            self._take_up(held, inputs.library)
             return True
         is_first = held is None or held.is_empty  # a fit of too little data counts as none
         if held is not None and self._is_own_view() and not (is_first and self.policy is FitPolicy.FIRST):
-            self._take_up(held, library, is_stale=True)
-            if self.policy is not FitPolicy.REFIT or library == self._library:
+            self._take_up(held, inputs.library, is_stale=True)
+            if self.policy is not FitPolicy.REFIT or inputs.library == self._library:
                 return True  # unchanged here: another process has just fitted this library
             if stored is not None and own is not None:
                 return False
         elif self.policy is FitPolicy.NEVER:
             return True
-        return await self._refit(encoder, held, library, told, is_same) or None
+        return await self._refit(encoder, held, inputs, is_same) or None
 
-    async def _refit(
-        self,
-        encoder: Embedder,
-        held: Fit | None,
-        library: int,
-        told: dict[bool, list[LabelledText]],
-        is_same: Callable[[], bool],
-    ) -> bool:
-        """Fit the library, adopt and store the fit under the claim; return whether that was done."""
-        self._note_fitting(True)
+    async def _refit(self, encoder: Embedder, held: Fit | None, inputs: FitInputs, is_same: Callable[[], bool]) -> bool:
+        """Fit the library under the claim, or take up the fit that another process made; False if stopped."""
+        may_store = self._stored is not None and self._is_own_view()
         release: Callable[[], None] | None = None
+        self._note_fitting(True)
         try:
-            may_store = self._stored is not None and self._is_own_view()
             release = await self._claim() if may_store else None
             if release is not None and await self._read_stamp() != self._stamp:
                 stored = await self._load_stored(name_of(encoder))
-                if stored is not None and stored.library == library and is_same():
-                    self._take_up(stored, library)
+                if stored is not None and stored.library == inputs.library and is_same():
+                    self._take_up(stored, inputs.library)
                     return True
-            found = await self._found(encoder, name_of(encoder), held, library, told)
-            if found is None or not is_same():
-                return False
-            is_refit = held is not None and not held.is_empty and may_store
-            outdated = self._outdated if may_store and held is None else None
-            if outdated is not None:
-                self._take_up(outdated, library, is_stale=True)
-            before = await self._delivered() if is_refit or outdated is not None else None
-            if not is_same():
-                return False
-            self._last_made = found
-            self._is_first = may_store and not is_refit and not found.is_empty
-            self._is_fitting = False
-            self._take_up(found, library)
-            if may_store:  # last: waiting here may be cancelled, or another encoder may be loaded
-                await asyncio.to_thread(self._save, found)
-                self._is_first = self._is_first and self._stamp is not None
-            after = None if before is None or not is_same() else await self._delivered()
-            if before is not None and after is not None and is_same() and self._hooks.refitted is not None:
-                await self._hooks.refitted(refit_of(found.source, before, after))
-            return True
+            made = await self.maker.make(encoder, held, inputs)
+            return made is not None and is_same() and await self._take_up_made(made, held, may_store, is_same)
         finally:
-            self._held = None if self._held is self._outdated else self._held
+            self.held = None if self.held is self._outdated else self.held
             if release is not None:
                 release()
             self._note_fitting(False)
 
+    async def _take_up_made(self, made: Fit, held: Fit | None, may_store: bool, is_same: Callable[[], bool]) -> bool:
+        """Decide by a new fit, store it, and report what it changed; False if the library changed before."""
+        is_refit = held is not None and not held.is_empty and may_store
+        outdated = self._outdated if may_store and held is None else None
+        if outdated is not None:
+            self._take_up(outdated, made.library, is_stale=True)
+        before = await self._delivered() if is_refit or outdated is not None else None
+        if not is_same():
+            return False
+        self._last_made = made
+        self._is_first = may_store and not is_refit and not made.is_empty
+        self._is_fitting = False
+        self._take_up(made, made.library)
+        if may_store:  # last: waiting here may be cancelled, or another encoder may be loaded
+            await asyncio.to_thread(self._save, made)
+            self._is_first = self._is_first and self._stamp is not None
+        after = None if before is None or not is_same() else await self._delivered()
+        if self.trial is not None and before is not None and after is not None and is_same():
+            await self.trial.note(refit_of(made.source, before, after))
+        return True
+
     def _note_fitting(self, is_fitting: bool) -> None:
         if self._is_fitting != is_fitting:
             self._is_fitting = is_fitting
-            self._hooks.state_changed()
+            self._state_changed()
 
     async def _claim(self) -> Callable[[], None] | None:
         """Claim the stored fit once no other process is fitting; None after a time-out."""
@@ -438,7 +350,7 @@ class Learner:
         own = self._stored
 
         def load() -> tuple[object, Fit | None]:
-            return own.stamp(), next(_each_of(encoder, [own]), None)
+            return own.stamp(), next(fits_in([own], encoder), None)
 
         self._stamp, found = await asyncio.to_thread(load)
         self._outdated = found if found is not None and found.library == OUTDATED else None
@@ -456,17 +368,17 @@ class Learner:
         A newer fit of another process stays: the window that made it would take the older one for its choice.
         """
         async with self._turn:
-            if self._held is not held:
+            if self.held is not held:
                 return
-            self._held = replace(held, contests=contests)
-            self._hooks.adopt(self._held.learned)
+            self.held = replace(held, contests=contests)
+            self._adopt(self.held.learned)
             is_made_here = self._last_made is held
-            self._last_made = self._held if is_made_here else self._last_made
+            self._last_made = self.held if is_made_here else self._last_made
             may_store = self.policy is FitPolicy.REFIT or is_made_here
             was_settled, stamp = self._settled, self._stamp
             is_ours = may_store and self._is_own_view() and not self._is_stale
             if self._stored is not None and is_ours and await self._read_stamp() == stamp:
-                await asyncio.to_thread(self._save, self._held)
+                await asyncio.to_thread(self._save, self.held)
                 if was_settled is not None and was_settled[-2] == stamp:
                     self._settled = (*was_settled[:-2], self._stamp, was_settled[-1])
 
@@ -477,174 +389,12 @@ class Learner:
         """
         self._library = self._library if is_stale else library
         index = self._engine.index
-        if (self._held, self._scored_by) == (found, (index, index.regression)):
+        if (self.held, self._scored_by) == (found, (index, index.regression)):
             was_stale, self._is_stale = self._is_stale, is_stale
             if was_stale != is_stale:
-                self._hooks.state_changed()
+                self._state_changed()
             return
-        self._held, self._is_stale = found, is_stale
+        self.held, self._is_stale = found, is_stale
         index.learn(found.models)
         self._scored_by = index, index.regression
-        self._hooks.adopt(found.learned)
-
-    async def _fit_inputs(
-        self, layout: Layout, stop: Event, cases: Sequence[Case]
-    ) -> tuple[int, dict[bool, list[LabelledText]]]:
-        """Return the digest of all that a fit is made of, and the labelled texts by kind.
-
-        Raises LookupError if the library changes meanwhile.
-        """
-        index = self._engine.index
-
-        def work(between: Callable[[], None]) -> tuple[int, dict[bool, list[LabelledText]]]:
-            told = {power: labelled_of(index, layout, cases, power=power, between=between) for power in (False, True)}
-            return (digest_of(index, layout, between) + sum(map(digest_of_cases, told.values()))) % 2**63, told
-
-        return await self._on_own_thread(work, stop)
-
-    async def _found(
-        self, encoder: Embedder, name: str, held: Fit | None, library: int, told: dict[bool, list[LabelledText]]
-    ) -> Fit | None:
-        """Return a new fit of the library; None if stopped or if the library changed meanwhile."""
-        layout, stop = self._engine.index.layout(), Event()
-        try:
-            background = await self._background(encoder, name, held)
-            if background is None:
-                return None
-            models: list[LearnedModel | None] = []
-            for power in (False, True):
-                start = None if held is None else held.powers if power else held.memories
-                taught = await self._taught(encoder, name, layout, stop, power=power)
-                models.append(None)
-                if taught is not None:
-                    asked = await self._labelled_queries(encoder, name, told[power], taught)
-                    step = partial(self._fitted, taught, background, asked, start, name, power)
-                    models[-1] = await self._on_own_thread(step, stop)
-            contests = {} if held is None else held.contests  # valid until the new fit is judged
-            sizes = len(layout.memory_places), len(layout.power_places)
-            memories, powers = (0 if one is None else size for one, size in zip(models, sizes, strict=True))
-            cases = sum(len(one.cases.texts) for one in models if one is not None)
-            source = FitSource(memories, powers, cases, self._wall_seconds())
-            return Fit(name, library, background, models[0], models[1], contests, source)
-        except (LookupError, FitCancelledError, KnownError):
-            return None
-        finally:
-            self.progress = (0, 0)
-
-    async def _taught(
-        self, encoder: Embedder, name: str, layout: Layout, stop: Event, *, power: bool
-    ) -> TrainingSet | None:
-        """Return the training set of one kind with the learner's vectors; None for too little data."""
-        index = self._engine.index
-        taught = await self._on_own_thread(lambda between: taught_of(index, layout, power=power, between=between), stop)
-        if taught is None:
-            return None
-        names = names_of(taught)
-        sentences = await self._on_own_thread(lambda _: sentences_of(index, layout, taught), stop)
-        about, texts = None, [*names.items(), *sentences]
-        count = len(taught.owners) + (len(texts) if len(taught.labels) <= MAX_LABELS else 0)
-        if not power and count < LEAST_TEXTS * len(taught.labels):
-            return None
-        vectors = await self._vectors.learner_vectors_of(encoder, taught.texts)
-        if vectors is None:
-            raise FitCancelledError
-        if texts:
-            known = await self._encoded(encoder, name, (text for _, text in texts))
-            owners = np.array([owner for owner, _ in texts], np.intp)
-            own = np.stack([known[text][1] for _, text in texts])
-            about = LabelTexts(owners, [text for _, text in texts], own, len(names))
-        return replace(taught, vectors=vectors, semantic_vectors=taught.vectors, about=about)
-
-    async def _labelled_queries(
-        self, encoder: Embedder, name: str, labelled: Sequence[LabelledText], taught: TrainingSet
-    ) -> LabelledQueries | None:
-        """Return labelled queries with their vectors, encoding missing ones."""
-        if not labelled:
-            return None
-        texts = [self._engine.corrected(one.text) for one in labelled]
-        known = await self._encoded(encoder, name, texts)
-        compared, learned = zip(*(known[text] for text in texts), strict=True)
-        return cases_of(labelled, taught, np.stack(learned), np.stack(compared))
-
-    async def _encoded(
-        self, encoder: Embedder, name: str, texts: Iterable[str]
-    ) -> Mapping[str, tuple[Vectors, Vectors]]:
-        """Return both vectors of texts that are not taught, encoding missing ones.
-
-        Raises FitCancelledError if the encoder was replaced meanwhile, KnownError if it fails.
-        """
-        known = self._asked[1] if self._asked[0] == name else {}
-        missing = sorted(set(texts) - known.keys(), key=len)
-        for start in range(0, len(missing), CHUNK):
-            await self._calm.come()
-            if self._engine.encoder is not encoder:
-                raise FitCancelledError
-            some = missing[start : start + CHUNK]
-            both = await self._vectors.encoded_both(encoder, some)
-            known |= dict(zip(some, zip(*both, strict=True), strict=True))
-        self._asked = name, known
-        return known
-
-    async def _on_own_thread(self, work: Callable[[Callable[[], None]], Result], stop: Event) -> Result:
-        """Run work on its own thread; cancelling the caller stops it at its next step."""
-
-        def between() -> None:
-            if stop.is_set():
-                raise FitCancelledError
-            self._calm.yield_to_typing()
-
-        try:
-            return await asyncio.to_thread(work, between)
-        except asyncio.CancelledError:
-            stop.set()
-            raise
-
-    async def _background(self, encoder: Embedder, name: str, held: Fit | None) -> OutOfScopeTexts | None:
-        """Return the background texts with their vectors; None if the encoder was replaced."""
-        texts = in_order(await asyncio.to_thread(self._elsewhere))
-        if held is not None and held.background.texts == texts:
-            return held.background
-        shared = None if self._shared is None else self._shared(name)
-        own: list[FitStore] = [] if self._stored is None else [self._stored]
-        places = [*own, *self._shipped, *([] if shared is None else [shared])]
-        kept = await asyncio.to_thread(lambda: [fit.background for fit in _each_of(name, places)])
-        if known := [background for background in kept if background.texts == texts]:
-            return known[0]
-        made = await self._encode_background(encoder, texts)
-        if made is not None and shared is not None:
-            await asyncio.to_thread(shared.save, Fit(name, UNTAUGHT, made).arrays())
-        return made
-
-    async def _encode_background(self, encoder: Embedder, texts: Sequence[str]) -> OutOfScopeTexts | None:
-        """Encode these texts while nobody types; None if the encoder was replaced."""
-        parts: list[tuple[Vectors, Vectors]] = []
-        for start in range(0, len(texts), CHUNK):
-            self.progress = start, len(texts)
-            await self._calm.come()
-            if self._engine.encoder is not encoder:
-                return None
-            parts.append(await self._vectors.encoded_both(encoder, texts[start : start + CHUNK]))
-        if not parts:
-            widths = provenance_read(encoder).dimension, encoder.provenance.dimension
-            return OutOfScopeTexts((), *(np.zeros((0, width), np.float32) for width in widths))
-        compared, learned = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return OutOfScopeTexts(texts, learned, compared)
-
-    def _fitted(
-        self,
-        taught: TrainingSet,
-        background: OutOfScopeTexts,
-        asked: LabelledQueries | None,
-        start: LearnedModel | None,
-        name: str,
-        power: bool,
-        between: Callable[[], None],
-    ) -> LearnedModel:
-        def progress(share: float) -> None:
-            self.progress = (round(PARTS * (power + share) / 2.0), PARTS)
-
-        def cancelled() -> bool:
-            between()
-            return False
-
-        return fit(taught, background, asked, start, progress, cancelled, name)
+        self._adopt(found.learned)

@@ -88,10 +88,6 @@ Question = Callable[[LlmConnection, str], PendingAnswer]
 """Sends one text to a client; raises LlmError."""
 
 
-async def _classify(client: LlmConnection, text: str) -> LlmAnswer:
-    return await client.classify(text)
-
-
 def question_digest(settings: LlmSettings, *of: str) -> str:
     """Return the cache key of a question without its text.
 
@@ -123,7 +119,7 @@ class LlmAnswers:
                 return NOT_ASKED
             key = question_digest(settings.llm)
             if key not in known:
-                known[key] = await self.answers(settings.llm, key, texts, _classify, options, progress)
+                known[key] = await self.answers(settings.llm, key, texts, LlmConnection.classify, options, progress)
             return known[key]
 
         return ask_llm

@@ -107,7 +107,7 @@ class Routing:
         ):
             self._start_training()
         client = self._core.engine.llm.client
-        if client is not None and client.state.is_ready and self.asker.is_cold(client):
+        if client is not None and client.state.is_ready and self.asker.warmed is not client:
             self._core.in_background(self.asker.warm(self._core.settings))
 
     def _start_training(self) -> None:

@@ -29,7 +29,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
-from app.services.evaluation.learner import FIRST_PENDING, MOST_WAITING, REFIT_PENDING, Learner, LearnerHooks, wants_fit
+from app.services.evaluation.learner import FIRST_PENDING, MOST_WAITING, REFIT_PENDING, Learner, wants_fit
 from app.services.evaluation.refits import fit_sentence, fit_words
 from app.settings.model import Settings
 from tests.build import some
@@ -81,8 +81,8 @@ class Desk:
         """Make a learner that owns the fit in this store."""
         shared = self.shared
         every = None if shared is None else lambda _: shared
-        hooks = LearnerHooks(self.adopted.append, lambda: self.states.append(self.learning.status()), self.note_refit)
-        settled = TypingPriority(), hooks, every
+        hooks = self.adopted.append, lambda: self.states.append(self.learning.status())
+        settled = TypingPriority(), *hooks, every
         made = Learner(stored, (), lambda: ELSEWHERE, self, self.engine, *settled, self.known, lambda: self.is_own_view)
         made.policy, made.trial = self.policy, self
         return made
@@ -90,7 +90,7 @@ class Desk:
     async def delivered(self) -> Mapping[tuple[Compared, int], tuple[str, ...]]:
         return {(Compared.CASE, 1): (str(len(self.adopted)),), (Compared.QUERY, 1): ("same",)}
 
-    async def note_refit(self, refit: Refit) -> None:
+    async def note(self, refit: Refit) -> None:
         self.refits.append(refit)
 
     async def known(self) -> list[Case]:
