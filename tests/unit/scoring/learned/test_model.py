@@ -30,6 +30,7 @@ from app.scoring.learned.logit import (
 )
 from app.scoring.learned.model import FLOOR, VERSION, LabelledFit, LearnedModel, Reading, Weights, readings
 from app.scoring.learned.regression import (
+    CURVATURE,
     FEW,
     LETTERS,
     PLACES,
@@ -312,10 +313,10 @@ def test_that_a_fit_ends_where_it_is_told_to() -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 4, 5, 40])
-def test_that_few_rows_and_many_give_the_inverse_of_the_bound(rows: int) -> None:
+def test_that_few_rows_and_many_give_the_same_inverse(rows: int) -> None:
     generator = np.random.default_rng(rows)
     vectors, weights = generator.normal(size=(rows, 8)), generator.uniform(0.5, 2.0, rows)
     problem = Problem(vectors.astype(np.float32), np.zeros(rows, np.intp), weights.astype(np.float32), 1)
     with_one = np.column_stack([vectors, np.ones(rows)])
-    bound = (with_one * weights[:, None]).T @ with_one / 2.0 + problem.penalty * np.eye(9)
-    assert preconditioner_of(problem) @ bound == pytest.approx(np.eye(9), abs=1e-4)
+    hessian = CURVATURE * (with_one * weights[:, None]).T @ with_one + problem.penalty * np.eye(9)
+    assert preconditioner_of(problem) @ hessian == pytest.approx(np.eye(9), abs=1e-4)
