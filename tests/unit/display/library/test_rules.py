@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from pathlib import Path
 
 import pytest
 
 from app.detect.patterns import explain
 from app.detect.rule_trial import RuleEffect, RuleHint, RuleIssue, RuleOutcome, Subject
-from app.display import numbers
 from app.display.library.rules import (
     LONGEST,
     RULE_COLUMNS,
@@ -49,6 +49,7 @@ from app.services.library.rules import (
     RuleTrialResult,
 )
 from tests.build import some
+from tests.golden import written
 
 A = Rule("mine.a", "howto", "rotate", "mine", 0, 1.25, key=1, version=3)
 B = Rule("subcog.b", "docs", r"turn\s+round", "subcog", 0, confidence=0.8, unless="not", purpose=RulePurpose.ROUTE)
@@ -61,6 +62,109 @@ SURVEY = RuleSurvey(
 
 
 # ---- drafts
+
+
+GOLDEN = Path(__file__).with_name("rules.txt")
+"""Reviewed text of rows, plans and trials; `GOLDEN.write_text(read())` writes it again."""
+
+HIT = RuleHit(A, (3, 9), "rotate", 1.25)
+TRIAL = RuleTrialResult(
+    RuleAttempt(A),
+    "evidence",
+    rule_effects={RuleEffect.TURNS_RIGHT: 1, RuleEffect.TURNS_WRONG: 3},
+    matched=9,
+    cases=200,
+)
+OF_ROUTES, NONE = replace(TRIAL, attempt=RuleAttempt(B)), Detection(None, "evidence")
+PLAN = PackPlan(
+    "mine",
+    (RuleChange(A, replace(A, weight=2.0, enabled=False, unless="not")), RuleChange(None, B), RuleChange(A, None)),
+    reordered=True,
+    problems=("mine.x: no",),
+)
+
+
+def cells(rows: Iterable[RuleRow]) -> Iterator[tuple[str, ...]]:
+    for row in rows:
+        yield (*(column.cell(row) for column in RULE_COLUMNS), *row.hints)
+
+
+def trials() -> Iterator[RuleTrialResult]:
+    for is_edit in (True, False):
+        yield replace(TRIAL, is_edit=is_edit)
+        yield replace(TRIAL, is_edit=is_edit, rule_effects={})
+    yield replace(TRIAL, rule_effects=None)
+    yield replace(TRIAL, cases=0, others=40)
+    yield replace(OF_ROUTES, cases=0, rule_effects={})
+    yield replace(TRIAL, held_back=2, others=40, others_matched=4, policy="priority")
+
+
+def samples() -> Iterator[tuple[RuleSample, RuleTrialResult]]:
+    howto = replace(NONE, intent=SearchIntent(IntentType.HOWTO, 0.55, DetectionSource.KEYWORD))
+    yield RuleSample("to rotate it", HIT, NONE, howto), replace(TRIAL, is_edit=False)
+    yield RuleSample("to rotate it", HIT, NONE, howto), TRIAL
+    yield RuleSample("x", None, howto, howto), TRIAL
+    yield RuleSample("to rotate it", replace(HIT, rule=B, held_back=True), NONE, NONE), OF_ROUTES
+
+
+def outcomes() -> Iterator[RuleOutcome]:
+    subject, general = Subject("to rotate it", frozenset({"howto"})), IntentType.GENERAL
+    yield RuleOutcome(subject, HIT, None, IntentType.HOWTO, RuleEffect.TURNS_RIGHT)
+    yield RuleOutcome(subject, HIT, None, general, RuleEffect.CHANGES)
+    yield RuleOutcome(Subject("x", frozenset()), None, general, general, RuleEffect.STAYS_WRONG)
+
+
+def asked() -> Iterator[Inspection | None]:
+    """Yield no query, one with two rules of which the second decides, and one without a type."""
+    ranking = (TypeEvidence(IntentType.HOWTO, 3.25, (HIT, RuleHit(replace(A, id="mine.b"), (0, 6), "rotate", 2.0))),)
+    intent = SearchIntent(IntentType.GENERAL, 0.8, DetectionSource.LEARNED)
+    found = Inspection(Query.of("rotate"), Phase.MERGED, replace(NONE, ranking=ranking), intent, (), None, Trace())
+    yield from (None, found, replace(found, detection=NONE, intent=None))
+
+
+def read() -> str:
+    edited, new = replace(RuleDraft.of(A, A), pattern="spin"), new_draft([A])
+    rows, fault = rule_rows([A, B], {}, SURVEY), some(explain("a(?!b)"))
+    surveys = (None, SURVEY, replace(SURVEY, cases=0), replace(SURVEY, cases=0, others=0))
+    return written(
+        {
+            "new rules and copies": [
+                new_draft([A, B]),
+                new_draft([A, new_draft([A, B]).rule()]),
+                copy_of(B, [A, B]),
+                copy_of(A, [A]),
+            ],
+            "rows": cells(rows),
+            "row without counts": cells(rule_rows([A], {}, None)),
+            "row of a shipped rule": cells(rule_rows([B], {}, SURVEY, shipped={B.id})),
+            "unsaved rows": cells(rule_rows([A, B], {A.id: edited, new.id: new}, None)),
+            "rows of a pack": cells(filtered_rows(rows, chosen={"pack": "subcog"})),
+            "rows that match none": cells(filtered_rows(rows, "matches NONE")),
+            "facets": rule_facets(rows),
+            "what is counted": map(counted_in, surveys),
+            "packs": [
+                (row.name, row.state) for row in pack_rows([A, B, replace(B, id="c", enabled=False)], ["subcog"])
+            ],
+            "plan": plan_lines(PLAN),
+            "trials": [(verdict(one), match_counts(one), unlisted_cases(one), trial_limits(one)) for one in trials()],
+            "samples": [sample_line(*one) for one in samples()],
+            "cases": map(case_line, outcomes()),
+            "decisions": [(decision_sentence(one), deciding_rule(one)) for one in asked()],
+            "faults": [fault_sentence(fault), fault_sentence(fault, in_unless=True)],
+            "patterns": map(
+                readable,
+                (
+                    r"how\s+(?:do|can)\s.{1,200}?\swork",
+                    r"which\s+(?:is|one)\s+(?:\w+\s+){0,3}?best",
+                    r"why\b.{0,200}?\bfail|won['’]?t",
+                ),
+            ),
+        }
+    )
+
+
+def test_that_rows_plans_and_trials_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
 
 
 @pytest.mark.parametrize("rule", [A, B, replace(A, weight=0.1234567891, enabled=False)])
@@ -99,15 +203,6 @@ def test_that_a_route_may_be_called_anything_and_a_comma_is_a_point() -> None:
     assert draft.rule().weight == 1.5
 
 
-def test_that_new_rules_and_copies_get_ids_and_places_of_their_own() -> None:
-    first = new_draft([A, B])
-    assert (first.id, first.pack, first.position, first.is_changed) == ("mine.rule", "mine", 1, True)
-    assert new_draft([A, first.rule()]).id == "mine.rule-2"
-    twin = copy_of(B, [A, B])
-    assert (twin.id, twin.pack, twin.pattern, twin.base, twin.rule().key) == ("mine.b", "mine", B.pattern, None, None)
-    assert copy_of(A, [A]).id == "mine.a-2"
-
-
 def test_that_an_edit_follows_what_others_change_unless_both_change_the_same() -> None:
     draft = replace(RuleDraft.of(A, A), pattern="spin")
     others = replace(A, weight=9.0, version=4)
@@ -120,137 +215,7 @@ def test_that_an_edit_follows_what_others_change_unless_both_change_the_same() -
 # ---- rows
 
 
-def cells(row: RuleRow) -> tuple[str, ...]:
-    return tuple(column.cell(row) for column in RULE_COLUMNS)
-
-
-def test_that_a_row_has_a_cell_for_each_column_and_tells_its_hints() -> None:
-    a, b = rule_rows([A, B], {}, SURVEY)
-    assert cells(a) == ("rotate", "How-to", "25", "1.25", "", "", "Type", "mine", "✓")
-    assert b.says == "docs"
-    assert b.hints[0] == "Matches none of 212 cases and taught phrases."
-    assert "mostly by mine.a" in b.hints[1]
-    assert rule_rows([A], {}, None)[0].matches == numbers.ABSENT
-    (shipped,) = rule_rows([B], {}, SURVEY, shipped={B.id})
-    assert shipped.hints == b.hints[1:], "a shipped rule need not match what is in the library"
-    assert "Query types" in cells(shipped)
-
-
-def test_that_rows_show_what_is_not_saved_and_can_be_filtered() -> None:
-    edited, new = replace(RuleDraft.of(A, A), pattern="spin"), new_draft([A])
-    rows = rule_rows([A, B], {A.id: edited, new.id: new}, None)
-    assert [(row.id, row.is_unsaved) for row in rows] == [("mine.a", True), ("mine.rule", True), ("subcog.b", False)]
-    assert cells(rows[0])[0] == "• spin"
-    rows = rule_rows([A, B], {}, SURVEY)
-    assert [row.id for row in filtered_rows(rows, chosen={"pack": "subcog"})] == ["subcog.b"]
-    assert [row.id for row in filtered_rows(rows, "matches NONE")] == ["subcog.b"]
-    assert [(facet.name, *(f"{one.word} {one.count}" for one in facet.choices)) for facet in rule_facets(rows)] == [
-        ("Pack", "mine 1", "Query types 1"),
-        ("Purpose", "Route 1", "Type 1"),
-        ("State", "On 2"),
-    ]
-
-
-def test_that_the_counts_say_what_they_count() -> None:
-    assert counted_in(None) == "matches are being counted"
-    assert counted_in(SURVEY) == "matches in 200 cases with a type"
-    assert counted_in(replace(SURVEY, cases=0)) == "matches in 12 taught phrases and cases"
-    assert "no cases" in counted_in(replace(SURVEY, cases=0, others=0))
-
-
-def test_that_packs_tell_their_share_and_whose_they_are() -> None:
-    rows = pack_rows([A, B, replace(B, id="c", enabled=False)], ["subcog"])
-    assert [(row.name, row.state) for row in rows] == [("mine", "1 of 1 on · own"), ("subcog", "1 of 2 on · shipped")]
-
-
-def test_that_a_plan_says_each_change() -> None:
-    plan = PackPlan(
-        "mine",
-        (RuleChange(A, replace(A, weight=2.0, enabled=False, unless="not")), RuleChange(None, B), RuleChange(A, None)),
-        reordered=True,
-        problems=("mine.x: no",),
-    )
-    assert plan_lines(plan) == [
-        "Changed: mine.a, weight 1.25 → 2; unless none → “not”; switched on → off",
-        r"New: subcog.b, turn\s+round",
-        "Deleted: mine.a, rotate",
-        "The order of the rules changes.",
-        "Left out: mine.x: no",
-    ]
-
-
 # ---- trials
-
-
-def trial(**changes: object) -> RuleTrialResult:
-    found = RuleTrialResult(
-        RuleAttempt(A),
-        "evidence",
-        rule_effects={RuleEffect.TURNS_RIGHT: 1, RuleEffect.TURNS_WRONG: 3},
-        matched=9,
-        cases=200,
-    )
-    return replace(found, **changes)  # type: ignore[arg-type]
-
-
-def test_that_the_verdict_counts_what_turns() -> None:
-    assert verdict(trial()) == "Saving turns 1 case right and 3 wrong."
-    assert verdict(trial(is_edit=False)) == "This rule turns 1 case right and 3 wrong, compared with none."
-    assert verdict(trial(rule_effects={})) == "Saving turns no case."
-    assert verdict(trial(rule_effects={}, is_edit=False)) == "Without this rule no case would turn."
-    assert verdict(trial(rule_effects=None)) == ""
-    assert verdict(trial(cases=0)).startswith("No cases are labelled")
-    assert verdict(trial(attempt=RuleAttempt(B), cases=0, rule_effects={})).startswith("A rule for routes")
-
-
-def test_that_a_sample_tells_the_types_with_and_without_the_rule() -> None:
-    hit, none = RuleHit(A, (0, 6), "rotate", 1.25), Detection(None, "evidence")
-    howto = replace(none, intent=SearchIntent(IntentType.HOWTO, 0.55, DetectionSource.KEYWORD))
-    told = partial(sample_line, RuleSample("rotate", hit, none, howto))
-    assert told(trial(is_edit=False)).outcome == "Matches. With it the rules say How-to 55 %, without it no type."
-    assert told(trial()).outcome == "Matches. Saved, the rules say How-to 55 % instead of no type."
-    unmatched = sample_line(RuleSample("x", None, howto, howto), trial())
-    assert unmatched.outcome == "Does not match. The rules say How-to 55 % either way."
-    held_back = RuleSample("rotate", replace(hit, rule=B, held_back=True), none, none)
-    assert sample_line(held_back, trial(attempt=RuleAttempt(B))).outcome == "Overruled by Unless."
-
-
-def test_that_the_rule_that_decides_is_named_with_what_decides_the_type() -> None:
-    assert (decision_sentence(None), deciding_rule(None)) == ("", None)
-    hit, other = RuleHit(A, (0, 6), "rotate", 1.25), RuleHit(replace(A, id="mine.b"), (0, 6), "rotate", 2.0)
-    ranking = (TypeEvidence(IntentType.HOWTO, 3.25, (hit, other)),)
-    intent = SearchIntent(IntentType.GENERAL, 0.8, DetectionSource.LEARNED)
-    detection = Detection(None, "evidence", ranking=ranking)
-    asked = Inspection(Query.of("rotate"), Phase.MERGED, detection, intent, (), None, Trace())
-    assert deciding_rule(asked) is other.rule
-    said = f"The rule “{other.rule.pattern}” says How-to; 1 more rule matches."
-    assert decision_sentence(asked) == f"“rotate” is General (80 %, from examples). {said}"
-    silent = replace(asked, detection=replace(detection, ranking=()), intent=None)
-    assert decision_sentence(silent) == "“rotate” has no type. No rule matches."
-
-
-def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
-    assert match_counts(trial()) == "Matches 9 of 200 cases."
-    told = match_counts(trial(held_back=2, others=40, others_matched=4))
-    assert told == "Matches 9 of 200 cases, overruled in 2, in 4 of 40 taught phrases and other cases."
-    assert "Priority" in trial_limits(trial(policy="priority"))
-    assert match_counts(trial(cases=0, others=40)).startswith("Matches 0 of 40 taught")
-    assert match_counts(trial(rule_effects=None)) == "Checking the cases…"
-    assert unlisted_cases(trial()) == "and 4 more cases"
-
-
-def test_that_a_case_says_its_fate_both_answers_and_what_was_right() -> None:
-    hit = RuleHit(A, (3, 9), "rotate", 1.0)
-    subject = Subject("to rotate it", frozenset({"howto"}))
-    line = case_line(RuleOutcome(subject, hit, None, IntentType.HOWTO, RuleEffect.TURNS_RIGHT))
-    assert (line.text.before, line.text.found, line.text.after) == ("to ", "rotate", " it")
-    assert (line.word, line.answers) == ("turns right", "no type → How-to")
-    line = case_line(RuleOutcome(subject, hit, None, IntentType.GENERAL, RuleEffect.CHANGES))
-    assert line.answers == "no type → General, not How-to"
-    line = case_line(
-        RuleOutcome(Subject("x", frozenset()), None, IntentType.GENERAL, IntentType.GENERAL, RuleEffect.STAYS_WRONG)
-    )
-    assert line.answers == "General, not no type"
 
 
 def test_that_what_was_found_in_a_long_text_is_seen() -> None:
@@ -262,17 +227,3 @@ def test_that_what_was_found_in_a_long_text_is_seen() -> None:
     assert shown.after.startswith(" y")
     assert len(shown.after) <= LONGEST + 1
     assert highlighted(text, None).before.endswith("…")
-
-
-def test_that_a_fault_says_where_why_and_what_to_do() -> None:
-    fault = some(explain("a(?!b)"))
-    said = fault_sentence(fault)
-    assert said.startswith("Character 2: “(?!” looks ahead")
-    assert said.endswith("into “Unless”.")
-    assert fault_sentence(fault, in_unless=True).startswith("Unless, character 2: ")
-
-
-def test_that_a_pattern_can_be_read() -> None:
-    assert readable(r"how\s+(?:do|can)\s.{1,200}?\swork") == "how (do | can) … work"
-    assert readable(r"which\s+(?:is|one)\s+(?:\w+\s+){0,3}?best") == "which (is | one) … best"
-    assert readable(r"why\b.{0,200}?\bfail|won['’]?t") == "why … fail | won’t"
