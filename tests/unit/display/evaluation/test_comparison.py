@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -38,6 +37,7 @@ from app.display.evaluation.results import (
     CASE_COLUMNS,
     CONFIDENCE,
     CaseLine,
+    EvaluationView,
     Gated,
     comparison_lines,
     comparison_view,
@@ -69,7 +69,9 @@ from app.evaluation.comparison import CaseChange, Comparison, Sweep, SweepRow, c
 from app.evaluation.curves import label_scores
 from app.evaluation.evaluation import Evaluation, judged, limits_of
 from app.settings.model import Settings, SettingsError
+from tests import golden
 from tests.build import some
+from tests.golden import written
 from tests.unit.evaluation.made import answer
 
 ROWS = {row.key: row for section in setting_sections(Settings(), {}) for row in section.rows}
@@ -100,165 +102,132 @@ def sweep(key: str = "fallback_threshold", **values: tuple[int, int]) -> Sweep:
 # ---- words
 
 
-def test_that_the_verdict_counts_what_turns() -> None:
-    assert turned_sentence(turning(0, 0)) == "Every case is answered as before."
-    assert turned_sentence(turning(1, 1)) == "1 case fixed, 1 broken."
-    assert turned_sentence(turning(2, 0, 1)) == "2 cases fixed, 0 broken. 1 more fails in another way."
-
-
-def test_that_chance_is_told_in_plain_words_with_the_name_of_the_test() -> None:
-    assert chance_sentence(turning(0, 0, 1)) == ""
-    sure = chance_sentence(turning(12, 1))
-    assert sure.startswith("This is more than chance. If fixed or broken were a toss-up for each of the 13 cases that")
-    assert "in 0.34 % of all tries (McNemar's exact test, p = 0.0034)" in sure
-    assert chance_sentence(turning(12, 1), 20).endswith("As 20 values were tried, it takes p below 0.0025.")
-    assert chance_sentence(turning(12, 1), 20).startswith("This may be chance.")
-    assert "for the case that changed" in chance_sentence(turning(1, 0))
-    assert "100 % of all tries" in chance_sentence(turning(1, 0))
-    assert "fewer than 0.1 %" in chance_sentence(turning(20, 0))
-    assert (p_text(0.0001), p_text(0.035), p_text(1.0)) == ("p < 0.001", "p = 0.035", "p = 1")
-
-
-def test_that_a_case_says_what_it_expects() -> None:
-    unwanted = Answered(Case("?", (), Task.POWER, unwanted=("b",)), (), (RankedName("b", 0.9),), None, rejected=False)
-    assert [expected(one) for one in (RIGHT, answer("oos", "b:0.9"), unwanted)] == ["a", "no match", "not b"]
-
-
-def test_that_the_lines_of_a_comparison_hold_figures_verdict_and_cases() -> None:
-    lines = comparison_lines(turning(25, 1, 1), {"combination": "max"})
-    assert lines[0] == "Under combination=max"
-    assert lines[1].startswith("25 cases fixed, 1 broken.")
-    assert lines[3].split()[-3:] == ["today", "then", "change"]
-    assert "Fixed (25)" in lines
-    assert "  and 5 more; --json has all" in lines
-    cells = [line.split() for line in lines]
-    assert ["a", "b", "80", "%", "a", "90", "%", "?"] in cells
-    assert ["a", "b", "80", "%", "c", "70", "%", "?"] in cells
-
-
-def test_that_the_document_of_a_comparison_holds_every_case_that_turns() -> None:
-    told = comparison_document(turning(25, 1, 1), {"combination": "max"})
-    assert told["settings"] == {"combination": "max"}
-    assert (told["fixed"], told["broken"], told["net"], told["more_than_chance"]) == (25, 1, 24, True)
-    assert {kind: len(cases) for kind, cases in told["cases"].items()} == {"fixed": 25, "broken": 1, "otherwise": 1}
-    assert told["cases"]["broken"][0]["after"] == {
-        "predicted": "b",
-        "confidence": 0.8,
-        "delivered": "wrong",
-        "unexpected": [],
-    }
-
-
-def test_that_a_sweep_says_which_value_is_best_and_if_that_is_more_than_chance() -> None:
-    assert sweep_verdict(sweep()) == "No value was tried."
-    today = "No value delivers more cases as expected than the current one."
-    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(0, 1))) == today
-    assert sweep_verdict(sweep(v0_1=(1, 1), v0_2=(0, 1))) == today
-    assert sweep_verdict(sweep(v0_1=(0, 2), v0_2=(0, 1))) == f"{today} The best of them is 0.2."
-    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(8, 0))).startswith("0.2 is best. 8 cases fixed")
-    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(1, 0))).startswith("No value beats the current one by more than")
-
-
-def test_that_the_lines_of_a_sweep_mark_what_is_best() -> None:
-    lines = sweep_lines(sweep(v0_1=(0, 0), v0_2=(8, 0)))
-    heads, now, first, second = (line.split() for line in lines[1:5])
-    assert heads[:6] == ["value", "mark", "fixed", "broken", "p", "delivered"]
-    assert now[0] == "today"
-    assert first[:2] == ["0.1", "today"]
-    assert second[:3] == ["0.2", "best", "8"]
-    assert "%*" in second
-    told = sweep_document(sweep(v0_1=(0, 0), v0_2=(8, 0)))
-    assert "cases" not in told
-    assert (told["sweep"]["best"], told["sweep"]["better_than_chance"]) == ("0.2", True)
-    assert [row["right"] for row in told["sweep"]["values"]] == [10, 18]
-    assert sweep_document(sweep())["sweep"]["best"] is None
-
-
 # ---- the window
 
 
-def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
-    shown = evaluation_view(evaluated(RIGHT, WRONG, answer("oos", "b:0.1")))
-    assert shown.verdict == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
-    assert [line.place for line in shown.lists["wrong"]] == [1]
-    figures, others, bands, bins = shown.tables
-    assert figures.heads == others.heads == ("today",)
-    assert [(row.what, *row.cells) for row in figures.rows] == [
-        ("Delivered as expected", "66.7 %"),
-        ("Expected answer first", "50.0 %"),
-        ("No match where none fits", "100 %"),
-        ("Calibration error", "0.333"),
-    ]
-    assert figures.remark.endswith("Delivered lies between 20.8 % and 93.9 % (95 % interval).")
-    assert "Among the first 3" in [row.what for row in others.rows]
-    assert sum(int(row.cells[0]) for row in bands.rows) == 3
-    assert [row.what for row in bins.rows] == ["10 to 90 %"]
-    assert shown.chart is not None
-    assert [one.name.split(",")[0] for one in shown.chart.series] == ["ideal", "today"]
-    assert evaluation_view(evaluated()).chart is None
+GOLDEN = Path(__file__).with_name("comparison.txt")
+"""Reviewed text of comparisons, sweeps and figures; `GOLDEN.write_text(read())` writes it again."""
+
+UNWANTED = Answered(Case("?", (), Task.POWER, unwanted=("b",)), (), (RankedName("b", 0.9),), None, rejected=False)
+OOS, POWER = answer("oos", "b:0.9"), answer("a", "a:0.9", task=Task.POWER, tier=Tier.ACTIVATED, meant=Tier.ACTIVATED)
+WRONG_POWER = answer("a", "b:0.9", task=Task.POWER, tier=Tier.ACTIVATED)
+LOST = answer("a", "a:0.1", task=Task.POWER, tier=Tier.NOT_FOUND)
+FIVE = [
+    answer("a", "a:0.9 b:0.5"),
+    answer("b", "a:0.8 b:0.7"),
+    answer("b", "b:0.2 a:0.1"),
+    answer("oos", "a:0.25"),
+    answer("", "c:0.6"),
+]
+BETTER = [answer("a", "a:0.9"), answer("b", "b:0.8"), *FIVE[2:]]
 
 
-def test_that_a_comparison_sets_both_beside_each_other() -> None:
-    shown = comparison_view(turning(8, 0, 1), {"combination": "max"})
-    assert shown.is_better
-    assert shown.tables[0].rows[0].cells == ("10.0 %", "90.0 %", "+80.0 points")
-    assert {kind: len(lines) for kind, lines in shown.lists.items()} == {"fixed": 8, "broken": 0, "otherwise": 1}
-    assert shown.chart is not None
-    assert [one.name for one in shown.chart.series] == ["ideal", "today, 10 cases a point", "then, 10 cases a point"]
-    assert not comparison_view(turning(8, 0), {}, tried=20).is_better
-    worse = comparison_view(turning(0, 8), {})
-    assert (worse.is_better, worse.is_worse, worse.verdict[:6]) == (False, True, "Worse:")
-    same = comparison_view(turning(0, 0), {})
-    assert len(some(same.chart).series) == 2
+def of(answers: Sequence[Answered]) -> Evaluation:
+    return judged(Task.INTENT, "max", answers, Settings())
 
 
-def test_that_powers_have_tiers_and_types_neither() -> None:
-    power = answer("a", "a:0.9", task=Task.POWER, tier=Tier.ACTIVATED, meant=Tier.ACTIVATED)
-    tables = evaluation_view(evaluated(power, task=Task.POWER)).tables
-    assert [table.title for table in tables] == ["Power, 1 case", "More metrics", "Tiers", "Reliability"]
-    told = metrics(evaluated(power, task=Task.POWER))
-    assert (told["Confident in one power"], told["Wrong where confident"], told["Turns at most"]) == (
-        "100 %",
-        "0 %",
-        "1.000",
-    )
-    wrong = answer("a", "b:0.9", task=Task.POWER, tier=Tier.ACTIVATED)
-    lost = answer("a", "a:0.1", task=Task.POWER, tier=Tier.NOT_FOUND)
-    told = metrics(evaluated(power, wrong, lost, lost, task=Task.POWER))
-    assert (told["Confident in one power"], told["Wrong where confident"]) == ("50.0 %", "50.0 %")
-    assert "Wrong where confident" not in metrics(evaluated(lost, task=Task.POWER))
-    blocked = replace(power, delivered=Delivered(found_power="a", blocker=ActivationBlocker.APPROVAL))
-    (tiers,) = [
-        one for one in evaluation_view(evaluated(power, blocked, task=Task.POWER)).tables if one.title == "Tiers"
-    ]
-    counts = {row.what: row.cells for row in tiers.rows}
-    assert (counts["Would be activated"], counts["Confident, not approved"]) == (("1",), ("1",))
-    tables = evaluation_view(evaluated(answer("a", "a:0.9", task=Task.TYPE), task=Task.TYPE)).tables
-    assert [table.title for table in tables] == ["Type, 1 case", "More metrics", "Reliability"]
+def evaluations() -> Iterator[Evaluation]:
+    """Yield evaluations of labels, of powers with each outcome, and of types."""
+    yield evaluated(RIGHT, WRONG, answer("oos", "b:0.1"))
+    yield evaluated(POWER, task=Task.POWER)
+    yield evaluated(POWER, WRONG_POWER, LOST, LOST, task=Task.POWER)
+    yield evaluated(LOST, task=Task.POWER)
+    blocked = replace(POWER, delivered=Delivered(found_power="a", blocker=ActivationBlocker.APPROVAL))
+    yield evaluated(POWER, blocked, task=Task.POWER)
+    yield evaluated(answer("a", "a:0.9", task=Task.TYPE), task=Task.TYPE)
 
 
-def metrics(evaluation: Evaluation) -> dict[str, str]:
-    """Return each metric of a view by its title."""
-    return {row.what: row.cells[0] for table in evaluation_view(evaluation).tables[:2] for row in table.rows}
+def view_text(view: EvaluationView) -> Iterator[str]:
+    """Yield verdict, tables and legend of a view, and the number of cases in each list."""
+    yield view.verdict
+    for table in view.tables:
+        yield f"  {table.title}: {', '.join(table.heads)}"
+        yield from (f"    {row.what}: {' | '.join(row.cells)}" for row in table.rows)
+        if table.remark:
+            yield f"    {table.remark}"
+    yield f"  drawn: {' | '.join(one.name for one in view.chart.series) if view.chart else 'nothing'}"
+    yield f"  listed: {golden.line({name: len(lines) for name, lines in view.lists.items()})}"
 
 
-def test_that_a_case_shows_its_result_with_a_sign_and_what_keeps_it_from_passing() -> None:
-    memory, untyped = ("m", "a"), Delivered(can_inject=True, needs=0.95)
-    lines = [
-        CaseLine(0, replace(RIGHT, delivered=one))
-        for one in (Delivered((memory,), "git", True), untyped, replace(untyped, has_type=True), Delivered((memory,)))
-    ]
+def results() -> Iterator[tuple[str, ...]]:
+    """Yield result, its tone and the answer of a case that is blocked in each way, delivered, and wrong."""
+    untyped = Delivered(can_inject=True, needs=0.95)
+    lacking = (Delivered((("m", "a"),), "git", True), untyped, replace(untyped, has_type=True))
     columns = {column.key: column for column in CASE_COLUMNS}
-    shown = [tuple(columns[key].cell(line) for key in ("result", "answer")) for line in [*lines, CaseLine(4, WRONG)]]
-    assert shown == [
-        ("✗ unexpected", "a, and git"),
-        ("✗ not delivered", "a, not injected (95 % needed without a type)"),
-        ("✗ not delivered", "a, not injected (95 % needed)"),
-        ("✓ delivered", "a"),
-        ("✗ wrong", "b"),
-    ]
-    tone = some(columns["result"].tone)
-    assert [tone(line) for line in lines] == ["danger", "danger", "danger", "success"]
+    for one in (*(replace(RIGHT, delivered=one) for one in (*lacking, Delivered((("m", "a"),)))), WRONG):
+        shown = CaseLine(0, one)
+        yield columns["result"].cell(shown), some(columns["result"].tone)(shown), columns["answer"].cell(shown)
+
+
+def read() -> str:
+    turned = [turning(0, 0), turning(1, 1), turning(2, 0, 1), turning(12, 1), turning(1, 0), turning(20, 0)]
+    compared_views = [comparison_view(turning(*counts), {}) for counts in ((8, 0, 1), (0, 8), (0, 0))]
+    tried = sweep(v0_4=(2, 0), v0_1=(0, 0), v0_2=(8, 0))
+    shown, mixed = sweep_view(tried), some(confusion_matrix([*FIVE, *(answer(x, f"{x}:0.9") for x in "xyz")]))
+    sweeps = (
+        sweep(),
+        sweep(v0_1=(0, 0), v0_2=(0, 1)),
+        sweep(v0_1=(1, 1), v0_2=(0, 1)),
+        sweep(v0_1=(0, 2), v0_2=(0, 1)),
+        sweep(v0_1=(0, 0), v0_2=(8, 0)),
+        sweep(v0_1=(0, 0), v0_2=(1, 0)),
+    )
+    orders = (("", False), ("precision", True), ("precision", False))
+    both, same = diagnostics_of(of(FIVE), of(BETTER)), diagnostics_of(of(FIVE), of(FIVE))
+    charts = {
+        "retrieval": both.retrieval,
+        "precision and recall": both.precision_recall,
+        "coverage": both.coverage,
+        "coverage, both alike": same.coverage,
+        "reliability": reliability_chart(of(FIVE), None),
+        "sweep": shown.chart,
+        "sweep to the ends": sweep_view(sweep(v0_1=(10, 0), v0_2=(0, 10))).chart,
+        "sweep of choices": sweep_view(sweep("combination", max=(0, 0), cascade=(1, 0))).chart,
+    }
+    return written(
+        {
+            "what turned": [(turned_sentence(one), chance_sentence(one)) for one in turned],
+            "chance among 20 values": chance_sentence(turning(12, 1), 20),
+            "p": map(p_text, (0.0001, 0.035, 1.0)),
+            "expected": map(expected, (RIGHT, OOS, UNWANTED)),
+            "lines of a comparison": comparison_lines(turning(25, 1, 1), {"combination": "max"}),
+            "document of a comparison": comparison_document(turning(2, 1, 1), {"combination": "max"}),
+            "best of a sweep": map(sweep_verdict, sweeps),
+            "lines of a sweep": sweep_lines(sweep(v0_1=(0, 0), v0_2=(8, 0))),
+            "document of a sweep": sweep_document(sweep(v0_1=(0, 0), v0_2=(8, 0)))["sweep"],
+            "best in the document": [sweep_document(one)["sweep"]["best"] for one in sweeps],
+            "evaluations": (line for one in evaluations() for line in view_text(evaluation_view(one))),
+            "comparisons": (line for one in compared_views for line in view_text(one)),
+            "better and worse": [(one.is_better, one.is_worse) for one in compared_views],
+            "better among 20 values": comparison_view(turning(8, 0), {}, tried=20).is_better,
+            "results": results(),
+            "sweep": [
+                [column.title for column in SWEEP_COLUMNS],
+                *([column.cell(line) for column in SWEEP_COLUMNS] for line in shown.lines),
+            ],
+            "changes of a value": [value_view(shown, place).changes for place in (1, 2)],
+            "charts": charts,
+            "labels": mixed.labels,
+            "grid": [mixed.grid(4).names, *mixed.grid(4).counts],
+            "cell": [mixed.grid(4).accessible_text(1, 2), mixed.grid(4).is_right(3, 3)],
+            "order of labels": [
+                [one.label for one in sorted_labels(label_scores(FIVE), key, descending=descending)]
+                for key, descending in orders
+            ],
+            **{
+                f"{view} as CSV": diagnostics_csv(diagnostics_of(of(FIVE)), view).splitlines()
+                for view in (LABELS, CONFUSION, RETRIEVAL, PICTURES_CONFIDENCE)
+            },
+            "retrieval of nothing as CSV": diagnostics_csv(
+                diagnostics_of(of([answer("oos", "")])), RETRIEVAL
+            ).splitlines(),
+        }
+    )
+
+
+def test_that_comparisons_sweeps_and_figures_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
+    assert evaluation_view(evaluated()).chart is None
 
 
 @pytest.mark.parametrize("task", [Task.INTENT, Task.POWER, Task.TYPE])
@@ -268,26 +237,6 @@ def test_that_a_row_keeps_the_side_of_every_threshold(task: Task) -> None:
     for value in (limit + step / 2_000 for limit in limits for step in range(-25, 26)):
         shown = cell(CaseLine(0, replace(answer("a", f"a:{value}", task=task), limits=limits)))
         assert numbers.keeps_sides(value, str(float(shown[:-2]) / 100), limits), (value, shown)
-
-
-def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
-    shown = sweep_view(sweep(v0_4=(2, 0), v0_1=(0, 0), v0_2=(8, 0)))
-    assert shown.best == 2
-    assert shown.chart is not None
-    first = shown.chart.series[0]
-    assert first.xs == (0.1, 0.2, 0.4)
-    assert first.ys == (0.5, 0.9, 0.6)
-    assert shown.chart.at == ((0.2, "best"), (0.1, "today"))
-    assert (shown.chart.across_name, shown.chart.up_name) == ("Answer threshold", "share of cases")
-    assert shown.chart.up[0] <= 0.5
-    assert shown.chart.up[1] >= 0.9
-    assert some(sweep_view(sweep(v0_1=(10, 0), v0_2=(0, 10))).chart).up == (0.0, 1.0)
-    assert sweep_view(sweep("combination", max=(0, 0), cascade=(1, 0))).chart is None
-    assert value_view(shown, 1).changes == {}
-    assert value_view(shown, 2).changes == {"fallback_threshold": "0.2"}
-    cells = {column.key: column.cell(shown.lines[2]) for column in SWEEP_COLUMNS}
-    assert (cells["value"], cells["mark"], cells["fixed"], cells["delivered"]) == ("0.2", "best", "8", "90.0 %*")
-    assert [column.cell(shown.lines[1]) for column in SWEEP_COLUMNS[1:5]] == ["today", "0", "0", ""]
 
 
 def test_that_lists_are_sorted_by_any_column() -> None:
@@ -379,14 +328,6 @@ def test_that_every_offer_can_be_read() -> None:
             assert 1 < len(parse_values(row, default_values(row))) <= MOST, row.key
 
 
-FIVE = [
-    answer("a", "a:0.9 b:0.5"),
-    answer("b", "a:0.8 b:0.7"),
-    answer("b", "b:0.2 a:0.1"),
-    answer("oos", "a:0.25"),
-    answer("", "c:0.6"),
-]
-
 MANY = st.lists(
     st.builds(
         lambda expected, first: answer(expected, f"{first}:0.5"), st.sampled_from("abcdef"), st.sampled_from("abcdef")
@@ -394,14 +335,6 @@ MANY = st.lists(
     min_size=1,
     max_size=40,
 )
-
-
-def of(answers: Sequence[Answered]) -> Evaluation:
-    return judged(Task.INTENT, "max", answers, Settings())
-
-
-def rows(view: str, answers: Sequence[Answered] = FIVE) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(diagnostics_csv(diagnostics_of(of(answers)), view))))
 
 
 @given(MANY, st.integers(0, 9))
@@ -417,30 +350,12 @@ def test_that_a_grid_holds_every_case_once_whatever_room_labels_have(answers: li
         assert all(one.is_right for one in picked) or not grid.is_right(row, column)
 
 
-def test_that_labels_with_the_most_mistakes_come_first_and_the_rest_is_one() -> None:
-    right = [answer(name, f"{name}:0.9") for name in "xyz"]
-    found = some(confusion_matrix([*FIVE, *right]))
-    assert found.labels == (None, "b", "a", "c", "x", "y", "z")
-    grid = found.grid(4)
-    assert grid.names == ("no match", "b", "a", "4 others")
-    assert grid.counts == ((1, 0, 0, 1), (1, 0, 1, 0), (0, 0, 1, 0), (0, 0, 0, 3))
-    assert not grid.is_right(3, 3)
-    assert grid.accessible_text(1, 2) == "Expected: b; given: a: 1"
-
-
 def test_that_cases_that_say_only_what_is_unwanted_are_in_no_cell() -> None:
     case = Case("?", (), Task.INTENT, unwanted=("a",))
     odd = Answered(case, (), (RankedName("b", 0.9),), None, rejected=False)
     assert confusion_matrix([odd]) is None
     assert not cases_of_label(None).matches(odd)
     assert diagnostics_of(of([odd])).confidence is None
-
-
-def test_that_labels_are_sorted_and_absent_figures_come_last_both_ways() -> None:
-    labels = label_scores(FIVE)
-    assert [one.label for one in sorted_labels(labels, "", descending=False)] == ["b", "c", None, "a"]
-    assert [one.label for one in sorted_labels(labels, "precision", descending=True)] == [None, "a", "c", "b"]
-    assert [one.label for one in sorted_labels(labels, "precision", descending=False)][-1] == "b"
 
 
 def test_that_a_picked_list_goes_by_the_later_answer() -> None:
@@ -453,29 +368,6 @@ def test_that_a_picked_list_goes_by_the_later_answer() -> None:
     picked = sorted_cases(shown.cases, "", descending=False, pick=grid.grid(9).selection(place, place))
     assert [line.place for line in picked] == [1]
     assert len(evaluation_view(of(FIVE)).cases) == len(FIVE)
-
-
-def test_that_curves_of_both_are_drawn_where_they_differ() -> None:
-    better = of([answer("a", "a:0.9"), answer("b", "b:0.8"), *FIVE[2:]])
-    drawn = diagnostics_of(of(FIVE), better)
-    assert [one.dash for one in some(drawn.coverage).series] == ["solid", "dash"]
-    assert some(drawn.coverage).at[0][0] == 0.6
-    assert some(drawn.retrieval).across_words[:3] == ("1", "2", "3")
-    charts = (drawn.retrieval, drawn.precision_recall, drawn.coverage, reliability_chart(of(FIVE), None))
-    assert all(chart is not None and chart.across_name and chart.up_name for chart in charts)
-    same = some(diagnostics_of(of(FIVE), of(FIVE)).coverage)
-    assert len(same.series) == 1
-
-
-def test_that_each_view_is_kept_as_numbers() -> None:
-    assert rows(LABELS)[0][:2] == ["label", "cases"]
-    assert len(rows(LABELS)) == 5
-    assert [row for row in rows(CONFUSION) if row[1] in ("a", "c")][1:] == [["b", "a", "1"], ["none", "c", "1"]]
-    confidence = rows(PICTURES_CONFIDENCE)
-    assert sum(int(row[2]) + int(row[3]) for row in confidence[1:21]) == 5
-    assert confidence[22] == ["curve", "coverage", "precision"]
-    assert rows(RETRIEVAL)[1][1:] == ["1", str(2 / 3)]
-    assert rows(RETRIEVAL, [answer("oos", "")])[:2] == [["curve", "among_first", "recall"], []]
 
 
 def test_that_every_case_and_gate_is_a_test_and_the_wrong_ones_fail() -> None:
