@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,13 +15,15 @@ from app.detect.keywords import confidence_steps
 from app.detect.merge import MERGERS
 from app.display import numbers
 from app.display.scope.intent import intent_card, no_type_reason, policies
-from app.display.scope.merging import SILENT, MergeRow, floor_terms, merge_rows
-from app.display.words import merge_policy
+from app.display.scope.merging import SILENT, MergeRow, floor_terms
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
 from app.domain.match import Operand, Step
-from app.domain.scope.inspection import Detection, TypeEvidence
+from app.domain.scope.inspection import Detection, Inspection, TypeEvidence
+from app.settings.model import Settings
+from tests import golden
 from tests.build import some
+from tests.golden import written
 from tests.gui.llm_states import (
     ANSWER,
     floor_of,
@@ -53,6 +56,76 @@ def floor(text: str, cues: int) -> Detection:
     hits = (found.ranking[0].hits[0],) * cues
     made = floor_of(*confidence_steps(text, hits))
     return replace(made, ranking=(TypeEvidence(IntentType.TROUBLESHOOT, 1.2, hits),))
+
+
+GOLDEN = Path(__file__).with_name("merging.txt")
+"""Reviewed text of merges and policies; `GOLDEN.write_text(read())` writes it again."""
+
+OWN = floor_of(Step("own confidence", "max", (Operand("a", 0.9),), 0.9))
+NOTHING = Detection(None, "evidence")
+SURE = replace(ANSWER, confidence=1.0, topics=("build", "keep", "failing", "mac"))
+
+
+def merges() -> Iterator[tuple[str, Inspection, Settings]]:
+    """Yield every outcome of the LLM, a rule's own confidence, no keyword, and topics that are asked for."""
+    for outcome in LlmOutcome:
+        yield outcome.value, inspection_in(outcome), settings()
+    for outcome in (LlmOutcome.OFF, LlmOutcome.ANSWERED):
+        yield f"own confidence, {outcome.value}", inspection_with(report_of(outcome), found=OWN), settings()
+    for outcome in (LlmOutcome.ANSWERED, LlmOutcome.TIMED_OUT):
+        yield f"no keyword, {outcome.value}", inspection_with(report_of(outcome), found=NOTHING), settings()
+    values, found = settings(search_intent__require_topics=True), weighed_detection()
+    bare = replace(found, intent=replace(some(found.intent), topics=()))
+    yield "without topics", inspection_with(report_of(LlmOutcome.OFF), values, found=bare), values
+
+
+def merge_text(inspection: Inspection, values: Settings) -> Iterator[str]:
+    card = intent_card(inspection, values)
+    yield f"{card.confidence} ({card.total}): {card.source}"
+    yield from (golden.line(row) for row in card.sums)
+
+
+def tables() -> Iterator[str]:
+    """Yield policies side by side: that part, agree, differ in topics, are capped, and by type."""
+    answered, sure = (
+        report_of(LlmOutcome.ANSWERED, replace(ANSWER, topics=("mac",))),
+        report_of(LlmOutcome.ANSWERED, SURE),
+    )
+    for merge, inspection in (
+        ("adr", inspection_in(LlmOutcome.TIMED_OUT)),
+        ("shipped", inspection_in(LlmOutcome.OFF)),
+        ("adr", inspection_with(answered)),
+        ("adr", inspection_with(sure, found=floor("why? it fails. " * 5, 3))),
+        ("by_type", inspection_with(report_of(LlmOutcome.ANSWERED, ANSWER))),
+    ):
+        table = some(policies(inspection, settings(search_intent__merge=merge)))
+        for place, confidence in enumerate(table.confidences):
+            total = math.fsum(float(row.values[place].replace("−", "-") or 0) for row in table.rows)
+            assert f"{total:.3f}" == confidence
+        yield f"{' | '.join(table.names)}, in force number {table.used}. {table.sentence}"
+        yield f"  {' | '.join(table.confidences)}; topics: {golden.line(table.topics)}"
+        yield from (f"  {golden.line(row)}; shared: {row.how or 'none'}" for row in table.rows)
+
+
+def read() -> str:
+    many = (floor("why? it fails. " * 5, 5), floor("it fails", 3))
+    silent = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=NOTHING)
+    return written(
+        {
+            **{name: merge_text(inspection, values) for name, inspection, values in merges()},
+            "terms of a floor": [" + ".join(term.text(3) for term in floor_terms(one)) for one in many],
+            "no type": no_type_reason(silent, None),
+            "policies": tables(),
+        }
+    )
+
+
+def test_that_merges_and_policies_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
+
+
+def test_that_every_silence_has_a_source_of_its_own() -> None:
+    assert len({intent_card(inspection_in(one), settings()).source for one in SILENT}) == len(SILENT)
 
 
 @given(
@@ -93,78 +166,6 @@ def test_that_the_rows_as_shown_add_up_to_the_confidence_as_shown(
             assert f"{worked_out(row.how):.{digits}f}" == f"{value_of(row):.{digits}f}", row
 
 
-@pytest.mark.parametrize(
-    ("outcome", "rows"),
-    [
-        (LlmOutcome.OFF, [("1 keyword", "0.500 + 1 × 0.050", "0.550")]),
-        (
-            LlmOutcome.TIMED_OUT,
-            [("1 keyword", "0.500 + 1 × 0.050", "0.550"), ("LLM timed out", "below 0.800", "−0.100")],
-        ),
-        (
-            LlmOutcome.ANSWERED,
-            [("Keywords", "0.3 × (0.500 + 1 × 0.050)", "0.165"), ("LLM, after 142 ms", "0.7 × 0.910", "0.637")],
-        ),
-        (LlmOutcome.ASKING, [("1 keyword", "0.500 + 1 × 0.050", "0.550"), ("LLM asked", "no word yet", "–")]),
-        (
-            LlmOutcome.LOW_CONFIDENCE,
-            [("1 keyword", "0.500 + 1 × 0.050", "0.550"), ("LLM too unsure", "38 % is under 50 %", "0")],
-        ),
-        (
-            LlmOutcome.UNREACHABLE,
-            [("1 keyword", "0.500 + 1 × 0.050", "0.550"), ("LLM unreachable", "changes nothing", "0")],
-        ),
-    ],
-)
-def test_that_the_rows_read_as_in_the_design(outcome: LlmOutcome, rows: list[tuple[str, str, str]]) -> None:
-    card = intent_card(inspection_in(outcome), settings())
-    assert [(row.what, row.how, row.value) for row in card.sums] == rows
-
-
-def test_that_a_late_answer_leaves_the_rows_of_the_time_out_as_they_are() -> None:
-    timed_out, late = (intent_card(inspection_in(o), settings()) for o in (LlmOutcome.TIMED_OUT, LlmOutcome.LATE))
-    assert timed_out.sums == late.sums
-    assert timed_out.confidence == late.confidence
-    assert (timed_out.source, late.source) == ("From keywords, LLM timed out", "From keywords, LLM late")
-
-
-@pytest.mark.parametrize("outcome", [outcome for outcome in LlmOutcome if outcome is not LlmOutcome.OFF])
-def test_that_the_number_of_rows_is_the_same_from_asking_to_any_outcome(outcome: LlmOutcome) -> None:
-    assert [row.key for row in intent_card(inspection_in(outcome), settings()).sums] == ["floor", "llm"]
-
-
-def test_that_every_silence_has_a_source_of_its_own() -> None:
-    sources = {outcome: intent_card(inspection_in(outcome), settings()).source for outcome in LlmOutcome}
-    assert len({sources[outcome] for outcome in SILENT}) == len(SILENT)
-    assert sources[LlmOutcome.OFF] == "From keywords"
-    assert sources[LlmOutcome.ANSWERED] == "From keywords and the LLM"
-
-
-def test_that_many_cues_are_capped_in_sight_and_equal_bonuses_stand_together() -> None:
-    terms = floor_terms(floor("why? it fails. " * 5, 5))
-    assert " + ".join(term.text(3) for term in terms) == "0.500 + min(5 × 0.050, 0.150) + 3 × 0.100"
-    three = floor_terms(floor("it fails", 3))
-    assert " + ".join(term.text(3) for term in three) == "0.500 + 3 × 0.050"
-
-
-def test_that_a_rules_own_confidence_is_said_in_words() -> None:
-    own = floor_of(Step("own confidence", "max", (Operand("a", 0.9),), 0.9))
-    row = intent_card(inspection_with(report_of(LlmOutcome.OFF), found=own)).sums[0]
-    assert (row.how, row.value, row.adds) == ("the rule’s own confidence", "90 %", False)
-    weighed = intent_card(inspection_with(report_of(LlmOutcome.ANSWERED), found=own)).sums[0]
-    assert (weighed.how, weighed.value) == ("0.3 × 0.900", "0.270")
-
-
-def test_that_without_a_floor_the_llm_stands_alone_or_there_is_no_intent() -> None:
-    nothing = Detection(None, "evidence")
-    card = intent_card(inspection_with(report_of(LlmOutcome.ANSWERED), found=nothing), settings())
-    assert [(row.what, row.value) for row in card.sums] == [("Keywords", "–"), ("LLM, after 142 ms", "0.910")]
-    assert (card.confidence, card.total, card.source) == ("91 %", "0.910", "From the LLM, no keyword matched")
-    silent = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=nothing)
-    assert no_type_reason(silent, None) == "No keyword rule matches this text, LLM timed out."
-    assert [row.value for row in intent_card(silent, settings()).sums] == ["–", "–"]
-
-
 def test_that_a_confidence_never_seems_to_cross_the_surfacing_threshold() -> None:
     close = replace(ANSWER, confidence=(0.59996 - 0.165) / 0.7)
     card = intent_card(inspection_with(report_of(LlmOutcome.ANSWERED, close)), settings())
@@ -173,63 +174,5 @@ def test_that_a_confidence_never_seems_to_cross_the_surfacing_threshold() -> Non
     assert f"{total:.{len(card.total) - 2}f}" == card.total
 
 
-def test_that_policies_stand_side_by_side_and_part_at_one_row() -> None:
-    table = some(policies(inspection_in(LlmOutcome.TIMED_OUT), settings(search_intent__merge="adr")))
-    assert table.names == (merge_policy("adr"), merge_policy("shipped"))
-    assert table.confidences == ("0.450", "0.550")
-    assert [(row.what, row.values, row.parts) for row in table.rows] == [
-        ("1 keyword", ("0.550", "0.550"), False),
-        ("LLM timed out", ("−0.100", "0"), True),
-    ]
-    assert table.rows[0].how == "0.500 + 1 × 0.050"
-    assert table.rows[1].how == ""
-    assert table.sentence == "In force: as decided. They part at “LLM timed out”."
-
-
-def test_that_policies_that_agree_say_so_and_topics_are_told_apart() -> None:
-    table = some(policies(inspection_in(LlmOutcome.OFF), settings(search_intent__merge="shipped")))
-    assert (table.used, table.sentence) == (1, "In force: as built. Here the results are equal.")
-    answer = replace(ANSWER, topics=("mac",))
-    table = some(
-        policies(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), settings(search_intent__merge="adr"))
-    )
-    assert table.topics == ("mac, build, keep, failing", "mac")
-
-
-def test_that_the_cap_of_the_shipped_policy_is_a_row_where_it_bites() -> None:
-    sure = replace(ANSWER, confidence=1.0, topics=("build", "keep", "failing", "mac"))
-    high = floor("why? it fails. " * 5, 3)
-    table = some(
-        policies(
-            inspection_with(report_of(LlmOutcome.ANSWERED, sure), found=high), settings(search_intent__merge="adr")
-        )
-    )
-    assert [row.what for row in table.rows] == ["Keywords", "LLM, after 142 ms", "Same topics", "Cap"]
-    assert table.confidences == ("1.000", "0.950")
-    for place in range(2):
-        total = math.fsum(float(row.values[place].replace("−", "-") or 0) for row in table.rows)
-        assert f"{total:.3f}" == table.confidences[place]
-
-
-def test_that_by_type_stands_beside_as_decided_and_its_rows_add_up() -> None:
-    table = some(policies(inspection_with(report_of(LlmOutcome.ANSWERED, ANSWER)), settings()))
-    assert (table.names, table.used) == ((merge_policy("by_type"), merge_policy("adr")), 0)
-    for place in range(2):
-        total = math.fsum(float(row.values[place].replace("−", "-") or 0) for row in table.rows)
-        assert f"{total:.3f}" == table.confidences[place]
-
-
 def test_that_an_inspection_with_fewer_than_two_policies_has_no_table() -> None:
     assert policies(replace(inspection_in(LlmOutcome.OFF), by_merger={}), settings()) is None
-
-
-def test_that_settings_asking_for_topics_take_an_intent_away_in_sight() -> None:
-    values = settings(search_intent__require_topics=True)
-    found = weighed_detection()
-    assert found.intent is not None
-    bare = replace(found, intent=replace(found.intent, topics=()))
-    inspection = inspection_with(report_of(LlmOutcome.OFF), values, found=bare)
-    card = intent_card(inspection, values)
-    assert [(row.what, row.value) for row in card.sums] == [("1 keyword", "0.550"), ("No topics", "−0.550")]
-    assert card.total == "0"
-    assert merge_rows(inspection, inspection.by_merger["adr"], "adr", None)[-1].how == "the settings ask for one"
