@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from app.adapters.formats.query_logs import LOGS, read_log
-from app.adapters.formats.records import MAX_CHARACTERS, ItemKind
+from app.adapters.formats.records import MAX_CHARACTERS
 from app.adapters.formats.syntax import text as file_text
 from app.adapters.formats.table import format_of
 from app.adapters.formats.toml_tables import pack_text, read_pack
@@ -20,80 +20,6 @@ from app.domain.errors import FormatError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Line, Memory, Power, Problem
 from app.surfaces.cli.commands import queries
-
-
-def found_in(folder: Path, text: str, name: str) -> list[Any]:
-    """Read a file of unknown kind: its memories, or the messages on invalid lines."""
-    file = folder / name
-    file.write_text(text, encoding="utf-8")
-    kind, lines = read_file(file, "auto", None)
-    assert kind == ItemKind.MEMORIES
-    return [line.value if isinstance(line, Line) else line.sentence for line in lines]
-
-
-MEM0 = [
-    {"id": "m1", "memory": "Plays the cello", "hash": "x", "metadata": {"a": 1}, "categories": ["music"]},
-    {"id": "m2", "memory": "Lives in Graz", "metadata": None, "expiration_date": "2027-01-01"},
-]
-OPEN = [
-    {"id": "m1", "user_id": "u", "content": "Plays the cello", "state": "active", "categories": ["music"]},
-    {"id": "m2", "user_id": "u", "content": "Lives in Linz", "state": "deleted", "categories": []},
-    {"id": "m3", "user_id": "u", "content": "Lived in Bonn", "state": "archived"},
-]
-LANG = [
-    {
-        "namespace": ["memories", "eva"],
-        "key": "k",
-        "value": {"kind": "Memory", "content": {"content": "Plays the cello"}},
-    },
-    {"namespace": ["memories"], "key": "l", "value": {"data": "Lives in Graz"}},
-]
-CELLO = Memory(("Plays the cello",), tags=("music",), id="m1")
-
-
-@pytest.mark.parametrize("name", ["m.json", "results.json", "m.jsonl"])
-def test_mem0(tmp_path: Path, name: str) -> None:
-    lines = "".join(f"{json.dumps(one)}\n" for one in MEM0)
-    text = {
-        "m.json": json.dumps(MEM0),
-        "results.json": json.dumps({"results": MEM0, "relations": []}),
-        "m.jsonl": lines,
-    }
-    graz = Memory(("Lives in Graz",), id="m2", valid_to="2027-01-01 00:00:00")
-    assert found_in(tmp_path, text[name], name) == [CELLO, graz]
-
-
-@pytest.mark.parametrize("name", ["m.jsonl", "m.json"])
-def test_openmemory(tmp_path: Path, name: str) -> None:
-    lines = "".join(f"{json.dumps(one)}\n" for one in OPEN)
-    text = lines if name == "m.jsonl" else json.dumps({"user": {"id": "u"}, "apps": [{"name": "x"}], "memories": OPEN})
-    cello, gone, bonn = found_in(tmp_path, text, name)
-    assert cello == CELLO
-    assert gone == "It is deleted in the program that it comes from, so it is left out."
-    assert bonn == Memory(("Lived in Bonn",), id="m3", paused=True)
-
-
-@pytest.mark.parametrize("name", ["m.jsonl", "m.json"])
-def test_langmem(tmp_path: Path, name: str) -> None:
-    text = "".join(f"{json.dumps(one)}\n" for one in LANG) if name == "m.jsonl" else json.dumps(LANG)
-    assert found_in(tmp_path, text, name) == [
-        Memory(("Plays the cello",), namespace="memories/eva"),
-        Memory(("Lives in Graz",), namespace="memories"),
-    ]
-
-
-def test_subcog_and_others(tmp_path: Path) -> None:
-    subcog = {"memories": [{"id": "s1", "content": "Use SQLite", "namespace": "decisions", "tags": ["db"]}]}
-    stored = Memory(("Use SQLite",), namespace="decisions", tags=("db",), id="s1")
-    assert found_in(tmp_path, json.dumps(subcog), "subcog.json") == [stored]
-    zep = {"facts": [{"uuid": "1", "name": "LIVES_IN", "fact": "Eva lives in Graz", "valid_at": "2026-01-01"}]}
-    fact = Memory(("Eva lives in Graz",), valid_from="2026-01-01 00:00:00")
-    assert found_in(tmp_path, json.dumps(zep), "zep.json") == [fact]
-    assert found_in(tmp_path, "- memory: Plays the cello\n  categories: [music]\n  id: m1\n", "m.yaml") == [CELLO]
-    titled = '{"title": "How to tune", "content": "Start with A."}\n{"title": "B", "content": "C"}\n'
-    assert found_in(tmp_path, titled, "notes.jsonl")[0] == Memory(("How to tune",), "Start with A.")
-    flagged = '{"id": "1", "memory": "x", "deleted": true}\n{"id": "2", "memory": ""}\n{"id": "3", "memory": "y"}\n'
-    assert [type(one) for one in found_in(tmp_path, flagged, "flagged.jsonl")] == [str, str, Memory]
 
 
 @pytest.mark.parametrize(
@@ -116,35 +42,6 @@ def test_what_is_no_memory_is_told(tmp_path: Path, text: str, name: str, said: s
     file.write_text(text)
     with pytest.raises(FormatError, match=said):
         format_of(file).detect_kind(file)
-
-
-@pytest.mark.parametrize(
-    ("record", "became"),
-    [
-        (MEM0[0], {"memory": "text", "categories": "tags", "hash": ""}),
-        (OPEN[2], {"content": "text", "state": "paused", "user_id": ""}),
-        (LANG[0], {"value": "text", "namespace": "namespace"}),
-        ({"title": "How to tune", "content": "Start with A."}, {"title": "text", "content": "response"}),
-    ],
-)
-def test_what_became_of_the_fields_is_told(tmp_path: Path, record: dict[str, Any], became: dict[str, str]) -> None:
-    file = tmp_path / "m.jsonl"
-    file.write_text(json.dumps(record) + "\n")
-    (line,) = format_of(file).read(file, ItemKind.MEMORIES)
-    assert isinstance(line, Line)
-    assert {name: dict(line.fields)[name] for name in became} == became
-
-
-def test_a_memory_of_our_own_words_is_not_touched(tmp_path: Path) -> None:
-    """A record with its own `text` is read as before, whatever other fields it has."""
-    (kept,) = found_in(
-        tmp_path, '{"text": "why", "content": "x", "state": "deleted", "status": "archived"}\n', "m.jsonl"
-    )
-    assert kept == Memory(("why",))
-    file = tmp_path / "p.jsonl"
-    file.write_text('{"id": 5, "memory": 7}\n')
-    (problem,) = format_of(file).read(file, ItemKind.MEMORIES)
-    assert isinstance(problem, Problem)
 
 
 SKILL = """---
@@ -200,16 +97,6 @@ def test_a_skill_without_fields_is_called_after_its_folder(tmp_path: Path) -> No
     assert "has no text below its front matter" in sentence
 
 
-def test_a_note_is_found_by_its_title_and_observations(tmp_path: Path) -> None:
-    body = "- [method] Start with A #pitch (best)\n- [x] done"
-    tags = ("cello", "pitch")
-    assert found_beside(put(tmp_path, "t.md", NOTE)) == [
-        Memory(("Tuning", "Pitch", "Start with A"), body, tags=tags, id="tuning")
-    ]
-    hugo = put(tmp_path, "h.md", '+++\ntitle = "Strings"\ntags = ["gut"]\n+++\nGut or steel.\n')
-    assert found_beside(hugo) == [Memory(("Strings",), "Gut or steel.", tags=("gut",))]
-
-
 def test_a_folder_holds_skills_or_notes_but_no_links(tmp_path: Path) -> None:
     put(tmp_path, "skills/tuning/SKILL.md", SKILL)
     put(tmp_path, "skills/tuning/REFERENCE.md", "More.\n")
@@ -227,42 +114,6 @@ def test_a_folder_holds_skills_or_notes_but_no_links(tmp_path: Path) -> None:
         found_beside(put(tmp_path, "other/empty.md", "\n").parent)
 
 
-@pytest.mark.parametrize("name", ["memory.jsonl", "memory.json", "graph.json"])
-def test_each_observation_of_a_graph_is_a_memory(tmp_path: Path, name: str) -> None:
-    entity = {"name": "Eva", "entityType": "person", "observations": ["Plays the cello", "Eva sings"]}
-    relation = {"from": "Eva", "to": "Graz", "relationType": "lives_in"}
-    text = f"{json.dumps({'type': 'entity', **entity})}\n{json.dumps({'type': 'relation', **relation})}\n"
-    if name == "graph.json":
-        text = json.dumps({"entities": [entity], "relations": [relation]})
-    *memories, sentence = found_beside(put(tmp_path, name, text))
-    tags = ("Eva", "person")
-    assert memories == [Memory(("Eva: Plays the cello",), tags=tags), Memory(("Eva sings",), tags=tags)]
-    assert sentence.startswith("A relation between entities is left out:")
-
-
-def test_lines_are_memories_where_that_is_said(tmp_path: Path) -> None:
-    points = "- Lives in Graz\n* [ ] 2. buy strings\n[2025-04-12]. Plays the cello\n"
-    text = f"---\ntitle: x\n---\n# Home\n{points}```\ncode\n```\n---\n"
-    assert found_beside(put(tmp_path, "AGENTS.md", text), "lines") == [
-        Memory(("Lives in Graz",), tags=("Home",)),
-        Memory(("2. buy strings",), tags=("Home",)),
-        Memory(("Plays the cello",), tags=("Home",)),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("CLAUDE.md", "# Build\n- Run the tests\n", "use --format lines"),
-        ("memories.txt", "Lives in Graz.\nPlays the cello.\n", "use --format lines"),
-        ("README.md", '# Use\n```json\n{"mcpServers": {}}\n```\n', "servers in a block of code"),
-    ],
-)
-def test_other_texts_are_told_the_way_round(tmp_path: Path, name: str, text: str, said: str) -> None:
-    with pytest.raises(FormatError, match=said):
-        found_beside(put(tmp_path, name, text))
-
-
 TELLING: dict[str, Any] = {
     "command": "npx",
     "url": "https://example.org/mcp",
@@ -270,37 +121,6 @@ TELLING: dict[str, Any] = {
     "tools": ["now"],
     "steering": "Be brief.",
 }
-
-NO_POWERS: dict[str, tuple[str, str]] = {
-    "a package": ("package.json", '{\n"name": "shop",\n"version": "1.2.0",\n"keywords": ["shop"],\n"scripts": {}\n}'),
-    "a package on one line": ("package.json", '{"name": "shop", "version": "1.2.0", "url": "https://example.org"}'),
-    "a PHP package": ("composer.json", '{"name": "a/shop", "keywords": ["shop"], "require": {"php": ">=8"}}'),
-    "a plugin": ("plugin.json", '[{"name": "shop", "author": {"name": "Ada"}, "keywords": ["shop"]}]'),
-    "people": ("people.json", '[{"name": "Ada", "age": 3}, {"name": "Bob", "age": 4}]'),
-    "people in lines": ("people.jsonl", '{"name": "Ada", "age": 3}\n{"name": "Bob", "age": 4}\n'),
-    "people in YAML": ("people.yaml", "- name: Ada\n  age: 3\n- name: Bob\n"),
-    "people in a table": ("people.csv", "name,age\nAda,3\n"),
-    "bookmarks": ("marks.csv", "title,url\nShop,https://example.org\n"),
-    "a workflow": ("flow.yml", "name: build\non: push\njobs: {}\n"),
-    "a recipe": ("recipe.json", '{"name": "soup", "description": "hot", "examples": ["today"]}'),
-}
-
-
-@pytest.mark.parametrize("what", NO_POWERS)
-def test_that_a_name_alone_is_no_power_and_what_was_seen_is_told(tmp_path: Path, what: str) -> None:
-    file = put(tmp_path, *NO_POWERS[what])
-    with pytest.raises(FormatError, match="is unclear") as refused:
-        list(read_file(file, "auto", None)[1])
-    assert "“name”" in str(refused.value) or "“title”" in str(refused.value)
-    assert str(refused.value).endswith("name it with --kind.")
-
-
-@pytest.mark.parametrize("what", NO_POWERS)
-def test_that_who_says_powers_gets_them(tmp_path: Path, what: str) -> None:
-    file = put(tmp_path, *NO_POWERS[what])
-    kind, lines = read_file(file, "powers", None)
-    assert kind == "powers"
-    assert [type(line.value) for line in lines if isinstance(line, Line)][:1] == [Power]
 
 
 @pytest.mark.parametrize("field", TELLING)

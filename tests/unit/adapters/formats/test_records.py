@@ -128,27 +128,6 @@ def test_that_a_record_that_says_nothing_is_refused(record: dict[str, object]) -
 
 RAIN = Memory(("will it rain",), intent="weather")
 
-SERVER: dict[str, Any] = {
-    "name": "io.github.me/weather",
-    "description": "Weather forecasts",
-    "version": "1.0.0",
-    "packages": [
-        {
-            "registryType": "npm",
-            "identifier": "@me/weather",
-            "version": "1.0.0",
-            "transport": {"type": "stdio"},
-            "packageArguments": [
-                {"type": "positional", "value": "serve"},
-                {"type": "named", "name": "--units", "value": "metric"},
-                {"type": "positional", "value": "{place}"},
-            ],
-            "environmentVariables": [{"name": "KEY", "isSecret": True}],
-        }
-    ],
-    "remotes": [{"type": "streamable-http", "url": "https://weather.example/mcp"}],
-}
-
 
 def _held(folder: Path, name: str, content: object, kind: ItemKind | None = None, task: Task | None = None) -> Any:
     """Return the valid lines of a file, and the invalid ones."""
@@ -203,28 +182,6 @@ def test_that_a_number_is_a_label_where_no_name_stands_beside_it(tmp_path: Path)
     assert case({"text": "a", "label": True}, 1, Task.INTENT) == Case("a", ("true",), Task.INTENT)
 
 
-LASTING = Memory(("a",), id="b", valid_from="2024-05-01 00:00:00", valid_to="2025-01-01 10:00:00", replaces=("c",))
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        (
-            "x.jsonl",
-            '{"text": "a", "id": "b", "valid_from": "2024-05-01", "valid_to": "2025-01-01T12:00+02", "replaces": "c"}',
-        ),
-        ("x.csv", "text,id,valid_from,Valid until,supersedes\na,b,2024-05-01,2025-01-01 10:00,c\n"),
-        ("x.yaml", "- {text: a, id: b, valid_at: 2024-05-01, invalid_at: 2025-01-01T10:00:00Z, replaces: [c]}\n"),
-        (
-            "x.toml",
-            '[[memories]]\ntext="a"\nid="b"\nvalid_from=2024-05-01\nvalid_to=2025-01-01T10:00:00Z\nreplaces=["c"]',
-        ),
-    ],
-)
-def test_that_it_is_read_since_and_until_when_a_memory_holds(tmp_path: Path, name: str, text: str) -> None:
-    assert _held(tmp_path, name, text) == ([LASTING], [])
-
-
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
@@ -256,54 +213,6 @@ def test_that_a_long_description_is_a_paragraph_beside_the_short_one_and_tells_w
     assert power({"name": "w", field: "Rain."}, 1, None) == Power("w", "Rain.")
 
 
-@pytest.mark.parametrize(
-    "answer", [{"query": "a", "intent": {"type": "howto"}}, {"query": "a"}, {"question": "a", "n": 1}]
-)
-def test_that_what_merely_has_a_question_is_no_memory(tmp_path: Path, answer: object) -> None:
-    with pytest.raises(FormatError, match="is unclear"):
-        _held(tmp_path, "x.jsonl", answer)
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        {"data": [{"text": "will it rain", "intent": "weather"}]},
-        {"rasa_nlu_data": {"common_examples": [{"text": "will it rain", "intent": "weather", "entities": []}]}},
-        {
-            "name": "app",
-            "intents": [{"name": "weather"}],
-            "utterances": [{"text": "will it rain", "intent": "weather"}],
-        },
-        {"intents": [{"tag": "weather", "patterns": ["will it rain"]}]},
-        {"intents": [{"name": "weather", "examples": ["will it rain"]}]},
-        {"routes": [{"name": "weather", "utterances": ["will it rain"]}]},
-    ],
-)
-@pytest.mark.parametrize("indent", [None, 1])
-def test_that_lists_of_others_are_found(tmp_path: Path, document: object, indent: int | None) -> None:
-    text = json.dumps(document, indent=indent)
-    assert _held(tmp_path, "x.json", text) == ([RAIN], [])
-    expected = [Case("will it rain", ("weather",), Task.INTENT)]
-    assert _held(tmp_path, "x.json", text, ItemKind.CASES, Task.INTENT) == (expected, [])
-
-
-def test_that_the_first_of_several_responses_is_kept(tmp_path: Path) -> None:
-    intents = {"intents": [{"tag": "weather", "patterns": ["will it rain"], "responses": ["Look outside.", "No."]}]}
-    assert _held(tmp_path, "x.json", intents) == ([Memory(("will it rain",), "Look outside.", "weather")], [])
-
-
-def test_that_training_data_can_be_judged_as_cases(tmp_path: Path) -> None:
-    rasa = (
-        "nlu:\n- intent: weather\n  examples: |\n    - rain in [Rome](city)\n- intent: oos\n  examples: |\n    - hm\n"
-    )
-    expected = [Case("rain in Rome", ("weather",), Task.INTENT), Case("hm", (), Task.INTENT)]
-    assert _held(tmp_path, "x.yml", rasa, ItemKind.CASES, Task.INTENT) == (expected, [])
-    with pytest.raises(FormatError, match="for the task intent, not memory"):
-        _held(tmp_path, "x.yml", rasa, ItemKind.CASES, Task.MEMORY)
-    with pytest.raises(FormatError, match="no powers"):
-        _held(tmp_path, "x.yml", rasa, ItemKind.POWERS)
-
-
 def test_that_yaml_of_another_form_is_not_taken_for_records(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="is unclear"):
         _held(tmp_path, "x.yml", "pipeline:\n- name: tokenizer\npolicies:\n- name: memory\n")
@@ -315,16 +224,6 @@ class TestRegistry:
         "Weather forecasts",
         transport=Transport("npx", ("-y", "@me/weather@1.0.0", "serve", "--units", "metric"), {"KEY": ""}),
     )
-
-    @pytest.mark.parametrize("indent", [None, 1])
-    def test_that_a_server_and_a_list_of_them_become_powers(self, tmp_path: Path, indent: int | None) -> None:
-        for document in (SERVER, {"servers": [SERVER]}, {"servers": [{"server": SERVER, "_meta": {}}]}):
-            assert _held(tmp_path, "server.json", json.dumps(document, indent=indent)) == ([self.POWER], [])
-
-    def test_that_a_server_that_cannot_be_reached_is_told(self, tmp_path: Path) -> None:
-        good, problems = _held(tmp_path, "x.json", {**SERVER, "packages": [], "remotes": [{"type": "sse", "url": "u"}]})
-        assert good == []
-        assert "no package and no address" in problems[0].sentence
 
     @pytest.mark.parametrize(
         ("package", "reached"),
@@ -379,8 +278,9 @@ class TestRegistry:
             "odd",
             {"registryType": ["a"]},
         ]
-        remotes = [{"type": "streamable-http", "url": "https://{tenant}.example"}, *SERVER["remotes"]]
-        assert registry_transport_of({"packages": packages, "remotes": remotes})["url"] == "https://weather.example/mcp"
+        urls = ("https://{tenant}.example", "https://weather.example/mcp")
+        remotes = [{"type": "streamable-http", "url": url} for url in urls]
+        assert registry_transport_of({"packages": packages, "remotes": remotes})["url"] == urls[1]
 
 
 def test_that_a_memory_with_several_texts_is_told_where_they_belong() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,11 +18,10 @@ from app.adapters.formats.records import ItemKind
 from app.adapters.formats.table import FORMATS, WRITTEN, format_of, format_to_write
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
-from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
 from app.domain.journal import Item
-from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
+from app.domain.library import Line, Memory, Problem
 from app.services.library.import_export import EXPORTERS, ImportValidator, store_lines
 from app.surfaces.cli.commands import library
 from tests.build import some
@@ -93,87 +91,6 @@ class TestSamples:
 
 
 class TestContents:
-    def test_that_lilith_s_questions_share_an_answer(self, tmp_path: Path) -> None:
-        good, problems = found_in(put(tmp_path, "x.txt", SAMPLES["qa"].text))
-        assert good == [
-            Memory(("What is Python?", "Explain Python"), "A language.\nIt is popular."),
-            Memory(("Should we?",), "No"),
-        ]
-        assert [problem.line for problem in problems] == [12, 13]
-
-    def test_that_utterances_stay_what_people_say(self, tmp_path: Path) -> None:
-        good, _ = found_in(put(tmp_path, "x.yaml", SAMPLES["routes"].text))
-        assert good[0] == Memory(("no",), intent="politics")
-        assert {memory.intent for memory in good} == {"politics", "chitchat"}
-
-    def test_that_routes_may_be_json_too(self, tmp_path: Path) -> None:
-        text = '[{"name": "a",\n "utterances": ["b", 5,\n NaN]}]'
-        with pytest.raises(FormatError, match="Line 3 is not valid JSON"):
-            found_in(put(tmp_path, "x.json", text))
-        good, problems = found_in(put(tmp_path, "x.json", text.replace("NaN", "null")))
-        assert good == [Memory(("b",), intent="a")]
-        assert [problem.line for problem in problems] == [2, 3]
-
-    def test_that_the_threshold_of_a_route_is_kept_as_a_tag(self, tmp_path: Path) -> None:
-        def tags(threshold: str) -> tuple[str, ...]:
-            text = f'{{"routes": [{{"name": "a", "utterances": ["b"], "score_threshold": {threshold}}}]}}'
-            (memory,), _ = found_in(put(tmp_path, "x.json", text))
-            assert isinstance(memory, Memory)
-            return memory.tags
-
-        assert tags("0.35") == tags('"0.35"') == ("score_threshold=0.35",)
-        assert [tags(odd) for odd in ("null", "true", '"high"', "[1]", '"nan"')] == [()] * 5
-        yaml = "routes:\n- name: a\n  score_threshold: 0.5\n  utterances: [b]\n"
-        assert found_in(put(tmp_path, "x.yaml", yaml))[0] == [Memory(("b",), intent="a", tags=("score_threshold=0.5",))]
-
-    def test_that_markup_of_entities_is_taken_off(self, tmp_path: Path) -> None:
-        good, problems = found_in(put(tmp_path, "x.yml", SAMPLES["rasa"].text))
-        texts = [memory.triggers[0] for memory in good]
-        assert texts == ["what is on my savings", "in yen, please", "hi", "hello"]
-        assert [memory.intent for memory in good] == ["balance", "balance", "greet", "greet"]
-        assert "“empty”" in problems[0].sentence
-
-    def test_that_servers_become_powers(self, tmp_path: Path) -> None:
-        good, problems = found_in(put(tmp_path, "x.json", SAMPLES["mcp"].text))
-        env = {"TOKEN": "", "MODE": "ro", "N": "5"}
-        assert good[0] == Power("github", transport=Transport("npx", ("-y", "gh"), env))
-        assert good[1] == Power("web", transport=Transport(url="https://example.org/mcp", env={"A": "b"}), paused=True)
-        assert (problems[0].line, "“broken”" in problems[0].sentence) == (7, True)
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            '{"mcpServers": {"a": {"command": "c"}}}',
-            '{"mcp": {"servers": {"a": {"command": "c"}}}}',
-            '{"mcp.servers": {"a": {"command": "c"}}}',
-            '{"context_servers": {"a": {"command": {"path": "c"}}}}',
-        ],
-    )
-    def test_that_each_assistant_keeps_them_in_its_own_place(self, tmp_path: Path, text: str) -> None:
-        assert found_in(put(tmp_path, "x.json", text))[0] == [Power("a", transport=Transport("c"))]
-
-    def test_that_headers_come_with_what_is_a_value(self, tmp_path: Path) -> None:
-        headers = {"Authorization": "Bearer ${input:token}", "X-Key": "s3cret"}
-        server = {"url": "http://h", "headers": headers, "env": {"NOT_SENT": "s3cret"}}
-        file = put(tmp_path, "x.json", json.dumps({"mcpServers": {"w": server}}))
-        (line,) = format_of(file).read(file, ItemKind.POWERS)
-        assert isinstance(line, Line)
-        assert isinstance(line.value, Power)
-        assert line.value.transport == Transport(url="http://h", env={"Authorization": "", "X-Key": "s3cret"})
-        assert "s3cret" not in f"{line}"
-
-    def test_that_a_spell_becomes_a_power(self, tmp_path: Path) -> None:
-        (power,), _ = found_in(put(tmp_path, "x.spell.yaml", SAMPLES["spell"].text))
-        assert power.keywords == ("database", "sql")
-        assert power.steering == "# Postgres\nBe careful."
-        assert power.transport == Transport("npx", ("-y", "pg"), {"PORT": "5432", "KEY": "${PG_KEY}"})
-
-    def test_that_tools_become_one_power_named_after_the_file(self, tmp_path: Path) -> None:
-        good, _ = found_in(put(tmp_path, "time.tools.json", SAMPLES["tools"].text))
-        assert good == [Power("time", tools=(Tool("now", "tells the time"), Tool("zones")))]
-        openai = '{"tools": [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {}}}]}'
-        assert found_in(put(tmp_path, "f.json", openai))[0] == [Power("f", tools=(Tool("f", "d"),))]
-
     def test_that_a_rule_pack_is_toml_too(self) -> None:
         folder = Path(__file__).parents[4] / "resources" / "rules"
         for file in sorted(folder.glob("*.toml")):
@@ -191,13 +108,6 @@ class TestContents:
 
 
 class TestTables:
-    def test_that_the_heading_tells_the_mark_and_the_kind(self, tmp_path: Path) -> None:
-        for mark in ",;\t|":
-            file = put(tmp_path, "x.csv", f"utterance{mark}category\na{mark}b\n")
-            assert found_in(file)[0] == [Memory(("a",), intent="b")]
-        good, _ = found_in(put(tmp_path, "x.csv", "query,expected,task\nq,a; b,intent\nr,[],intent\n"))
-        assert good == [Case("q", ("a", "b"), Task.INTENT), Case("r", (), Task.INTENT)]
-
     def test_that_people_may_say_what_a_column_holds(self, tmp_path: Path) -> None:
         file = put(tmp_path, "x.csv", "Frage,text\nWie?,So\n")
         columns = {"Frage": "text", "text": "response"}
@@ -219,11 +129,6 @@ class TestTables:
     def test_that_no_cell_is_a_formula_and_every_cell_reads_back(self, text: str) -> None:
         assert unescape_formula(escape_formula(text)) == text
         assert not escape_formula(text).startswith(("=", "+", "-", "@", "\t", "\r"))
-
-    def test_that_a_row_of_too_many_cells_costs_only_itself(self, tmp_path: Path) -> None:
-        good, problems = found_in(put(tmp_path, "x.csv", "text,intent\na,b,c\nd,e\nf\n"))
-        assert good == [Memory(("d",), intent="e"), Memory(("f",))]
-        assert problems == [Problem(2, "The row has 3 cells, but the first row names 2.")]
 
 
 class TestWriting:
