@@ -119,7 +119,9 @@ class LlmAnswers:
                 return NOT_ASKED
             key = question_digest(settings.llm)
             if key not in known:
-                known[key] = await self.answers(settings.llm, key, texts, LlmConnection.classify, options, progress)
+                known[key] = await self.answers(
+                    settings.llm, key, texts, lambda client, text: client.classify(text), options, progress
+                )
             return known[key]
 
         return ask_llm
