@@ -1,1 +1,1 @@
-"""Bridge over the thread boundary between window and engine; pages start work through jobs.py."""
+"""Bridge over the thread boundary between window and engine; pages use jobs.py."""

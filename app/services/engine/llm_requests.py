@@ -1,4 +1,4 @@
-"""Requests to the LLM for a query: types and choices, within a budget, cancelled when superseded (S4.5)."""
+"""Requests to the LLM for a query: within a budget, cancelled when superseded (S4.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making of a fit for `learned`: the library is read, its texts are encoded, and a model per kind is fitted."""
+"""Making of a fit for `learned`: read the library, encode its texts, fit a model per kind."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class FitInputs:
 
 @dataclass(eq=False)
 class FitMaker:
-    """Makes the fits of one engine's library. Methods run on the asyncio thread; long work runs on another.
+    """Makes the fits of one engine's library, on the asyncio thread; long work runs on another.
 
     `background_texts` returns out-of-scope questions; `stores` hold fits with their vectors, and `shared` returns the
     store for vectors made here, per encoder and for all profiles.
@@ -249,7 +249,7 @@ class FitMaker:
     async def _in_chunks(
         self, encoder: Embedder, texts: Sequence[str]
     ) -> AsyncGenerator[tuple[Sequence[str], Vectors, Vectors], None]:
-        """Encode texts while nobody types: yield some of them, with vectors for comparison and for the learner.
+        """Encode texts while nobody types; yield some with vectors for comparison and the learner.
 
         Raises FitCancelledError if the encoder was replaced meanwhile, KnownError if it fails.
         """

@@ -1,1 +1,1 @@
-"""Services on one query beside its answer: why-not, edit previews, surfacing, word importance."""
+"""Services on one query: why-not, edit previews, surfacing, word importance."""

@@ -1,1 +1,1 @@
-"""Page of rules: begin with page.py; editor.py has the live test, packs.py the menu of packs."""
+"""Page of rules: begin with page.py; editor.py has the live test."""
