@@ -33,7 +33,7 @@ PROGRAM = """
 import asyncio, json, os, sys
 from app.adapters.mcp.runner import McpRunner
 from app.domain.library import Transport
-from app.ports.power import StartRequest
+from app.ports.power import ServerStart
 
 WRAPPED = ("-c", '"$0" -I -S "$1" "$2"; true', sys.executable, sys.argv[1])
 
@@ -41,7 +41,7 @@ async def main():
     runner, number = McpRunner(), 0
     while True:
         number += 1
-        order = StartRequest("wrapped", Transport("sh", (*WRAPPED, "stubborn")), 60_000, 60_000)
+        order = ServerStart("wrapped", Transport("sh", (*WRAPPED, "stubborn")), 60_000, 60_000)
         server = await runner.start(order)
         answer = await server.call("stubborn", {})
         print(json.dumps([server.pid, *json.loads(answer.content[0]["text"])]), flush=True)
