@@ -199,7 +199,7 @@ _BUDGET_BAR, _SPACE = 240, "\N{NO-BREAK SPACE}"
 
 
 def _list_html(shown: ContextList, *, in_full: bool) -> str:
-    """Return the injected memories; below them those left out, with the reason: the slight ones only `in_full`."""
+    """Return the injected memories, then those left out with the reason; slight ones only `in_full`."""
     heads = (span(title, "small strong text_2") for title in ("Memory", "Confidence × weight", "Tokens"))
     rows = [[*heads], *map(_row_html, shown.inside)]
     for sentence, cut in shown.cuts:
