@@ -469,7 +469,7 @@ class Workbench(ProfileCore):
 
     def _changed(self) -> None:
         if self.learning.policy is FitPolicy.REFIT:
-            self.history.look()
-        self.routing.look()
-        self.types.look()
+            self.history.follow_changes()
+        self.routing.follow_changes()
+        self.types.follow_changes()
         super()._changed()

@@ -253,7 +253,7 @@ class QueryRun:
         self._take_route()
         if not run.is_asking:
             return
-        if await run.look():
+        if await run.look_up():
             self._take_route()
             self.has_external_changes = True
             return

@@ -66,7 +66,7 @@ class QueryRunner:
         `vectors` is a separate cache for many queries, so that they do not evict the typed ones.
         """
         llm = LlmRequests(None, self._engine.clock, EngineMetrics())
-        routes = None if self._engine.routes is None else replace(self._engine.routes, asker=None)
+        routes = None if self._engine.routes is None else replace(self._engine.routes, route_llm=None)
         vectors = vectors or self._engine.vectors
         other = replace(self._engine, settings=settings, llm=llm, vectors=vectors, routes=routes)
         async with aclosing(inspect(other, text, encode=self._encode)) as answers:

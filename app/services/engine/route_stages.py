@@ -270,7 +270,7 @@ class Router:
     def decision(self, evidence: Evidence, settings: Settings) -> RouteDecision:
         return decide(evidence, policy(settings))
 
-    def among(self, evidence: Evidence, settings: Settings) -> tuple[Option, ...]:
+    def llm_options(self, evidence: Evidence, settings: Settings) -> tuple[Option, ...]:
         """Return the options for the LLM; none if it is asked for one of the five routes.
 
         All enabled routes, or with `llm.choose_routes` the best labels of the cases.
@@ -291,7 +291,7 @@ class Router:
     def is_without_choice(self, evidence: Evidence, settings: Settings) -> bool:
         """Check if there is nothing to ask the LLM."""
         are_five = settings.all_routes.are_known_to_llms and not self.is_foreign(settings)
-        return not are_five and not self.among(evidence, settings)
+        return not are_five and not self.llm_options(evidence, settings)
 
     def is_settled(self, evidence: Evidence, settings: Settings) -> bool:
         return is_settled(evidence, policy(settings))
@@ -302,12 +302,12 @@ class Router:
         by_rule = evidence.cache is None or evidence.cache.answer is None
         return chosen.examples and ((chosen.overrule and by_rule) or not is_settled(evidence, policy(settings)))
 
-    def keep(self, text: str, heard: LlmResult) -> CachedRoute | None:
+    def keep(self, text: str, result: LlmResult) -> CachedRoute | None:
         """Cache the LLM's answer for this query; None without an answer or a key."""
         key = self.key_of(text)
-        if heard.answer is None or not key:
+        if result.answer is None or not key:
             return None
-        kept = CachedRoute(key, self.digest, replace(heard.answer, prompt="", reply=""), self.wall_seconds())
+        kept = CachedRoute(key, self.digest, replace(result.answer, prompt="", reply=""), self.wall_seconds())
         self.kept[key] = kept
         return kept
 
@@ -327,17 +327,17 @@ NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degra
 
 NOT_HERE = "The LLM is not asked for this answer."
 
-Heard = Callable[[str, LlmResult, RouteDecision], None]
+OnAnswer = Callable[[str, LlmResult, RouteDecision], None]
 
 
 @dataclass(frozen=True, slots=True)
 class RouteCore:
-    """Routing parts of an engine; `heard` is called with the LLM's answer and the decision."""
+    """Routing parts of an engine; `on_answer` is called with the LLM's answer and the decision."""
 
     router: Router
-    asker: RouteLlm | None
-    heard: Heard
-    look: Callable[[str, CacheResult], Awaitable[CacheResult]]
+    route_llm: RouteLlm | None
+    on_answer: OnAnswer
+    look_up: Callable[[str, CacheResult], Awaitable[CacheResult]]
     """Looks up a cached answer in a shared cache, and returns the local one otherwise."""
     split: Callable[[str, Settings], tuple[Settings, str]] = lambda _, settings: (settings, "")
     """Returns the settings that decide a query, and the name of their rollout candidate, if any."""
@@ -360,18 +360,18 @@ class RouteRun:
         self._left_out = left_out
         self._floor: Evidence | None = None
         self._evidence = Evidence()
-        self._heard: LlmResult | None = None
+        self._llm_result: LlmResult | None = None
         self.decision = NOTHING_ASKED
 
     @property
     def is_asking(self) -> bool:
-        heard = self._evidence.llm
-        return heard is not None and heard.outcome is LlmOutcome.ASKING
+        result = self._evidence.llm
+        return result is not None and result.outcome is LlmOutcome.ASKING
 
     @property
-    def among(self) -> tuple[Option, ...]:
+    def llm_options(self) -> tuple[Option, ...]:
         """Options for the LLM; none if it is asked for one of the five routes."""
-        return self._core.router.among(self._evidence, self._settings)
+        return self._core.router.llm_options(self._evidence, self._settings)
 
     def decide(
         self, rules: KeywordRules, vectors: QueryVector | None, encoder: object, *, is_coming: bool, absent: str
@@ -389,7 +389,7 @@ class RouteRun:
                 evidence, self._text, vectors, encoder, settings, left_out=self._left_out, absent=absent
             )
             if not router.is_settled(evidence, settings):
-                evidence = replace(evidence, llm=self._heard or self._to_hear(evidence))
+                evidence = replace(evidence, llm=self._llm_result or self._result_before_asking(evidence))
         self._evidence = evidence
         self.decision = self._decided(evidence)
 
@@ -397,17 +397,17 @@ class RouteRun:
         found = self._core.router.decision(evidence, self._settings)
         return replace(found, configuration=self._configuration) if self._configuration else found
 
-    def _to_hear(self, evidence: Evidence) -> LlmResult:
-        asker, router = self._core.asker, self._core.router
+    def _result_before_asking(self, evidence: Evidence) -> LlmResult:
+        route_llm, router = self._core.route_llm, self._core.router
         is_foreign = router.is_without_choice(evidence, self._settings)
-        why = asker.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if asker else NOT_HERE
+        why = route_llm.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if route_llm else NOT_HERE
         return LlmResult(LlmOutcome.OFF, sentence=why) if why else LlmResult(LlmOutcome.ASKING)
 
-    async def look(self) -> bool:
+    async def look_up(self) -> bool:
         """Look for an answer in the shared cache; return True if it decides."""
         assert self._floor is not None, "it was decided before"
         here = self._floor.cache
-        if here is None or (looked := await self._core.look(self._text, here)) is here:
+        if here is None or (looked := await self._core.look_up(self._text, here)) is here:
             return False
         self._floor = replace(self._floor, cache=looked)
         return looked.answer is not None
@@ -417,9 +417,9 @@ class RouteRun:
 
         Cancelling the task cancels the request on the wire.
         """
-        assert self._core.asker is not None, "only an asker can be waited for"
+        assert self._core.route_llm is not None, "an LLM is being asked"
         pause_ms = 0.0 if has_paused else self._pause_ms
-        heard = await self._core.asker.ask(self._text, self._settings, pause_ms, self.among)
-        self._heard = heard
-        self._core.heard(self._text, heard, self._decided(replace(self._evidence, llm=heard)))
-        return heard.outcome.value
+        result = await self._core.route_llm.ask(self._text, self._settings, pause_ms, self.llm_options)
+        self._llm_result = result
+        self._core.on_answer(self._text, result, self._decided(replace(self._evidence, llm=result)))
+        return result.outcome.value

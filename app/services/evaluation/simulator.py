@@ -146,8 +146,8 @@ class SimulatedRouter:
         )
         budget = float(settings.search_intent.llm_timeout_ms)
         llm = None if said is None else RecordedLlm(said, self._key_of, clock, budget, fails, seed)
-        asker = RouteLlm(lambda: llm, clock, lambda: self._now)
-        self._core = RouteCore(router, asker, self._record_answer, _not_elsewhere)
+        route_llm = RouteLlm(lambda: llm, clock, lambda: self._now)
+        self._core = RouteCore(router, route_llm, self._record_answer, _not_elsewhere)
 
     def _key_of(self, text: str, among: Sequence[Option] = ()) -> str:
         return llm_answer_key(self.router, text, among)
@@ -361,7 +361,7 @@ class Simulator:
         for text in dict.fromkeys(Query.of(one.text).scored for one in queries):
             run = floor.decided(text, vectors)
             if run.is_asking:
-                wanted.setdefault(llm_answer_key(floor.router, text, run.among), (text, run.among))
+                wanted.setdefault(llm_answer_key(floor.router, text, run.llm_options), (text, run.llm_options))
             await self._core.typing_priority.turn()
         if not (change.asks_llm and llm.url and llm.model):
             return None, 0

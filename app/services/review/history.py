@@ -105,7 +105,7 @@ class History:
 
     # ---- waiting queries
 
-    def look(self) -> None:
+    def follow_changes(self) -> None:
         """Judge waiting queries again if library, fit or settings have changed. Returns at once."""
         if self._judging is None or self._judging.done():
             self._judging = self._core.in_background(self._judge_waiting())

@@ -341,9 +341,9 @@ class Rollout:
     def open(self) -> None:
         """Start to follow the settings, once the library is open. Returns at once."""
         self._is_open = True
-        self.look()
+        self.follow_changes()
 
-    def look(self) -> None:
+    def follow_changes(self) -> None:
         """Note that the settings may have changed. Returns at once."""
         settings = self._core.settings
         if settings is self._seen or not self._is_open:
@@ -384,7 +384,7 @@ class Rollout:
 
     async def ready(self) -> None:
         """Wait until the state is known and no alert is being evaluated."""
-        self.look()
+        self.follow_changes()
         await self.close()
 
     async def close(self) -> None:

@@ -69,7 +69,7 @@ class Routing:
         self._core = core
         self._journal = journal
         self.router = Router(adapters.clock, adapters.wall_seconds)
-        self.asker = RouteLlm(lambda: core.engine.llm.client, adapters.clock, adapters.wall_seconds)
+        self.route_llm = RouteLlm(lambda: core.engine.llm.client, adapters.clock, adapters.wall_seconds)
         kept = adapters.stored_models.get(Task.ROUTE, ())
         training = replace(ROUTE_TRAINING, select=self.route_examples)
         self.trainer = ExampleTrainer(
@@ -86,7 +86,7 @@ class Routing:
         self._training: asyncio.Task[None] | None = None
         self.shared = SharedCache(core, adapters, self.router)
         core.engine.routes = RouteCore(
-            self.router, self.asker, self.cache_llm_answer, self.shared.shared_answer, self.rollout.split
+            self.router, self.route_llm, self.cache_llm_answer, self.shared.shared_answer, self.rollout.split
         )
 
     # ---- following the library, the encoder and the settings
@@ -94,12 +94,12 @@ class Routing:
     def library_changed(self) -> None:
         """Note that the library changed; training follows. Returns at once."""
         self._stale = True
-        self.look()
+        self.follow_changes()
 
-    def look(self) -> None:
+    def follow_changes(self) -> None:
         """Follow changes of library, encoder and settings in the background. Returns at once."""
         self.shared.begin()
-        self.rollout.look()
+        self.rollout.follow_changes()
         if (
             self._stale
             or self._seen_encoder is not self._core.engine.encoder
@@ -107,8 +107,8 @@ class Routing:
         ):
             self._start_training()
         client = self._core.engine.llm.client
-        if client is not None and client.state.is_ready and self.asker.warmed is not client:
-            self._core.in_background(self.asker.warm(self._core.settings))
+        if client is not None and client.state.is_ready and self.route_llm.warmed is not client:
+            self._core.in_background(self.route_llm.warm(self._core.settings))
 
     def _start_training(self) -> None:
         if self._training is None or self._training.done():
@@ -149,7 +149,7 @@ class Routing:
 
         kept, damage, spent = await self._core.in_store(read)
         self.router.kept = {one.text: one for one in kept}
-        self.asker.take_up(spent)
+        self.route_llm.take_up(spent)
         self._core.note_fault(DAMAGE, damage or None)
 
     def _cache_key(self) -> str:
@@ -165,7 +165,7 @@ class Routing:
 
     async def ready(self) -> None:
         """Wait until training has ended or failed."""
-        self.look()
+        self.follow_changes()
         while self._training is not None and not self._training.done():
             await asyncio.wait({self._training})
         await self.shared.ready()
@@ -189,16 +189,16 @@ class Routing:
         evidence = await self._without_llm(query.scored, settings)
         if self.router.is_settled(evidence, settings):
             return self.router.decision(evidence, settings)
-        among = self.router.among(evidence, settings)
+        among = self.router.llm_options(evidence, settings)
         is_foreign = self.router.is_without_choice(evidence, settings)
-        why = self.asker.hindrance(settings, typing=False, is_foreign=is_foreign)
-        heard = (
+        why = self.route_llm.hindrance(settings, typing=False, is_foreign=is_foreign)
+        result = (
             LlmResult(LlmOutcome.OFF, sentence=why)
             if why
-            else await self.asker.ask(query.scored, settings, among=among)
+            else await self.route_llm.ask(query.scored, settings, among=among)
         )
-        decision = self.router.decision(replace(evidence, llm=heard), settings)
-        self.cache_llm_answer(query.scored, heard, decision)
+        decision = self.router.decision(replace(evidence, llm=result), settings)
+        self.cache_llm_answer(query.scored, result, decision)
         return decision
 
     async def foresee(self, texts: Sequence[str]) -> None:
@@ -221,13 +221,13 @@ class Routing:
     async def ask_llm(self, text: str) -> LlmResult:
         """Ask the LLM for a route, within all budgets; OFF with the reason if it may not be used."""
         settings = self._core.settings
-        among = self.router.among(Evidence(), settings)
+        among = self.router.llm_options(Evidence(), settings)
         is_foreign = self.router.is_without_choice(Evidence(), settings)
-        why = self.asker.hindrance(settings, typing=False, is_foreign=is_foreign)
+        why = self.route_llm.hindrance(settings, typing=False, is_foreign=is_foreign)
         return (
             LlmResult(LlmOutcome.OFF, sentence=why)
             if why
-            else await self.asker.ask(Query.of(text).scored, settings, among=among)
+            else await self.route_llm.ask(Query.of(text).scored, settings, among=among)
         )
 
     async def _without_llm(self, text: str, settings: Settings) -> Evidence:
@@ -246,11 +246,11 @@ class Routing:
             vectors = None if made is None else QueryVector(made[0][0], made[1][0])
         return router.with_vote(evidence, text, vectors, engine.encoder, settings)
 
-    def cache_llm_answer(self, text: str, heard: LlmResult, decision: RouteDecision) -> None:
+    def cache_llm_answer(self, text: str, result: LlmResult, decision: RouteDecision) -> None:
         """Cache the LLM's answer if it decided; on disk only if texts may be stored."""
         if decision.method != RouteMethod.LLM_FALLBACK:
             return
-        kept = self.router.keep(text, heard)
+        kept = self.router.keep(text, result)
         while len(self.router.kept) > MOST_KEPT:
             del self.router.kept[next(iter(self.router.kept))]
         if kept is not None:
@@ -290,11 +290,11 @@ class Routing:
             examples=len(examples),
             shipped=sum(example.is_shipped for example in examples),
             labels=tuple(sorted({label for example in examples for label in example.labels})),
-            circuit=self.asker.circuit(settings),
-            spent=self.asker.spent,
+            circuit=self.route_llm.circuit(settings),
+            spent=self.route_llm.spent,
             budget=settings.route.monthly_budget,
             kept=len(self.router.kept),
-            has_llm=self.asker.is_set_up(settings),
+            has_llm=self.route_llm.is_set_up(settings),
             rollout=self.rollout.state,
         )
 
@@ -374,10 +374,10 @@ async def audit_steps(routing: Routing, *, ask: bool) -> AsyncGenerator[AuditPro
 
 async def _with_llm_answer(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
     """Return a logged route with the LLM's answer, and the reason if there is none."""
-    heard = await routing.ask_llm(one.text)
-    if heard.answer is None:
-        return one, heard.sentence
-    return replace(one, llm=heard.outcome, llm_intent=heard.answer.name), ""
+    result = await routing.ask_llm(one.text)
+    if result.answer is None:
+        return one, result.sentence
+    return replace(one, llm=result.outcome, llm_intent=result.answer.name), ""
 
 
 # ---- Training examples of routes

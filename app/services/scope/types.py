@@ -55,9 +55,9 @@ class Types:
     def library_changed(self) -> None:
         """Note that the library changed; training follows. Returns at once."""
         self._stale = True
-        self.look()
+        self.follow_changes()
 
-    def look(self) -> None:
+    def follow_changes(self) -> None:
         """Follow changes in the background. Returns at once."""
         if not self._is_behind or not self.learns or not self._core.settings.search_intent.learned:
             return
@@ -83,7 +83,7 @@ class Types:
 
     async def ready(self) -> None:
         """Wait until training has ended or failed."""
-        self.look()
+        self.follow_changes()
         while self._training is not None and not self._training.done():
             await asyncio.wait({self._training})
 

@@ -115,7 +115,7 @@ async def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted()
         assert (again.method, again.intent) == (RouteMethod.CACHE, "graph_traversal")
         assert "60 min ago" in again.reasoning
         assert llm.asked == [VAGUE]
-        assert bench.routing.asker.spent == 0.5
+        assert bench.routing.route_llm.spent == 0.5
         assert bench.routing.state().kept == 1
         assert await bench.routing.clear_cache() == 1
         assert (await bench.routing.route(VAGUE)).method == RouteMethod.LLM_FALLBACK
@@ -213,7 +213,7 @@ async def test_that_the_log_knows_after_a_restart_what_was_spent() -> None:
         found = await bench.routing.route(VAGUE)
         bench.routing.log.note(VAGUE, found, "route")
     async with desk(llm=ScriptedLlm(LlmError("")), **how) as bench:
-        assert bench.routing.asker.spent == 0.5
+        assert bench.routing.route_llm.spent == 0.5
 
 
 async def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> None:
@@ -406,7 +406,7 @@ async def test_that_an_answer_is_told_late_to_nobody_and_a_cancelled_question_en
         assert llm.asked == [VAGUE]
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert bench.routing.asker.outcomes[LlmOutcome.SUPERSEDED] == 1
+        assert bench.routing.route_llm.outcomes[LlmOutcome.SUPERSEDED] == 1
     assert llm.cancelled == [VAGUE]
 
 
@@ -706,10 +706,10 @@ async def test_that_the_budget_ends_with_the_last_second_of_the_month() -> None:
             wall.now += 1.0
         llm_, none = RouteMethod.LLM_FALLBACK, RouteMethod.DEGRADED
         assert methods == [llm_, none, none, llm_, none]
-        assert bench.routing.asker.spent == 0.5
+        assert bench.routing.route_llm.spent == 0.5
         assert "$0.50" in bench.routing.state().circuit.sentence
     async with desk(llm=llm, route__cost_per_query=0.5, **how) as bench:
-        assert bench.routing.asker.spent == 0.5
+        assert bench.routing.route_llm.spent == 0.5
         assert (await ask(bench, f"{VAGUE} again")).method == RouteMethod.DEGRADED
 
 
