@@ -185,7 +185,7 @@ def has_address(folder: str) -> bool:
 def tell(outcome: str) -> None:
     """Report on stderr why a running engine has not answered, unless that is expected."""
     if outcome not in EXPECTED_OUTCOMES:
-        print(f"intentscope: the running engine was of no use: {outcome.replace('-', ' ')}.", file=sys.stderr)
+        print(f"intentscope: the running engine was of no use: {outcome.replace('other-', 'other ')}.", file=sys.stderr)
 
 
 def request(

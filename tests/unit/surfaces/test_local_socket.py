@@ -122,14 +122,8 @@ SPOILT: dict[str, tuple[Spoil, str]] = {
     "folder that a group may write to": (lambda folder, _: folder.chmod(0o770), "other users may write to the folder"),
     "socket that all may reach": (lambda folder, _: (folder / f"{NAME}.sock").chmod(0o666), "is open to others"),
     "address that others may read": (lambda folder, _: (folder / f"{NAME}.address").chmod(0o644), "is open to others"),
-    "another user's files": (
-        lambda _, patch: patch.setattr(os, "geteuid", lambda: os.getuid() + 1),
-        "belongs to another user",
-    ),
-    "another user's process": (
-        lambda _, patch: patch.setattr(local_socket, "peer_user", lambda _: os.getuid() + 1),
-        "another user's process answers",
-    ),
+    "another user's files": (lambda _, patch: patch.setattr(os, "geteuid", lambda: os.getuid() + 1), "another user"),
+    "another user's process": (lambda _, to: to.setattr(local_socket, "peer_user", lambda _: -1), "process answers"),
 }
 
 

@@ -45,8 +45,8 @@ STRANGERS = (
 )
 """Signatures of files that cannot be read, those of markup in lower case, with a message."""
 
-_BLANK_BYTES = 4096
-"""Size below which a blank file is reported as empty."""
+_BLOCK_BYTES = 2**16
+"""Size of the blocks in which a file is searched for text."""
 
 NOT_UTF_8 = "The line is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again."
 NUL = "The line holds a NUL byte, which no text has."
@@ -73,8 +73,8 @@ def opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
 def refuse_empty(path: Path) -> None:
     """Raise FormatError for a blank file, and as `opened`."""
     with opened(path) as stream:
-        begin = stream.read(_BLANK_BYTES)
-    if len(begin) < _BLANK_BYTES and not begin.removeprefix(BOM).strip():
+        is_blank = all(not block.removeprefix(BOM).strip() for block in iter(lambda: stream.read(_BLOCK_BYTES), b""))
+    if is_blank:
         raise FormatError(f"The file {path} is empty.")
 
 

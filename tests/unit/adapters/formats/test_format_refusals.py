@@ -23,6 +23,7 @@ from app.adapters.formats.syntax import text as file_text
 from app.adapters.formats.table import FORMATS, format_of
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
+from app.bootstrap import read_file
 from app.domain.errors import FormatError
 from app.domain.library import Line, Memory, Problem
 from app.services.library.import_export import ImportValidator, store_lines
@@ -71,6 +72,7 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     "an open list": ("x.json", b'[\n{"text": "a"}\n', "begins in line 1 is not closed"),
     "an open comment": ("x.json", b"[ /* \n\n", "not closed"),
     "nothing at all": ("x.json", b"\n\n", "is empty"),
+    "nothing but blanks": ("x.csv", b" \t\r\n" * LARGE, "is empty"),
     "no document that we know": (
         "x.json",
         b'{"a": 1}',
@@ -94,8 +96,7 @@ def put(folder: Path, name: str, content: bytes) -> Path:
 
 
 def read(file: Path) -> list[object]:
-    row = format_of(file)
-    return list(row.read(file, row.detect_kind(file)))
+    return list(read_file(file, "auto", None)[1])
 
 
 @pytest.mark.parametrize("what", REFUSED)

@@ -648,6 +648,14 @@ def test_that_a_hung_or_strange_engine_is_told_apart_after_it_heard(
     assert told in capfd.readouterr().err
 
 
+def test_that_an_open_socket_is_told_by_its_name(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        listen_in(tmp_path, server)
+        (tmp_path / f"{NAME}.sock").chmod(0o666)
+        assert commanded(tmp_path, "detect", QUERY) is None
+    assert f"{NAME}.sock is open to others" in capfd.readouterr().err
+
+
 async def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
     waiting = asyncio.create_task(serve_until_idle(lambda: unopened(library), seat_in(tmp_path)))
     await until((tmp_path / f"{NAME}.address").exists)
