@@ -14,7 +14,6 @@ from app.detect.prompts import ONE_TOKEN_PREFIX
 from app.detect.route import Evidence, LlmResult, is_foreign
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, EncoderError, KnownError, StoreError
-from app.domain.journal import Edit, about
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
 from app.domain.route import DOCUMENTED, CircuitState, LoggedRoute, RouteMethod, Routes, route_label
@@ -28,8 +27,7 @@ from app.services.engine.embedding import QueryVector
 from app.services.engine.route_llm import RouteLlm, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, RouteCore, Router, TrainingSpec
 from app.services.events import Event
-from app.services.example_trainer import ExampleTrainer
-from app.services.library.curate import case_of
+from app.services.example_trainer import ExampleService, ExampleTrainer
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.guarded_server import SharedCache
 from app.services.routing.rollout import AUDITED, MOST_KEPT, Rollout, RolloutState, RouteLog
@@ -58,32 +56,22 @@ class RoutingState:
     rollout: RolloutState = field(default_factory=RolloutState)
 
 
-class Routing:
+class Routing(ExampleService):
     """The router of one profile: `workbench.routing`. All methods run on the asyncio thread."""
 
     def __init__(self, core: Core, journal: Journal, adapters: Adapters, store: Any, encode: Callable[[], Any]) -> None:
         self.changed = Event[RoutingState]()
         """Notified when a model was trained, a decision logged or a cache cleared."""
-        self.learned = Event[None]()
-        """Notified when another model was trained, so that decisions may change."""
-        self._core = core
-        self._journal = journal
         self.router = Router(adapters.clock, adapters.wall_seconds)
         self.route_llm = RouteLlm(lambda: core.engine.llm.client, adapters.clock, adapters.wall_seconds)
         kept = adapters.stored_models.get(Task.ROUTE, ())
         training = replace(ROUTE_TRAINING, select=self.route_examples)
-        self.trainer = ExampleTrainer(
-            core, self.router, training, adapters.route_examples, kept, store=store, encode=encode
-        )
+        trainer = ExampleTrainer(core, self.router, training, adapters.route_examples, kept, store=store, encode=encode)
+        super().__init__(core, journal, trainer)
         self.log = RouteLog(core, adapters.wall_seconds, self._notify)
         self.rollout = Rollout(core, self.log, adapters.wall_seconds)
         self.rollout.changed.subscribe(lambda _: self._notify())
         self._wall_seconds = adapters.wall_seconds
-        self._stale = True
-        self.learns = True
-        """True if the embedding voter is trained at all."""
-        self._seen_encoder: object = None
-        self._training: asyncio.Task[None] | None = None
         self.shared = SharedCache(core, adapters, self.router)
         core.engine.routes = RouteCore(
             self.router, self.route_llm, self.cache_llm_answer, self.shared.shared_answer, self.rollout.split
@@ -91,48 +79,28 @@ class Routing:
 
     # ---- following the library, the encoder and the settings
 
-    def library_changed(self) -> None:
-        """Note that the library changed; training follows. Returns at once."""
-        self._stale = True
-        self.follow_changes()
-
     def follow_changes(self) -> None:
-        """Follow changes of library, encoder and settings in the background. Returns at once."""
         self.shared.begin()
         self.rollout.follow_changes()
-        if (
-            self._stale
-            or self._seen_encoder is not self._core.engine.encoder
-            or self.router.digest != self._cache_key()
-        ):
-            self._start_training()
+        super().follow_changes()
         client = self._core.engine.llm.client
         if client is not None and client.state.is_ready and self.route_llm.warmed is not client:
             self._core.in_background(self.route_llm.warm(self._core.settings))
 
-    def _start_training(self) -> None:
-        if self._training is None or self._training.done():
-            self._training = self._core.in_background(self._train_until_current())
+    @property
+    def _is_behind(self) -> bool:
+        return super()._is_behind or self.router.digest != self._cache_key()
 
-    async def _train_until_current(self) -> None:
-        engine, before = self._core.engine, self.router.model
-        try:
-            while self._stale or self._seen_encoder is not engine.encoder or self.router.digest != self._cache_key():
-                await self._core.typing_priority.turn()
-                self._stale, self._seen_encoder = False, engine.encoder
-                if self.router.digest != (asked := self._cache_key()):
-                    self.router.digest = asked
-                    await self._load_cache(asked)
-                if self.learns:
-                    await self.trainer.learn()
-        except StoreError as error:
-            self.router.missing, self._stale = str(error), True
-            return
-        problems = self.router.rules(engine.rules, self._core.settings).problems
+    async def _train(self) -> None:
+        if self.router.digest != (asked := self._cache_key()):
+            self.router.digest = asked
+            await self._load_cache(asked)
+        await super()._train()
+
+    def _on_trained(self) -> None:
+        problems = self.router.rules(self._core.engine.rules, self._core.settings).problems
         self._core.note_fault("route rules", " ".join(problems) or None)
         self._notify()
-        if self.router.model is not before:
-            self.learned.notify(None)
 
     def route_examples(
         self, cases: Iterable[Case], excluded: set[str], shipped: Iterable[TaughtExample]
@@ -164,10 +132,8 @@ class Routing:
         return sha256(asked.encode("utf-8", "replace")).hexdigest()
 
     async def ready(self) -> None:
-        """Wait until training has ended or failed."""
-        self.follow_changes()
-        while self._training is not None and not self._training.done():
-            await asyncio.wait({self._training})
+        """Wait until training, the shared cache and the rollout are ready, or have failed."""
+        await super().ready()
         await self.shared.ready()
         await self.rollout.ready()
 
@@ -310,11 +276,9 @@ class Routing:
         Returns whether the query had no case before. Raises StoreError.
         """
         label = self._core.settings.all_routes.named(label)
-        held = await self._core.in_store(lambda library: case_of(library, text, Task.ROUTE))
-        case = Case(text, (label,), Task.ROUTE) if held is None else replace(held, expected=(label,), unwanted=())
-        await self._journal.do(Edit("taught", about("the route of “{text}”", text=text[:80]), source), [case])
+        is_new = await self._store_case(text, (label,), source)
         await self.let_teach([text], on=True)
-        return held is None
+        return is_new
 
     async def let_teach(self, texts: Sequence[str], *, on: bool) -> None:
         """Set whether the cases of these texts train the router or only evaluate it.
@@ -328,10 +292,7 @@ class Routing:
         """Write pending decisions and stop training."""
         await self.log.close()
         await self.rollout.close()
-        if self._training is not None:
-            self._training.cancel()
-            await asyncio.gather(self._training, return_exceptions=True)
-        self.trainer.close()
+        await super().close()
         self.shared.release()
 
     def _notify(self) -> None:
