@@ -52,8 +52,8 @@ def main() -> None:
     from app.scoring.examples.features import Prior
     from app.scoring.examples.model import fit
     from app.scoring.examples.storage import arrays_of, digest_of
-    from app.services.engine.route_stages import TYPE_TRAINING
     from app.services.routing.routes import ROUTE_TRAINING
+    from app.services.scope.types import TYPE_TRAINING
 
     encoder = MiniLm.load()
     sources = (encoder.provenance, encoder.layers)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event as Flag
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -22,10 +22,35 @@ from app.scoring.examples.model import ExampleModel, fit
 from app.scoring.examples.storage import arrays_of, digest_of, is_of, prior_in, restored, vectors_in
 from app.services.core import Core
 from app.services.engine.embedding import make_missing, provenance_read, taught_vectors, vectors_of
-from app.services.engine.route_stages import LEARNING, Examples, ExampleVoter, TrainingSpec
+from app.services.engine.type_voter import LEARNING
 from app.services.events import Event
 from app.services.library.curate import case_of
 from app.services.library.journal import Journal
+
+Examples = tuple[TaughtExample, ...]
+SelectExamples = Callable[[Iterable[Case], set[str], Iterable[TaughtExample]], Examples]
+"""Selects the training examples from cases, excluded texts, and shipped examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSpec:
+    """Training of a task's voter; `by_subject`: labels depend on the subject of a text."""
+
+    task: Task
+    select: SelectExamples
+    by_subject: bool
+
+
+class ExampleVoter(Protocol):
+    """Voter with a model trained on vectors of `encoder`; `missing` is why there is no model."""
+
+    model: ExampleModel | None
+    encoder: object
+    missing: str
+
+    def set_examples(self, examples: Examples) -> None:
+        """Update the training examples, even if no model can be trained on them."""
+
 
 TOO_FEW = "There are too few examples to learn from: at least four, of two labels."
 CHANGED = "The encoder was changed while the examples were learned."
@@ -181,9 +206,7 @@ class ExampleTrainer:
             await make_missing(
                 texts, library, encoder, store=store, encode=encode, typing_priority=typing_priority, wanted=is_wanted
             )
-            known, learned = await taught_vectors(
-                texts, library, encoder, store=self._store, typing_priority=typing_priority
-            )
+            known, learned = await taught_vectors(texts, library, encoder, store=store, typing_priority=typing_priority)
         if not known.all():
             raise EncoderError(CHANGED)
         return compared, learned.astype(np.float32)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -13,7 +12,6 @@ from typing import Any
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
 from app.domain.scope.fits import FitPolicy, Learned
-from app.ports.llm import LlmConnection, LlmUnreachableError
 from app.ports.store import Library
 from app.scoring.cues import compile_cues
 from app.services.core import EncoderState, Faults, Progress, Result, Status
@@ -28,10 +26,9 @@ from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, wants_scales
 from app.services.evaluation.learner import Learner, wants_fit
 from app.services.events import Event
-from app.services.system.connection import ConnectionCheck, Link, without_address
+from app.services.system.llm_server import ConfiguredLlmServer
 from app.services.system.settings import LayeredSettings, follow
 from app.settings.model import Settings, SettingsSources
-from app.settings.sections import LlmSettings
 
 PRUNE_SECONDS = 3_600.0
 """Interval of pruning, in seconds: a window may stay open for weeks."""
@@ -97,7 +94,7 @@ class ProfileCore:
         self.calibrating.is_own_view = self._is_own_view
         self.engine.awaited_fit = lambda: self.learning.awaited
         self.status_changed.subscribe(self.learning.on_status_changed)
-        self.llm_server = LlmServer(adapters.make_llm, self.engine, self.metrics, self._changed)
+        self.llm_server = ConfiguredLlmServer(adapters.make_llm, self.engine, self.metrics, self._changed)
 
     # ---- state
 
@@ -271,13 +268,13 @@ class ProfileCore:
         self._changed()
 
     def _on_calibrated(self, calibration: Calibration) -> None:
-        self._settings.calibrate(calibration)
+        self._settings.calibration = calibration
         self.engine.settings = self._settings.values
         self._changed()
 
     def _on_learned(self, learned: Learned) -> None:
         before = self.settings
-        self._settings.learn(learned)
+        self._settings.learned = learned
         self.engine.settings = self._settings.values
         self._request_fits(before)  # in case other scorers than `learned` decide now
         self._changed()
@@ -391,66 +388,3 @@ async def _wait_fitted(fitting: Calibrator | Learner, progress: Progress | None)
         settling.result()
     finally:
         settling.cancel()
-
-
-# ---- LLM server of a profile: connected for queries, checked, its models listed and pulled.
-
-
-class LlmServer:
-    """Gateway from a profile to the server of its settings."""
-
-    def __init__(
-        self,
-        make: Callable[[LlmSettings], LlmConnection],
-        engine: Engine,
-        metrics: EngineMetrics,
-        on_change: Callable[[], None],
-    ) -> None:
-        self._make = make
-        self._engine = engine
-        self._metrics = metrics
-        self._changed = on_change
-
-    async def set_up(self) -> None:
-        """Connect to the configured LLM, if any, and start to warm it up."""
-        settings, before = self._engine.settings, self._engine.llm
-        llm = settings.llm
-        client = self._make(llm) if llm.url and llm.model and settings.search_intent.use_llm else None
-        self._engine.llm = LlmRequests(client, self._engine.clock, self._metrics)
-        self._engine.llm.state_changed.subscribe(lambda _: self._changed())
-        self._engine.llm.start()
-        await before.close()
-
-    async def check(self) -> AsyncGenerator[tuple[Link, ...], None]:
-        """Check every link to the LLM in turn; yields all links after each change."""
-        if not self._engine.settings.llm.url:
-            yield without_address()
-            return
-        async with self._connection() as llm:
-            check = ConnectionCheck(llm, llm, self._engine.settings, self._engine.clock)
-            async with aclosing(check.run()) as steps:
-                async for links in steps:
-                    yield links
-
-    async def models(self) -> list[str]:
-        """Return the models of the server; raises LlmError."""
-        async with self._connection() as llm:
-            return await llm.models()
-
-    async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Pull a model; yields status, bytes done and total. Closing cancels; raises LlmError."""
-        async with self._connection() as llm, aclosing(llm.pull(model)) as steps:
-            async for step in steps:
-                yield step
-
-    @asynccontextmanager
-    async def _connection(self) -> AsyncGenerator[LlmConnection, None]:
-        """Open a separate connection, so that a check never blocks a query."""
-        llm = self._engine.settings.llm
-        if not llm.url:
-            raise LlmUnreachableError("No address is set (llm.url).")
-        connection = self._make(llm)
-        try:
-            yield connection
-        finally:
-            await connection.close()

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError
-from app.domain.journal import Edit, Undone, choosing
+from app.domain.journal import Edit, choosing
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.review.history import UsageCounter
@@ -125,7 +125,7 @@ class Workbench(ProfileCore):
         self.contests = Contests(self, self.evaluations, self.learning)
         self.status_changed.subscribe(self.contests.on_status_changed)
         self.refits = self.learning.trial = Refits(self, adapters.refit_log)
-        self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.evaluations)
+        self.encoders = Encoders(adapters, self, self._encoder, self.evaluations)
         self._index_loader.more_texts = lambda: self.routing.trainer.texts | self.types.trainer.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
@@ -224,14 +224,6 @@ class Workbench(ProfileCore):
         """Return the surfaced memories of a query, without an LLM."""
         return await self.surface(await self.settle_under(text, self.settings))
 
-    async def teach(self, memory: Memory) -> Memory:
-        """Store a new memory and score it at once; raises StoreError."""
-        return await self.curator.teach(memory)
-
-    async def undo(self) -> Undone | None:
-        """Undo the last edit; None if there is none."""
-        return await self.curator.undo()
-
     def holders(self, trigger: str) -> list[Memory]:
         """Return the memories with a trigger, ignoring case and punctuation."""
         bare = without_punctuation(trigger)
@@ -305,8 +297,8 @@ class Workbench(ProfileCore):
         """
         chosen = await self.try_choice(changes)
         done = await self.in_store(keep)
-        chosen.calibrate(self._settings.calibration)  # new scales may have arrived meanwhile
-        chosen.learn(self._settings.learned)
+        chosen.calibration = self._settings.calibration  # new scales may have arrived meanwhile
+        chosen.learned = self._settings.learned
         before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
         await self._apply(before)
         return done

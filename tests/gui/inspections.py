@@ -396,6 +396,7 @@ class FakeWorkbench(Workbench):
         self.runs: FakeRuns = FakeRuns()
         llm = LlmRequests(None, SystemClock(), self.metrics)
         self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), llm)
+        self.curator: Any = SimpleNamespace(teach=self.teach, undo=self.undo)
         self.journal = Journal(self)
         self.catalogue = Catalogue(self, self.journal)
         self.gateway = Gateway(self, Journal(self), None, SystemClock())

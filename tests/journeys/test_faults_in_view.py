@@ -322,8 +322,8 @@ def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_
         window.ask("order tea")
         qtbot.waitUntil(lambda: bool(window.scope_state.inspection and window.scope_state.inspection.matches))
         changes: tuple[Callable[[Workbench], Coroutine[Any, Any, object]], ...] = (
-            lambda bench: bench.teach(Memory(("pour milk",))),
-            lambda bench: bench.undo(),
+            lambda bench: bench.curator.teach(Memory(("pour milk",))),
+            lambda bench: bench.curator.undo(),
             lambda bench: bench.choose("preset", "as_documented"),
             lambda bench: bench.add_seed_library(),
             lambda bench: bench.journal.empty_bin(),

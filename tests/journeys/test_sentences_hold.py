@@ -321,7 +321,7 @@ async def test_that_every_change_offered_for_a_shipped_case_delivers_its_answer(
                 assert change.wins
                 await bench.why_nots.apply(change)
                 assert (await bench.why_nots.explain(text, expected)).is_delivered, (text, change.key)
-                await bench.undo()
+                await bench.curator.undo()
                 offers[change.key.partition(".")[0]] += 1
     assert set(offers) == {"setting", "trigger"}
 
@@ -356,5 +356,5 @@ async def test_that_a_route_lost_to_a_rule_is_won_by_teaching_it(profile: Path) 
         await bench.ready()
         assert (await bench.why_nots.explain(text, expected)).has_won
         assert (await bench.routing.route(text)).intent == "graph_traversal"
-        assert await bench.undo() is not None
+        assert await bench.curator.undo() is not None
         assert bench.library.cases() == before

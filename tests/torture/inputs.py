@@ -245,7 +245,7 @@ def queries(round_: Round) -> str:
         await bench.open(encoder=False, llm=False, watch=False)
         try:
             if not bench.library.counts().get("memories"):
-                await bench.teach(Memory(("how do I build it",), response="make"))
+                await bench.curator.teach(Memory(("how do I build it",), response="make"))
             for _ in range(5):
                 text = "".join(chance.choice((*ODD, "build ", "how ")) for _ in range(chance.choice((1, 3, 200))))
                 text *= chance.choice((1, 1, 1_000_000 // len(text)))

@@ -276,7 +276,7 @@ def folders(round_: Round) -> str:
         await bench.open(encoder=False, llm=False, watch=False)
         for number in range(1_000):
             memory = Memory((f"taught {number}",), response="r", intent=f"intent {number % 7}")
-            await bench.teach(memory)
+            await bench.curator.teach(memory)
             await bench.files.save(folder)
             say(f"taught {number}")
 

@@ -27,9 +27,11 @@ from app.scoring.examples.storage import digest_of, is_of, restored
 from app.scoring.learned.library import Fit
 from app.scoring.text import without_punctuation
 from app.services.engine.embedding import QueryVector
-from app.services.engine.route_stages import TYPE_TRAINING, TrainingSpec, TypeDetector, TypeVoter
+from app.services.engine.type_voter import TypeDetector, TypeVoter
 from app.services.evaluation.fit_maker import in_order, name_of
+from app.services.example_trainer import TrainingSpec
 from app.services.routing.routes import ROUTE_TRAINING
+from app.services.scope.types import TYPE_TRAINING
 from app.settings.sections import SearchIntentSettings
 from tests.apex_phrases import PHRASES
 from tests.scripts import script

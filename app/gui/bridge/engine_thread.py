@@ -141,7 +141,7 @@ class Worker(QObject):
             self.call(self._resume)
 
     def teach(self, memory: Memory) -> None:
-        self.do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
+        self.do(lambda bench: bench.curator.teach(memory), self.taught.emit, self._refuse("teach"))
 
     def add_trigger(self, answer: Answer, text: str) -> None:
         self.do(
@@ -170,7 +170,7 @@ class Worker(QObject):
             return last
         if last is not None and no_undo_reason:
             return await bench.curator.undo(last.id)  # this step, even if another is added while it waits
-        return await bench.undo()
+        return await bench.curator.undo()
 
     def tell_undone(self, found: Step | Undone | None) -> None:
         """Emit `undo_questioned` for a step that needs a confirmation, else `undone`."""

@@ -17,7 +17,8 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.spelling import Spelling
 from app.services.engine.embedding import QueryVectors, encode_both
 from app.services.engine.llm_requests import LlmRequests
-from app.services.engine.route_stages import ENCODER_COMING, NO_ENCODER, RouteCore, TypeDetector, TypeVoter
+from app.services.engine.route_stages import RouteCore
+from app.services.engine.type_voter import ENCODER_COMING, NO_ENCODER, TypeDetector, TypeVoter
 from app.settings.model import Settings
 
 DIMENSION = 384

@@ -45,7 +45,8 @@ from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
 from app.services.engine.llm_requests import choose
-from app.services.engine.route_stages import LEARNING, RouteRun
+from app.services.engine.route_stages import RouteRun
+from app.services.engine.type_voter import LEARNING
 
 RESOLVED = 5
 """Minimum number of ranked powers, since a weak resolution names five."""

@@ -22,7 +22,7 @@ from app.scoring.index.layout import utc_now
 from app.scoring.index.ranking import best
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
-from app.services.engine.route_stages import TypeDetector
+from app.services.engine.type_voter import TypeDetector
 from app.services.evaluation.llm_answers import NOT_ASKED
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
 from app.settings.model import Settings

@@ -26,7 +26,8 @@ from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine
-from app.services.engine.route_stages import NOTHING_ASKED, Router, TypeDetector
+from app.services.engine.route_stages import NOTHING_ASKED, Router
+from app.services.engine.type_voter import TypeDetector
 from app.services.evaluation.deliveries import resolution_of, shared_of
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, ranked_types
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot

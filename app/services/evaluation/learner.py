@@ -258,7 +258,7 @@ class Learner:
             return None
 
         def is_same() -> bool:
-            return index.changes_of_taught == changes and engine.index is index and engine.encoder is encoder
+            return index.changes_of_taught == changes and engine.encoder is encoder
 
         if not is_same():
             return None

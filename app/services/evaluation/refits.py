@@ -81,7 +81,7 @@ class Refits:
             if both is None:
                 continue
             await core.typing_priority.turn()
-            if index.changes != changes or core.engine.index is not index:
+            if index.changes != changes:
                 raise ChangedMeanwhileError("The library was changed meanwhile.")
             settings = core.settings if case is None else settings_without_case(core.settings, case.text)
             query = TrialQuery(made.taught, both.scored_text(text))

@@ -27,7 +27,8 @@ from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_llm import RouteLlm
-from app.services.engine.route_stages import NO_ENCODER, RouteCore, Router, RouteRun
+from app.services.engine.route_stages import RouteCore, Router, RouteRun
+from app.services.engine.type_voter import NO_ENCODER
 from app.services.evaluation.evaluate import Flip, flips, route_answer
 from app.services.evaluation.llm_answers import LlmAnswers, LlmAskOptions, question_digest
 from app.services.evaluation.trial_snapshot import TrialVectors

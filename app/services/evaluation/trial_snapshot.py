@@ -21,7 +21,8 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.shares import SHARED
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector
-from app.services.engine.route_stages import Router, TypeDetector, TypeVoter
+from app.services.engine.route_stages import Router
+from app.services.engine.type_voter import TypeDetector, TypeVoter
 from app.services.evaluation.deliveries import TASKS as DELIVERED
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet

@@ -25,9 +25,9 @@ from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_llm import RouteLlm, month_start
-from app.services.engine.route_stages import NOTHING_ASKED, RouteCore, Router, TrainingSpec
+from app.services.engine.route_stages import NOTHING_ASKED, RouteCore, Router
 from app.services.events import Event
-from app.services.example_trainer import ExampleService, ExampleTrainer
+from app.services.example_trainer import ExampleService, ExampleTrainer, TrainingSpec
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.guarded_server import SharedCache
 from app.services.routing.rollout import AUDITED, MOST_KEPT, Rollout, RolloutState, RouteLog

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import lru_cache
 
-from app.domain.case import Task
-from app.domain.intent import IntentType
-from app.scoring.examples.model import Trained
+from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
+from app.domain.intent import IntentType, intent_type
+from app.scoring.examples.model import Trained, example_key
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
-from app.services.engine.route_stages import TYPE_TRAINING, TypeVoter
-from app.services.example_trainer import ExampleService, ExampleTrainer
+from app.services.engine.type_voter import TypeVoter
+from app.services.example_trainer import ExampleService, ExampleTrainer, TrainingSpec
 from app.services.library.journal import WINDOW, Journal
 
 
@@ -60,3 +61,34 @@ class Types(ExampleService):
         is_new = await self._store_case(text, () if type_ is None else (type_.value,), source)
         self.library_changed()
         return is_new
+
+
+# ---- Training examples of types
+
+
+def type_examples(
+    cases: Iterable[Case], excluded: set[str], shipped: Iterable[TaughtExample]
+) -> tuple[TaughtExample, ...]:
+    """Select the training examples of types: cases, and shipped examples with other texts.
+
+    Cases that expect nothing are out-of-scope examples; cases with other labels than types are skipped.
+    """
+    taught: dict[str, TaughtExample] = {}
+    for case in cases:
+        types = _types(case.expected)
+        if case.text not in excluded and (types or NO_MATCH_WORDS.issuperset(case.expected)):
+            taught[example_key(case.text)] = TaughtExample(case.text, types)
+    for example in shipped:
+        taught.setdefault(example_key(example.text), example.with_labels(_types(example.labels)))
+    return tuple(taught.values())
+
+
+@lru_cache(1_024)
+def _types(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the types of these names; () for words that mean "no match"."""
+    found = (intent_type(name) for name in names if name not in NO_MATCH_WORDS)
+    return tuple(dict.fromkeys(type_.value for type_ in found if type_ is not None))
+
+
+TYPE_TRAINING = TrainingSpec(Task.TYPE, type_examples, by_subject=False)
+"""Training of the types. A type shows in the wording of a query, whatever its subject."""

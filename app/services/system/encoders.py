@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from app.domain.case import Task
@@ -48,14 +48,13 @@ class Measured:
 
 
 class Encoders:
-    """`workbench.encoders`. `choose` sets several settings at once."""
+    """`workbench.encoders`."""
 
     def __init__(
         self,
         adapters: Adapters,
         core: Core,
         encoder_loader: EncoderLoader,
-        choose: Callable[[Mapping[str, str | None]], Awaitable[None]],
         evaluations: Evaluations,
     ) -> None:
         self._adapters = adapters
@@ -63,7 +62,6 @@ class Encoders:
         self._engine = core.engine
         self._evaluations = evaluations
         self._encoder_loader = encoder_loader
-        self._choose = choose
 
     async def facts(self, chosen: EncoderSettings) -> EncoderFacts:
         """Describe an encoder without loading it; an empty address means the LLM's."""
@@ -110,7 +108,7 @@ class Encoders:
         facts = await self.facts(chosen)
         if facts.fault:
             raise KnownError(facts.fault)
-        await self._choose({dotted: getattr(chosen, field) or None for field, dotted in KEYS.items()})
+        await self._core.choose_all({dotted: getattr(chosen, field) or None for field, dotted in KEYS.items()})
 
     async def load_again(self) -> None:
         """Reload the configured encoder, such as after its model was replaced."""
@@ -121,11 +119,11 @@ class Encoders:
         before = self._encoder_loader.answering
         if before is None:
             raise KnownError("No previous encoder to go back to.")
-        await self._choose(dict.fromkeys(KEYS.values()))
+        await self._core.choose_all(dict.fromkeys(KEYS.values()))
         settings = self._engine.settings
         if configured_encoder(settings) != before:
             changed = {dotted: str(getattr(before, field)) for field, dotted in KEYS.items()}
-            await self._choose({dotted: v for dotted, v in changed.items() if v != value_of(settings, dotted)})
+            await self._core.choose_all({dotted: v for dotted, v in changed.items() if v != value_of(settings, dotted)})
         self._encoder_loader.follow()
 
     # ---- downloads

@@ -21,12 +21,13 @@ class LayeredSettings:
         self._fault = fault
         self._here: Mapping[str, object] = {}
         self._layered = Layered(Settings(), {})
-        self._calibration = Calibration()
-        self._learned = Learned()
+        self.calibration = Calibration()
+        self.learned = Learned()
+        """Weights in use under any settings, as are the scales."""
 
     @property
     def values(self) -> Settings:
-        return self._layered.values.with_calibration(self._calibration).with_learned(self._learned)
+        return self._layered.values.with_calibration(self.calibration).with_learned(self.learned)
 
     @property
     def origins(self) -> Mapping[str, str]:
@@ -42,21 +43,6 @@ class LayeredSettings:
     def note(self) -> str:
         """Sentences on settings and values of earlier versions, "" for none."""
         return self._layered.note
-
-    @property
-    def calibration(self) -> Calibration:
-        return self._calibration
-
-    def calibrate(self, calibration: Calibration) -> None:
-        self._calibration = calibration
-
-    @property
-    def learned(self) -> Learned:
-        return self._learned
-
-    def learn(self, learned: Learned) -> None:
-        """Use these weights under any settings."""
-        self._learned = learned
 
     def set_sources(self, sources: SettingsSources | None, fault: str | None) -> None:
         """Set the external layers (None keeps them); `take_up` applies them."""
@@ -93,7 +79,7 @@ class LayeredSettings:
                 )
         life = LayeredSettings(self._sources, self._fault)
         life._layered, life._here = layered, {**here, **chosen}
-        life._calibration, life._learned = self._calibration, self._learned
+        life.calibration, life.learned = self.calibration, self.learned
         return life
 
     def sources_under(self, changes: Mapping[str, str]) -> SettingsSources:
@@ -103,7 +89,7 @@ class LayeredSettings:
     def under(self, changes: Mapping[str, str]) -> Settings:
         """Return the settings with these values as command-line settings; raises SettingsError."""
         values = layer(self.sources_under(changes), here=self._here).values
-        return values.with_calibration(self._calibration).with_learned(self._learned)
+        return values.with_calibration(self.calibration).with_learned(self.learned)
 
     def _is_accepted(self, here: Mapping[str, object]) -> bool:
         try:

@@ -396,7 +396,7 @@ def _power(power: Power, run: PowerRun, *, approved: bool) -> Document:
 async def _teach(assistants: AssistantWorkbench, arguments: TeachArguments, progress: Progress) -> Document:
     workbench: Workbench = await assistants.opened()
     memory = Memory((arguments.text,), arguments.response, arguments.intent or None, source=SOURCE)
-    taught = await workbench.teach(memory)
+    taught = await workbench.curator.teach(memory)
     return {"id": taught.id, "name": taught.name, "intent": taught.intent, "namespace": taught.namespace}
 
 

@@ -479,7 +479,9 @@ def test_that_the_standing_is_told_where_the_answer_came_before_the_step(
 ) -> None:
     asked(qtbot, verbs_window, QUERY)
     stored: list[Memory] = []
-    verbs_window.worker.do(lambda bench: bench.teach(Memory((QUERY,), response="Wait.")), stored.append, pytest.fail)
+    verbs_window.worker.do(
+        lambda bench: bench.curator.teach(Memory((QUERY,), response="Wait.")), stored.append, pytest.fail
+    )
     qtbot.waitUntil(lambda: bool(stored) and selected(verbs_window) == QUERY)
     with qtbot.waitSignal(verbs_window.worker.settled):
         verbs_window.ask(QUERY)
@@ -518,7 +520,7 @@ def test_that_settings_are_undone_and_redone_and_no_step_of_the_library(qtbot: Q
     qtbot.waitUntil(lambda: bench.settings.matches == 10)
     window.act("redo")
     qtbot.waitUntil(lambda: bench.settings.matches == 5)
-    done(qtbot, window, lambda bench: bench.teach(Memory(("x",))))
+    done(qtbot, window, lambda bench: bench.curator.teach(Memory(("x",))))
     window.toast.hide()
     window.act("undo")
     qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo_reason)
@@ -554,7 +556,7 @@ def test_that_a_step_of_the_library_that_comes_first_by_a_hair_stays(qtbot: QtBo
 
     ended: list[object] = []
     window.worker.do(hold, ended.append, ended.append)
-    window.worker.do(lambda bench: bench.teach(Memory(("x",))), ended.append, ended.append)
+    window.worker.do(lambda bench: bench.curator.teach(Memory(("x",))), ended.append, ended.append)
     window.act("undo")
     window.worker.do(let_go, ended.append, ended.append)
     qtbot.waitUntil(lambda: len(ended) == 3 and bench.settings.matches == 10)

@@ -23,7 +23,7 @@ Change = Callable[[Workbench], Awaitable[object]]
 async def after(*changes: Change) -> str:
     """Return the changes since a look at the library."""
     async with desk() as bench:
-        await bench.teach(Memory(("will it rain",), intent="weather"))
+        await bench.curator.teach(Memory(("will it rain",), intent="weather"))
         await bench.ready()
         before = evaluation_inputs(bench.status(), bench.settings)
         for change in changes:
@@ -65,7 +65,7 @@ QUIET: tuple[tuple[Change, ...], ...] = (
     (choose("llm.model", "any"), choose("notify.when_done", "false")),
     (choose("search_intent.surfacing_threshold", "0.9"),),
     (reword,),
-    (edit, lambda bench: bench.undo()),
+    (edit, lambda bench: bench.curator.undo()),
     (choose("tiers.high", "0.95"), lambda bench: bench.choose("tiers.high", None)),
 )
 
@@ -79,8 +79,8 @@ LOUD: tuple[tuple[tuple[Change, ...], str], ...] = (
     ((choose("tiers.high", "0.95"),), "Out of date: tiers.high (0.9, now 0.95)."),
     ((choose("preset", "as_documented"),), "Out of date: preset (recommended, now as_documented)."),
     ((edit,), "Out of date: the library was edited."),
-    ((lambda bench: bench.teach(Memory(("snow",))),), "Out of date: 1 memory more."),
-    ((lambda bench: bench.undo(),), "Out of date: 1 memory less."),
+    ((lambda bench: bench.curator.teach(Memory(("snow",))),), "Out of date: 1 memory more."),
+    ((lambda bench: bench.curator.undo(),), "Out of date: 1 memory less."),
     ((add_power, choose("tiers.weak", "0.2")), "Out of date: tiers.weak (0.3, now 0.2); 1 power more."),
     ((switch_off_a_rule,), "Out of date: the rules were changed."),
     ((label_type,), "Out of date: the type examples were changed."),

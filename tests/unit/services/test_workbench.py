@@ -38,16 +38,16 @@ async def test_that_what_is_taught_answers_at_once_and_undo_takes_it_back() -> N
     async with desk() as workbench:
         told: list[int] = []
         workbench.status_changed.subscribe(lambda status: told.append(status.counts["memories"]))
-        stored = await workbench.teach(Memory(("rotate the keys",), response="monthly", intent="keys"))
+        stored = await workbench.curator.teach(Memory(("rotate the keys",), response="monthly", intent="keys"))
         assert stored.key is not None
         first = (await workbench.settle("rotate the keys")).matches[0]
         assert (first.answer, first.confidence) == (stored, 1.0)
         assert told[-1] == 1
-        undone = some(await workbench.undo())
+        undone = some(await workbench.curator.undo())
         assert "rotate the keys" in undone.sentence
         assert await names(workbench, "rotate the keys") == []
         assert workbench.library.memories() == []
-        assert await workbench.undo() is None
+        assert await workbench.curator.undo() is None
 
 
 async def test_that_it_is_told_that_answers_differ_before_anything_is_counted() -> None:
@@ -60,7 +60,7 @@ async def test_that_it_is_told_that_answers_differ_before_anything_is_counted() 
             assert workbench.engine.index.candidates == 1
 
         deafen = workbench.status_changed.subscribe(hear)
-        await workbench.teach(memory)
+        await workbench.curator.teach(memory)
         assert told[:2] == [(False, False), (True, True)]
         deafen()
 
@@ -70,7 +70,7 @@ async def test_that_teaching_the_typed_query_needs_no_second_encoding() -> None:
     async with desk(encoder=lambda: encoder) as workbench:
         await workbench.settle("rotate the keys")
         before = len(encoder.encoded)
-        await workbench.teach(Memory(("rotate the keys",)))
+        await workbench.curator.teach(Memory(("rotate the keys",)))
         match = (await workbench.settle("rotate the keys")).matches[0]
         assert match.scores["semantic"] == pytest.approx(1.0, abs=1e-6)
         assert len(encoder.encoded) == before
@@ -78,7 +78,7 @@ async def test_that_teaching_the_typed_query_needs_no_second_encoding() -> None:
 
 async def test_that_conflicts_are_the_same_trigger_under_another_answer() -> None:
     async with desk() as workbench:
-        await workbench.teach(Memory(("Reset the database!",), intent="reset"))
+        await workbench.curator.teach(Memory(("Reset the database!",), intent="reset"))
         assert workbench.conflicts("reset the  database", "reset") == []
         assert [m.intent for m in workbench.conflicts("reset the  database", "other")] == ["reset"]
         assert workbench.conflicts("???", "other") == []
@@ -106,7 +106,7 @@ async def test_that_a_failing_encoder_leaves_the_lexical_answer_and_a_sentence()
         raise EncoderError("The encoder is missing.")
 
     async with desk(encoder=fails) as workbench:
-        await workbench.teach(Memory(("rotate the keys",)))
+        await workbench.curator.teach(Memory(("rotate the keys",)))
         status = workbench.status()
         assert status.encoder_state is EncoderState.FAILED
         told = "The encoder is missing. For now the lexical scorers decide."
@@ -141,7 +141,7 @@ async def test_that_a_library_that_cannot_be_opened_is_a_fault_and_not_a_crash()
         intent = some((await workbench.settle("how to start")).intent)
         assert intent.type is IntentType.HOWTO
         with pytest.raises(StoreError, match="locked"):
-            await workbench.teach(Memory(("x",)))
+            await workbench.curator.teach(Memory(("x",)))
 
 
 async def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones() -> None:
@@ -173,14 +173,14 @@ async def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monke
 
 async def test_that_one_more_trigger_counts_at_once_and_undo_restores_the_memory() -> None:
     async with desk() as workbench:
-        memory = await workbench.teach(Memory(("rotate the keys",), id="keys"))
+        memory = await workbench.curator.teach(Memory(("rotate the keys",), id="keys"))
         changed = await workbench.curator.add_trigger(memory, "turn all the keys")
         assert changed.triggers == ("rotate the keys", "turn all the keys")
         first = (await workbench.settle("turn all the keys")).matches[0]
         assert (first.answer.name, first.confidence) == ("keys", 1.0)
         with pytest.raises(KnownError, match="already"):
             await workbench.curator.add_trigger(changed, "turn all the keys")
-        await workbench.undo()
+        await workbench.curator.undo()
         assert workbench.library.memories() == [memory]
 
 
@@ -190,13 +190,13 @@ async def test_that_one_more_trigger_of_a_power_is_an_example() -> None:
         (power,) = workbench.library.powers()
         await workbench.curator.add_trigger(power, "look into the tables")
         assert workbench.library.powers()[0].examples == ("look into the tables",)
-        await workbench.undo()
+        await workbench.curator.undo()
         assert workbench.library.powers()[0].examples == ()
 
 
 async def test_that_marks_move_the_success_score_and_become_cases() -> None:
     async with desk() as workbench:
-        memory = await workbench.teach(Memory(("rotate the keys",), intent="keys", success=0.5))
+        memory = await workbench.curator.teach(Memory(("rotate the keys",), intent="keys", success=0.5))
         fits = await workbench.curator.mark(memory, "turn the keys", fits=True)
         assert isinstance(fits, Memory)
         assert fits.success == pytest.approx(0.55)
@@ -208,19 +208,19 @@ async def test_that_marks_move_the_success_score_and_become_cases() -> None:
         assert isinstance(fails, Memory)
         assert fails.success == pytest.approx(0.495)
         assert workbench.library.cases()[1].unwanted == ("keys",)
-        await workbench.undo()
-        await workbench.undo()
+        await workbench.curator.undo()
+        await workbench.curator.undo()
         assert workbench.library.memories() == [memory]
         assert workbench.library.cases() == []
 
 
 async def test_that_undoing_a_mark_restores_the_case_that_it_replaced() -> None:
     async with desk() as workbench:
-        memory = await workbench.teach(Memory(("rotate the keys",), intent="keys"))
+        memory = await workbench.curator.teach(Memory(("rotate the keys",), intent="keys"))
         workbench.library.add("cases", [Case("turn", ("doors",), Task.INTENT)])
         await workbench.curator.mark(memory, "turn", fits=True)
         assert workbench.library.cases()[0].expected == ("keys",)
-        await workbench.undo()
+        await workbench.curator.undo()
         assert workbench.library.cases()[0].expected == ("doors",)
 
 
@@ -236,19 +236,19 @@ async def test_that_an_encoder_that_breaks_unforeseen_keeps_nobody_waiting() -> 
 
 async def test_that_two_hasty_undos_take_back_two_steps() -> None:
     async with desk() as workbench:
-        await workbench.teach(Memory(("one",)))
-        await workbench.teach(Memory(("two",)))
-        await asyncio.gather(workbench.undo(), workbench.undo())
+        await workbench.curator.teach(Memory(("one",)))
+        await workbench.curator.teach(Memory(("two",)))
+        await asyncio.gather(workbench.curator.undo(), workbench.curator.undo())
         assert workbench.library.memories() == []
 
 
 async def test_that_a_second_trigger_from_an_old_row_keeps_the_first() -> None:
     async with desk() as workbench:
-        shown = await workbench.teach(Memory(("one",)))
+        shown = await workbench.curator.teach(Memory(("one",)))
         await workbench.curator.add_trigger(shown, "two")
         await workbench.curator.add_trigger(shown, "three")
         assert workbench.library.memories()[0].triggers == ("one", "two", "three")
-        await workbench.undo()
+        await workbench.curator.undo()
         assert workbench.library.memories()[0].triggers == ("one", "two")
 
 
@@ -257,7 +257,9 @@ async def test_that_teaching_while_another_programs_writes_are_read_loses_neithe
         other = SqlLibrary.open(tmp_path)
         other.add("memories", [Memory((f"from elsewhere {number}",)) for number in range(500)])
         other.close()
-        await asyncio.gather(workbench.import_sources([("memories", [])]), workbench.teach(Memory(("taught now",))))
+        await asyncio.gather(
+            workbench.import_sources([("memories", [])]), workbench.curator.teach(Memory(("taught now",)))
+        )
         await workbench.ready()
         assert "taught now" in await names(workbench, "taught now")
         assert "from elsewhere 7" in await names(workbench, "from elsewhere 7")
@@ -307,7 +309,7 @@ async def test_that_memories_below_the_least_success_score_are_left_out() -> Non
 
 async def test_that_a_query_can_be_answered_under_other_settings_without_choosing_them() -> None:
     async with desk() as workbench:
-        await workbench.teach(Memory(("rotate the keys",)))
+        await workbench.curator.teach(Memory(("rotate the keys",)))
         other = await workbench.settle_as("rotate the key", {"combination": "fuzzy"})
         assert other.combination["memory"] == "fuzzy"
         assert other.matches[0].confidence == other.matches[0].scores["fuzzy"]
@@ -332,7 +334,7 @@ async def test_that_the_least_success_score_counts_from_the_start(tmp_path: Path
     library.close()
     async with desk(library=lambda: SqlLibrary.open(tmp_path), min_score=0.5) as workbench:
         assert await names(workbench, "low") == ["fine"]
-        low = await workbench.teach(Memory(("lower",), success=0.1))
+        low = await workbench.curator.teach(Memory(("lower",), success=0.1))
         assert await names(workbench, low.name) == ["fine"]
 
 
@@ -360,16 +362,16 @@ SET = Edit("set", "fallback_threshold to 0.11")
 
 
 async def sentence(bench: Workbench, *, redo: bool = False) -> str | None:
-    done = await (bench.curator.redo() if redo else bench.undo())
+    done = await (bench.curator.redo() if redo else bench.curator.undo())
     return None if done is None else done.sentence
 
 
 async def test_that_steps_of_settings_and_of_the_library_are_taken_back_in_turn() -> None:
     async with desk(MemoryLibrary) as bench:
         before = bench.settings.fallback_threshold
-        await bench.teach(Memory(("x",), id="x"))
+        await bench.curator.teach(Memory(("x",), id="x"))
         await bench.choose_all(dict(LINE), SET)
-        await bench.teach(Memory(("y",), id="y"))
+        await bench.curator.teach(Memory(("y",), id="y"))
         assert await sentence(bench) == "Undone: taught “y”."
         assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
         assert (bench.settings.fallback_threshold, bench.origins["fallback_threshold"]) == (before, "default")
@@ -382,7 +384,7 @@ async def test_that_steps_of_settings_and_of_the_library_are_taken_back_in_turn(
 
 async def test_that_what_is_chosen_in_the_window_is_taken_back_first_unless_it_is_only_a_look() -> None:
     async with desk() as bench:
-        await bench.teach(Memory(("x",)))
+        await bench.curator.teach(Memory(("x",)))
         await bench.choose("llm.url", "http://127.0.0.1:1")
         await bench.choose("theme", "dark")
         assert next(step.sentence for step in await bench.journal.steps()) == "set llm.url to http://127.0.0.1:1"
@@ -416,7 +418,7 @@ async def test_that_a_step_whose_settings_are_refused_by_now_stays() -> None:
         assert bench.settings.tiers.high == 0.35, "what was chosen together stays so"
         for _ in range(2):
             with pytest.raises(SettingsError):
-                await bench.undo()
+                await bench.curator.undo()
             assert bench.library.setting_values()["tiers.medium"] == "0.3"
         await bench.choose_all({"tiers.high": "0.5"})
         assert await sentence(bench) == "Undone: set tiers.medium to 0.3."
@@ -428,7 +430,7 @@ async def test_that_what_was_chosen_anew_stays_and_so_does_the_step() -> None:
         await bench.choose_all(dict(LINE), SET)
         await bench.choose_all({"fallback_threshold": "0.6"})
         with pytest.raises(KnownError):
-            await bench.undo()
+            await bench.curator.undo()
         assert bench.settings.fallback_threshold == 0.6
         await bench.choose_all({"fallback_threshold": "0.11"})
         assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."

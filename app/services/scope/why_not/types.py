@@ -23,9 +23,9 @@ from app.domain.scope.inspection import Detection, TypeEvidence
 from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachType, ValueChange, WhyNot
 from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
-from app.services.engine.route_stages import TypeDetector, TypeVoter, type_examples, voter_like
+from app.services.engine.type_voter import TypeDetector, TypeVoter, voter_like
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
-from app.services.scope.types import Types
+from app.services.scope.types import Types, type_examples
 from app.services.scope.why_not.question import (
     MOST_LEARNED,
     Draft,

@@ -36,15 +36,9 @@ from app.services.engine.embedding import (
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
-from app.services.engine.route_stages import (
-    ENCODER_COMING,
-    LEARNING,
-    NO_ENCODER,
-    TypeDetector,
-    TypeVoter,
-    type_examples,
-)
+from app.services.engine.type_voter import ENCODER_COMING, LEARNING, NO_ENCODER, TypeDetector, TypeVoter
 from app.services.engine.typing_priority import Background, TypingPriority
+from app.services.scope.types import type_examples
 from app.services.workbench import Workbench
 from app.settings.sections import SearchIntentSettings
 from tests.build import library_of, some

@@ -25,12 +25,12 @@ from app.scoring.columns.column import Places
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
-from app.services.engine import encoder_loader
-from app.services.engine.encoder_loader import VectorCacheSync
+from app.services.engine import vector_cache
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
+from app.services.engine.vector_cache import VectorCacheSync
 from app.services.evaluation import bench
 from app.settings.model import Settings
 
@@ -45,7 +45,7 @@ BY_TEXT = dict(zip(TEXTS, VECTORS, strict=True))
 
 @pytest.fixture(autouse=True)
 def _few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoder_loader, "LEAST_ROWS", LEAST_ROWS)
+    monkeypatch.setattr(vector_cache, "LEAST_ROWS", LEAST_ROWS)
 
 
 @dataclass
@@ -137,14 +137,14 @@ def test_that_what_is_taught_while_the_order_is_compared_leaves_the_index_to_the
 ) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    is_own_order = encoder_loader.is_own_order
+    is_own_order = vector_cache.is_own_order
 
     def teaching(told: NDArray[Any], texts: Sequence[str]) -> bool:
         found = is_own_order(told, texts)
         after.index.put([Memory((f"new {n}",), intent="new", key=len(TEXTS) + 1 + n) for n in range(more)])
         return found
 
-    monkeypatch.setattr(encoder_loader, "is_own_order", teaching)
+    monkeypatch.setattr(vector_cache, "is_own_order", teaching)
     assert not asyncio.run(cache_sync(after, tmp_path).restore(ENCODER))
     assert after.index.embedded() == 0
 

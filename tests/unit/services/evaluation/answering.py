@@ -13,7 +13,7 @@ from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.engine.route_stages import TypeDetector
+from app.services.engine.type_voter import TypeDetector
 from app.services.evaluation.evaluate import CaseAnswerer, evaluation_of
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import TaughtAnswers, TrialQuery

@@ -35,7 +35,7 @@ from app.scoring.index.ranking import matches, rank
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
-from app.services.engine.route_stages import TypeDetector, TypeVoter
+from app.services.engine.type_voter import TypeDetector, TypeVoter
 from app.services.evaluation.case_runs import BLOCK, CaseRun, Outcome, answer_cases, answer_names, run_cases
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.evaluate import TIMED, resolve_each, spread

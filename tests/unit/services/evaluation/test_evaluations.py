@@ -211,7 +211,7 @@ async def test_that_it_stops_between_cases_and_where_the_library_is_changed() ->
 
         async def change() -> None:
             await begun.wait()
-            await bench.teach(Memory(("good evening",)))
+            await bench.curator.teach(Memory(("good evening",)))
 
         changing = asyncio.ensure_future(change())
         with pytest.raises(ChangedMeanwhileError):

@@ -86,7 +86,7 @@ async def test_that_every_change_does_what_it_says_once_it_is_made_and_is_undone
             broken = {text.partition(" ")[2] for text in same if before[text] and not after[text]}
             assert (set(effect.fixed), set(effect.broken)) == (fixed, broken), change_words(change)
             assert (effect.fixes, effect.breaks) == (len(effect.fixed), len(effect.broken))
-            assert await bench.undo() is not None
+            assert await bench.curator.undo() is not None
             await bench.ready()
             assert [one.triggers for one in bench.library.memories()] == triggers
 
@@ -112,7 +112,7 @@ async def test_that_every_setting_that_is_offered_delivers_what_is_expected(seed
                     await bench.why_nots.apply(change)
                     assert (await bench.why_nots.explain(text, expected)).is_delivered, (text, change_words(change))
                     assert (await right(bench)).get(f"intent {text}", True), (text, change_words(change))
-                    await bench.undo()
+                    await bench.curator.undo()
                     tried += 1
     assert tried
 
@@ -216,14 +216,14 @@ async def test_that_names_are_offered_of_every_kind() -> None:
         assert offered("memory:b")[:1] == ["memory:bill"]
         for name, typed in (("intent:billing", "bil"), ("type:howto", "howto"), ("route:graph_traversal", "graph")):
             assert name in offered(typed)
-        await bench.teach(Memory(("upgrade it",), id="postgres-upgrade"))
+        await bench.curator.teach(Memory(("upgrade it",), id="postgres-upgrade"))
         assert offered("Postgres") == ["power:postgres", "memory:postgres-upgrade"]
         assert len(offered("", 3)) == 3
 
 
 async def test_that_an_intent_named_like_a_type_is_explained_and_offered_beside_the_type() -> None:
     async with desk(library) as bench:
-        await bench.teach(Memory(("what is your address",), intent="location"))
+        await bench.curator.teach(Memory(("what is your address",), intent="location"))
         await bench.ready()
         assert {"intent:location", "type:location"} <= {*bench.why_nots.candidates("location")}
         for expected, task in (("intent:location", Task.INTENT), ("type:location", Task.TYPE)):
@@ -235,7 +235,7 @@ async def test_that_an_intent_named_like_a_type_is_explained_and_offered_beside_
 
 async def test_that_an_expectation_in_another_case_is_judged_the_same() -> None:
     async with desk(library) as bench:
-        await bench.teach(Memory(("what is your address",), "Main Street 1", intent="location"))
+        await bench.curator.teach(Memory(("what is your address",), "Main Street 1", intent="location"))
         await bench.ready()
         for one in ("intent:location", "memory:what is your address"):
             told = await bench.why_nots.explain("what is your address", Expectation.of(one))
@@ -256,8 +256,8 @@ UNWANTED = {
 async def test_that_what_came_though_nothing_should_is_named_with_what_keeps_it_out() -> None:
     async with desk(library) as bench:
         await bench.choose("fallback_threshold", "0.75")
-        await bench.teach(Memory(("read the reports",), intent="reports").with_threshold(0.5))
-        await bench.teach(Memory(("sing on",), id="song"))
+        await bench.curator.teach(Memory(("read the reports",), intent="reports").with_threshold(0.5))
+        await bench.curator.teach(Memory(("sing on",), id="song"))
         await bench.ready()
         for text, (expected, keys) in UNWANTED.items():
             told = await bench.why_nots.explain(text, Expectation.of(expected))
@@ -269,7 +269,7 @@ async def test_that_what_came_though_nothing_should_is_named_with_what_keeps_it_
             steps = [step.sentence for step in bench.library.steps()]
             assert ("set the threshold of “reports”" in steps) is (change.key == "label.raise")
             assert (await bench.why_nots.explain(text, Expectation.of(expected))).has_won, change_words(change)
-            await bench.undo()
+            await bench.curator.undo()
 
 
 async def test_that_thresholds_of_tiers_are_raised_above_the_chances_that_they_go_by() -> None:
@@ -297,7 +297,7 @@ async def test_that_nothing_that_scores_is_said_and_that_a_name_that_is_taught_i
     async with desk(library) as bench:
         for text, says in (("§§", "Nothing scores for this query, so nothing is answered."), ("don't deploy", REFUSED)):
             assert sentence(await bench.why_nots.explain(text, Expectation.of("power:none"))) == says
-        await bench.teach(Memory(("what else",), intent="none"))
+        await bench.curator.teach(Memory(("what else",), intent="none"))
         await bench.ready()
         told = await bench.why_nots.explain("what else", Expectation.of("intent:none"))
         assert sentence(told).startswith("“none” comes first"), "a label may be called so"

@@ -117,7 +117,7 @@ async def test_that_a_conflict_kept_for_one_answer_is_gone_and_undo_brings_it_ba
         assert written.step.sentence == "kept “Reset my password!” for form alone"
         assert triggers(bench)["call"] == ("lost my password",)
         assert conflict not in await bench.duplicates.fresh(told.found)
-        assert await bench.undo() is not None
+        assert await bench.curator.undo() is not None
         assert triggers(bench) == before
         assert await bench.duplicates.fresh(told.found) == told.found
 
@@ -130,7 +130,7 @@ async def test_that_a_near_conflict_kept_gives_the_other_wording_to_the_answer_t
         assert by_label["age"] == ("when were you born today", "where were you born today")
         assert "place" not in by_label
         assert bench.engine.index.same_but_punctuation("where were you born today")[0].answer_label == "age"
-        await bench.undo()
+        await bench.curator.undo()
         assert {memory.intent for memory in bench.library.memories()} >= {"age", "place"}
 
 
@@ -152,7 +152,7 @@ async def test_that_merging_unites_triggers_and_tags_under_the_chosen_response()
         assert merged.triggers == ("Reset my password!", "lost my password")
         assert (merged.response, merged.tags, merged.usage) == ("Use the form.", ("a", "b"), 12)
         assert "call" not in triggers(bench)
-        await bench.undo()
+        await bench.curator.undo()
         assert triggers(bench) == before
 
 
@@ -180,14 +180,14 @@ async def test_that_what_is_told_apart_is_never_shown_again_until_that_is_undone
         assert await bench.duplicates.mark_different(conflict) is None
         assert conflict not in await bench.duplicates.fresh(told.found)
         assert of(await found(bench), DuplicateKind.CONFLICT) == []
-        await bench.undo()
+        await bench.curator.undo()
         assert of(await found(bench), DuplicateKind.CONFLICT) == [texts(conflict)]
 
 
 async def test_that_another_answer_for_what_was_told_apart_is_shown() -> None:
     async with opened() as bench:
         await bench.duplicates.mark_different((await found(bench)).found[0])
-        await bench.teach(Memory(("reset my password",), "Ask Ann."))
+        await bench.curator.teach(Memory(("reset my password",), "Ask Ann."))
         (conflict,) = of(await found(bench), DuplicateKind.CONFLICT)
         assert len(conflict) == 3
 

@@ -77,7 +77,7 @@ async def test_that_a_saved_library_is_the_same_elsewhere_and_a_second_import_ch
         assert await names(two, "rotate the keys") == ["rotate the keys", "m-1", "postgres"]
         assert (await files.import_all(tmp_path / "folder"))[1].written is None
         assert (await files.save(tmp_path / "folder")).files == 0
-        await two.undo()
+        await two.curator.undo()
         assert [two.library.memories(), two.library.powers(), two.library.cases()] == [[], [], []]
 
 
@@ -112,7 +112,7 @@ async def test_that_each_side_keeps_what_it_changed_alone_and_conflicts_are_aske
         assert 'response = "daily"' in (folder / KEYS_FILE).read_text()
         assert (await files.compare(folder)).diff.differences == ()
 
-        await workbench.undo()
+        await workbench.curator.undo()
         assert memory(workbench, "m-1").response == "Account."
         assert {one.side for one in (await files.compare(folder)).diff.differences} == {Side.HERE}
 

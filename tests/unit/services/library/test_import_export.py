@@ -77,7 +77,7 @@ async def steps_of(workbench: Workbench, lines: Sequence[Line[Memory]]) -> list[
 
 async def test_that_an_import_tells_how_far_it_is_and_is_one_step_with_one_undo(tmp_path: Path) -> None:
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-        await workbench.teach(Memory(("before",)))
+        await workbench.curator.teach(Memory(("before",)))
         steps = await steps_of(workbench, memories(2_500))
         takings = [step for step in steps if isinstance(step, ImportProgress)]
         assert {step.stage for step in takings} == {ImportStage.STORING, ImportStage.ANSWERING}
@@ -90,7 +90,7 @@ async def test_that_an_import_tells_how_far_it_is_and_is_one_step_with_one_undo(
         assert workbench.status().counts["memories"] == 2_501
         assert "phrase 77" in await names(workbench, "phrase 77")
         assert (await workbench.journal.steps())[0].sentence == "imported 2,500 memories"
-        await workbench.undo()
+        await workbench.curator.undo()
         assert set(workbench.engine.index.answers().values()) == set(workbench.library.memories())
         assert len(workbench.engine.index) == 1
 
@@ -151,7 +151,7 @@ async def test_that_stopping_before_all_is_stored_leaves_nothing_behind(tmp_path
         assert workbench.library.memories() == []
         assert len(workbench.engine.index) == 0
         assert await workbench.journal.steps() == []
-        await workbench.teach(Memory(("still writable",)))
+        await workbench.curator.teach(Memory(("still writable",)))
 
 
 async def test_that_closing_the_steps_waits_until_the_store_has_let_go(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ async def test_that_vectors_can_be_put_off_and_made_later(tmp_path: Path, monkey
         assert 64 <= made < 200
         assert len(workbench.library.memories()) == 200
         assert workbench.status().put_off >= 200 - made - 64
-        await workbench.teach(Memory(("one more",)))
+        await workbench.curator.teach(Memory(("one more",)))
         await workbench.ready()
         assert workbench.engine.index.embedded() == made + 1, "only what is new has its vector made"
         await workbench.retry("encoder")

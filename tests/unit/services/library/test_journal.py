@@ -31,7 +31,7 @@ def texts(workbench: Workbench) -> list[str]:
 
 async def test_that_an_edit_answers_at_once_and_is_undone_and_redone() -> None:
     async with desk() as workbench:
-        memory = await workbench.teach(Memory(("rotate the keys",)))
+        memory = await workbench.curator.teach(Memory(("rotate the keys",)))
         changed = await workbench.journal.edit(replace(memory, triggers=("open the door",)))
         assert changed.version > memory.version
         assert texts(workbench) == ["open the door"]
@@ -47,7 +47,7 @@ async def test_that_an_edit_answers_at_once_and_is_undone_and_redone() -> None:
 
 async def test_that_the_later_editor_is_told_and_may_choose() -> None:
     async with desk() as workbench:
-        opened = await workbench.teach(Memory(("rotate the keys",)))
+        opened = await workbench.curator.teach(Memory(("rotate the keys",)))
         await workbench.journal.edit(replace(opened, response="theirs"))
         with pytest.raises(StaleError) as caught:
             await workbench.journal.edit(replace(opened, response="mine"))
@@ -106,7 +106,7 @@ async def test_that_an_edit_of_many_keeps_their_vectors_and_answers_as_the_libra
 
 async def test_that_an_earlier_state_is_restored_from_the_history() -> None:
     async with desk() as workbench:
-        memory = await workbench.teach(Memory(("one",)))
+        memory = await workbench.curator.teach(Memory(("one",)))
         await workbench.journal.edit(replace(memory, triggers=("two",)))
         (edited, _taught) = await workbench.journal.history(ThingKind.MEMORY, memory.key or 0)
         assert edited.before == memory
@@ -119,7 +119,7 @@ async def test_that_an_earlier_state_is_restored_from_the_history() -> None:
 
 async def test_that_an_emptied_bin_stays_empty() -> None:
     async with desk() as workbench:
-        memory = await workbench.teach(Memory(("one",)))
+        memory = await workbench.curator.teach(Memory(("one",)))
         await workbench.journal.delete([(ThingKind.MEMORY, memory.key or 0)], name=memory.name)
         await workbench.journal.empty_bin()
         assert await workbench.journal.binned() == []
@@ -188,10 +188,10 @@ async def test_that_packs_are_switched_ordered_and_reset() -> None:
 async def test_that_both_verbs_of_a_mark_are_one_step() -> None:
     library = MemoryLibrary()
     async with desk(library=lambda: library) as workbench:
-        memory = await workbench.teach(Memory(("one",), intent="x"))
+        memory = await workbench.curator.teach(Memory(("one",), intent="x"))
         await workbench.curator.mark(memory, "uno", fits=True)
         assert [step.count for step in library.steps()] == [2, 1]
-        await workbench.undo()
+        await workbench.curator.undo()
         assert (library.cases(), library.memories()[0].usage) == ([], 0)
 
 

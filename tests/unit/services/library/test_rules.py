@@ -16,7 +16,7 @@ from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory
-from app.services.engine.route_stages import TypeDetector, TypeVoter
+from app.services.engine.type_voter import TypeDetector, TypeVoter
 from app.services.library.rules import SHOWN, RuleAttempt, RulePacks, RuleTrialResult
 from app.services.workbench import Workbench
 from tests.build import library_of, some

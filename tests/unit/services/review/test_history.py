@@ -101,7 +101,7 @@ async def test_that_what_was_chosen_among_several_waits_with_it_in_front_and_tea
         await bench.history.mark(query.key, fits=True)
         (case,) = bench.library.cases()
         assert (case.text, case.expected) == (SLOW, (chosen.name,))
-        await bench.undo()
+        await bench.curator.undo()
         assert bench.library.cases() == []
 
 
@@ -185,7 +185,7 @@ async def test_that_no_answer_is_a_decision_that_is_one_step_and_can_be_undone()
         assert all(not case.expected and not case.unwanted for case in cases)
         assert bench.engine.index.answers() == before
         assert (await bench.journal.steps())[0].sentence == f"marked no answer right for “{SLOW}”"
-        await bench.undo()
+        await bench.curator.undo()
         (undone,) = await kept(bench)
         assert undone.decision is None
         assert await bench.in_store(lambda library: library.cases()) == []
@@ -215,7 +215,7 @@ async def test_that_a_mark_in_the_inbox_is_one_step_with_its_decision() -> None:
         assert isinstance(answer, Memory)
         assert (answer.success, len(bench.library.cases())) == (0.55, 1)
         assert (await kept(bench))[0].decision is Decision.RIGHT
-        await bench.undo()
+        await bench.curator.undo()
         assert (await kept(bench))[0].decision is None
         assert bench.library.cases() == []
         await bench.curator.redo()
@@ -239,7 +239,7 @@ async def test_that_a_query_acted_upon_is_kept_before_it_rests(monkeypatch: pyte
     async with past_desk() as bench:
         async for _ in bench.inspect("zzz"):
             pass
-        await bench.teach(Memory(("zzz",)))
+        await bench.curator.teach(Memory(("zzz",)))
         await settled(bench)
         (query,) = await kept(bench)
         assert (query.text, query.decision) == ("zzz", Decision.TAUGHT)
@@ -252,7 +252,7 @@ async def test_that_teaching_from_the_inbox_decides_the_query_whatever_the_trigg
         assert query.key is not None
         await bench.history.teach(query.key, Memory(("something shorter",)))
         assert (await kept(bench))[0].decision is Decision.TAUGHT
-        await bench.undo()
+        await bench.curator.undo()
         assert (await kept(bench))[0].waits
         answer = await bench.history.add_trigger(query.key, bench.library.memories()[0])
         assert "zzz" in answer.triggers
@@ -289,7 +289,7 @@ async def test_that_skipping_takes_along_what_waits_under_the_same_text_and_leav
             Source.MCP: Decision.SKIPPED,
             Source.LOG: Decision.SKIPPED,
         }
-        await bench.undo()
+        await bench.curator.undo()
         assert {one.source: one.decision for one in await kept(bench)} == {
             Source.WINDOW: Decision.TAUGHT,
             Source.MCP: None,
@@ -444,7 +444,7 @@ async def test_that_a_mark_is_told_of_the_answer_that_was_marked() -> None:
 
 async def test_that_a_kept_answer_has_the_level_that_the_threshold_of_its_label_gives_it() -> None:
     async with desk() as bench:
-        await bench.teach(Memory(("the build fails",), "Ask.", id="sure", tags=("score_threshold=0.99",)))
+        await bench.curator.teach(Memory(("the build fails",), "Ask.", id="sure", tags=("score_threshold=0.99",)))
         bench.history.recorder.note(await bench.settle("the build failed"))
         await bench.history.recorder.flush()
         for counts, level in (("true", Band.FALLBACK), ("false", Band.HIGH)):

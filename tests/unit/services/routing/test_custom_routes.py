@@ -105,8 +105,8 @@ async def test_that_a_removed_route_leaves_a_log_that_can_be_read_and_comes_back
         assert (await bench.routing.route("my invoice")).intent != "billing"
         (one,) = await bench.routing.log.decisions()
         assert (one.intent, one.databases) == ("billing", BILLING.stores)
-        await bench.undo()
-        await bench.undo()
+        await bench.curator.undo()
+        await bench.curator.undo()
         await bench.ready()
         assert bench.settings.all_routes.own == (BILLING,)
         assert (await bench.routing.route("my invoice")).intent == "billing"
@@ -130,7 +130,7 @@ async def test_that_a_route_takes_its_rules_and_examples_along_to_another_name()
         with pytest.raises(KnownError, match="give it a title"):
             await bench.routes.rename("graph_traversal", BILLING)
         for _ in range(2):
-            await bench.undo()
+            await bench.curator.undo()
         assert [use.route.name for use in await bench.routes.listed()][-1] == "billing"
 
 

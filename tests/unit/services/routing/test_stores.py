@@ -125,7 +125,7 @@ async def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> No
         again = await steps(bench, RELATED)
         assert (store.was_put, store.was_dropped) == ([], [])
         assert {step.filled for step in again} == {(0, 0)}
-        await bench.teach(Memory(("a new thing",), id="new"))
+        await bench.curator.teach(Memory(("a new thing",), id="new"))
         held = await bench.in_store(lambda library: library.memories())
         soup = next(one for one in held if one.id == "soup")
         await bench.in_store(lambda library: remove(library, soup))

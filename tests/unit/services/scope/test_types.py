@@ -61,7 +61,7 @@ async def test_that_what_is_taught_speaks_where_no_keyword_does_and_undo_takes_i
         assert (known.type, known.source, known.confidence) == (IntentType.COMPARISON, DetectionSource.LEARNED, 1.0)
         assert [case.task for case in bench.library.cases()] == [Task.TYPE] * 6
         for _ in ASKED:
-            await bench.undo()
+            await bench.curator.undo()
         await bench.types.ready()
         assert bench.types.state().examples == 0
         assert (await bench.settle("ZZZZ")).intent is None

@@ -120,7 +120,7 @@ async def test_that_what_is_taught_meanwhile_has_its_vector_too() -> None:
     async with desk(lambda _: second) as bench:
         await bench.encoders.choose(TORCH)
         assert await asyncio.to_thread(second.held.wait, 20.0)
-        await bench.teach(Memory(("taught in between",)))
+        await bench.curator.teach(Memory(("taught in between",)))
         second.go.set()
         await bench.ready()
         assert bench.engine.index.embedded() == len(TRIGGERS) + 1

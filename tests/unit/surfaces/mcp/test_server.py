@@ -466,7 +466,7 @@ async def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
         found = await tools.feedback(assistants, said, tell)
         assert found["success"] < before
         assert "sign it" in {case.text for case in workbench.library.cases()}
-        await workbench.undo()
+        await workbench.curator.undo()
         assert workbench.library.memories()[0].success == before
         assert "sign it" not in {case.text for case in workbench.library.cases()}
         for answer in ("sign", "rule:sign", "memory:nobody", "power:sign"):
