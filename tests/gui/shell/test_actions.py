@@ -479,9 +479,7 @@ def test_that_the_standing_is_told_where_the_answer_came_before_the_step(
 ) -> None:
     asked(qtbot, verbs_window, QUERY)
     stored: list[Memory] = []
-    verbs_window.worker.do(
-        lambda bench: bench.curator.teach(Memory((QUERY,), response="Wait.")), stored.append, pytest.fail
-    )
+    verbs_window.worker.do(lambda bench: bench.curator.teach(Memory((QUERY,), "Wait.")), stored.append, pytest.fail)
     qtbot.waitUntil(lambda: bool(stored) and selected(verbs_window) == QUERY)
     with qtbot.waitSignal(verbs_window.worker.settled):
         verbs_window.ask(QUERY)
