@@ -22,7 +22,7 @@ from app.adapters.formats import json_lines
 from app.adapters.formats.csv_tables import ColumnMappings, detect_kind, head_of
 from app.adapters.formats.csv_tables import read as read_csv
 from app.adapters.formats.query_logs import LOGS, read_log
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.toml_tables import TomlPacks, read_packs
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
 RESOURCES = Path(__file__).parent.parent / "resources"
-SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
+SEEDED = (FileKind.MEMORIES, FileKind.POWERS)
 """Kinds of items in the small library that ships with the program."""
 
 
@@ -201,7 +201,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         log_formats={name: row.title for name, row in LOGS.items()},
         seed={
             kind.value: partial(json_lines.read, RESOURCES / "seed" / f"{kind}.jsonl", kind)
-            for kind in (*SEEDED, ItemKind.CASES)
+            for kind in (*SEEDED, FileKind.CASES)
         },
     )
 
@@ -244,7 +244,7 @@ LESSONS = {Task.ROUTE: ("routes.jsonl", "routes.npz"), Task.TYPE: ("types.jsonl"
 @cache
 def shipped_examples(task: Task) -> list[TaughtExample]:
     """Read the shipped queries that train a voter, once; a test checks that all lines are valid."""
-    lines = json_lines.read(RESOURCES / "datasets" / LESSONS[task][0], ItemKind.CASES, task)
+    lines = json_lines.read(RESOURCES / "datasets" / LESSONS[task][0], FileKind.CASES, task)
     return [TaughtExample(line.value.text, line.value.expected, True) for line in lines if isinstance(line, Line)]
 
 
@@ -266,15 +266,15 @@ def read_file(
 
     if not path.is_dir():
         refuse_empty(path)
-    format_ = format_of(path, format_name, None if kind == "auto" else ItemKind(kind))
+    format_ = format_of(path, format_name, None if kind == "auto" else FileKind(kind))
     case_task = None if task is None else Task(task)
     if not columns:
-        known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)
+        known = format_.detect_kind(path) if kind == "auto" else FileKind(kind)
         return known.value, format_.read(path, known, case_task)
     if format_.read_columns is None:
         raise FormatError(f"No columns are read in {format_.title}; only in CSV, JSON, JSON Lines and YAML.")
     detect = partial(detect_kind, columns=columns) if format_.read is read_csv else format_.detect_kind
-    known = detect(path) if kind == "auto" else ItemKind(kind)
+    known = detect(path) if kind == "auto" else FileKind(kind)
     return known.value, format_.read_columns(path, known, case_task, columns)
 
 

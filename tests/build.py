@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from app.domain.case import Case
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
@@ -31,7 +31,7 @@ def put(library: Library, item: Any, edit: Edit = PUT) -> Any:
 
 def remove(library: Library, memory: Memory) -> None:
     """Delete a memory, in a step of its own."""
-    library.change(Edit("removed"), gone=[(ThingKind.MEMORY, some(memory.key))])
+    library.change(Edit("removed"), gone=[(ItemKind.MEMORY, some(memory.key))])
 
 
 def some(value: T | None) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Sample:
 
     name: str
     text: str
-    kind: ItemKind
+    kind: FileKind
     good: int
     problems: int = 0
 
@@ -23,7 +23,7 @@ SAMPLES: dict[str, Sample] = {
         "memories.jsonl",
         '{"text": "why is the sky blue", "intent": "explanation", "tags": ["sky"]}\n'
         '{"text": "what blocks us", "success": 0.75, "usage": 3}\n{"text": 5}\n',
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
@@ -32,25 +32,25 @@ SAMPLES: dict[str, Sample] = {
         "question,answer,label,tags,score,paused\r\n"
         'How do I deploy?,"Run make,\nthen wait",howto,"a, b",0.5,no\r\n'
         "'=1+1,two,,,,\r\n\r\nbad,,,,high,\r\n",
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
     "tsv": Sample(
-        "powers.tsv", "name\tcommand\targs\tenv\npostgres\tnpx\t-y; pg\tTOKEN; MODE=ro\n", ItemKind.POWERS, 1
+        "powers.tsv", "name\tcommand\targs\tenv\npostgres\tnpx\t-y; pg\tTOKEN; MODE=ro\n", FileKind.POWERS, 1
     ),
     "toml": Sample(
         "library.toml",
         '# ours\n[[memories]]\ntext = "what is a pod"\ntags = ["k8s"]\n\n[[memories]]\ntext = 5\n\n'
         '[[memories]]\ntriggers = ["a", "b"]\nsuccess = 0.9\n',
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
     "json": Sample(
         "cases.json",
         '[\n{"text": "q", "expected": ["a"], "task": "intent"},\n{"text": "r", "type": "General"}, 5\n]\n',
-        ItemKind.CASES,
+        FileKind.CASES,
         2,
         1,
     ),
@@ -58,7 +58,7 @@ SAMPLES: dict[str, Sample] = {
         "memory.jsonl",
         '{"type": "entity", "name": "Eva", "entityType": "person", "observations": ["Plays the cello", "Eva sings"]}\n'
         '{"type": "relation", "from": "Eva", "to": "Graz", "relationType": "lives_in"}\n',
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
@@ -69,7 +69,7 @@ SAMPLES: dict[str, Sample] = {
         "\n"
         '    "web": {"type": "http", "url": "https://example.org/mcp", "headers": {"A": "b"}, "disabled": true},\n'
         '    "broken": {}\n  }\n}\n',
-        ItemKind.POWERS,
+        FileKind.POWERS,
         2,
         1,
     ),
@@ -77,7 +77,7 @@ SAMPLES: dict[str, Sample] = {
         "routes.yaml",
         "encoder_type: openai\nroutes:\n- name: politics\n  utterances: &u\n  - no\n  - don't you love it\n"
         "- name: chitchat\n  description: null\n  utterances: *u\n- utterances: [x]\n",
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         4,
         1,
     ),
@@ -85,7 +85,7 @@ SAMPLES: dict[str, Sample] = {
         "time.tools.json",
         '[\n  {"name": "now", "description": "tells the time", "inputSchema": {"type": "object", "properties": {}}},\n'
         '  {"name": "zones"},\n  {"description": "nameless"}\n]\n',
-        ItemKind.POWERS,
+        FileKind.POWERS,
         1,
         1,
     ),
@@ -94,7 +94,7 @@ SAMPLES: dict[str, Sample] = {
         'version: "3.1"\nnlu:\n- intent: balance\n  examples: |\n    - what is on my [savings](account:main)\n'
         '    - in [yen]{"entity": "currency", "value": "JPY"}, please\n- synonym: credit\n  examples: |\n    - card\n'
         "- intent: greet\n  examples:\n  - text: |\n      hi\n  - hello\n- intent: empty\n",
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         4,
         1,
     ),
@@ -103,23 +103,23 @@ SAMPLES: dict[str, Sample] = {
         "name: postgres\nversion: 1.0.0\ndescription: PostgreSQL database\nkeywords: [database, sql]\nserver:\n"
         "  transport: stdio\n  command: npx\n  args:\n    - -y\n    - pg\n  env:\n    PORT: 5432\n    KEY: ${PG_KEY}\n"
         "steering: |\n  # Postgres\n  Be careful.\n",
-        ItemKind.POWERS,
+        FileKind.POWERS,
         1,
     ),
     "skill": Sample(
-        "SKILL.md", "---\nname: tuning\ndescription: Tune a cello\n---\nStart with A.\n", ItemKind.POWERS, 1
+        "SKILL.md", "---\nname: tuning\ndescription: Tune a cello\n---\nStart with A.\n", FileKind.POWERS, 1
     ),
     "notes": Sample(
         "tuning.md",
         "---\ntitle: Tuning\npermalink: tuning\ntags: [cello]\n---\n- [method] Start with A #pitch (best)\n",
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         1,
     ),
     "qa": Sample(
         "bootstrap.txt",
         "# Python\n\nQ: What is Python?\nQ: Explain Python\nA: A language.\nIt is popular.\n\n---\n"
         "**Q: Should we?**  \nA: No\n\nA: stray\nQ: open\n",
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         2,
     ),
@@ -127,7 +127,7 @@ SAMPLES: dict[str, Sample] = {
         "book.table_usersays_en.json",
         '[\n{"id": "1", "data": [{"text": "a table for "}, {"text": "two", "meta": "@n"}], "isTemplate": false},\n'
         '{"id": "2", "data": [{"text": "book a table"}], "count": 1},\n{"id": "3", "data": []}\n]\n',
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
@@ -135,7 +135,7 @@ SAMPLES: dict[str, Sample] = {
         "book.json",
         '{\n"name": "book", "contexts": ["global"], "slots": [],\n'
         '"utterances": {"en": ["a table for [two](n)", "book a table"],\n"fr": ["une table"]}\n}\n',
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
@@ -143,7 +143,7 @@ SAMPLES: dict[str, Sample] = {
         "fan.yaml",
         "language: en\nintents:\n  FanOn:\n    data:\n    - sentences:\n      - <start> [the] fan\n      - fan on\n"
         "      - [odd]\nexpansion_rules:\n  start: (start|turn on)\n",
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
@@ -151,7 +151,7 @@ SAMPLES: dict[str, Sample] = {
         "dataset.yml",
         "---\ntype: entity\nname: n\nvalues:\n- two\n---\ntype: intent\nname: book\nutterances:\n"
         "- a table for [n](two)\n- book a table\n-\n",
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
@@ -160,28 +160,28 @@ SAMPLES: dict[str, Sample] = {
         '{"features": [{"name": "text", "type": {}}, {"name": "label", "type": {"names": ["book", "leave"]}}],\n'
         '"rows": [\n{"row": {"text": "a table for two", "label": 0}},\n{"row": {"text": "good bye", "label": 1}},\n'
         '{"row": {"text": null, "label": 1}}\n]}\n',
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
     "pairs": Sample(
         "pairs.json",
         '{"train": [\n["a table for two", "book"],\n["good bye", "leave"],\n["nothing"]\n]}\n',
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
         1,
     ),
     "fasttext": Sample(
-        "train.txt", "__label__book a table for two\n__label__leave good bye\nno label\n", ItemKind.MEMORIES, 2, 1
+        "train.txt", "__label__book a table for two\n__label__leave good bye\nno label\n", FileKind.MEMORIES, 2, 1
     ),
     "padatious": Sample(
-        "book.table.intent", "# how it is asked\n(a|the) table for {n}\nbook a table\n", ItemKind.MEMORIES, 2
+        "book.table.intent", "# how it is asked\n(a|the) table for {n}\nbook a table\n", FileKind.MEMORIES, 2
     ),
-    "lu": Sample("book.lu", "# book\n- a table for {n=two}\n- book a table\n", ItemKind.MEMORIES, 2),
+    "lu": Sample("book.lu", "# book\n- a table for {n=two}\n- book a table\n", FileKind.MEMORIES, 2),
     "rhasspy": Sample(
         "sentences.ini",
         "# ours\n[FanOn]\nname = (fan | light){name}\nturn on [the] <name>\n\n[Leave]\ngood bye:leave\n",
-        ItemKind.MEMORIES,
+        FileKind.MEMORIES,
         2,
     ),
 }

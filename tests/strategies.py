@@ -7,7 +7,7 @@ from datetime import date
 
 from hypothesis import strategies as st
 
-from app.adapters.formats.records import INVISIBLE, ItemKind
+from app.adapters.formats.records import INVISIBLE, FileKind
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item
@@ -68,11 +68,11 @@ rules = st.builds(
 answers = st.lists(filled.filter(lambda word: word not in ("oos", "none", "None")), max_size=3, unique=True).map(tuple)
 cases = st.builds(Case, text=filled, expected=answers, task=st.sampled_from([task for task in Task if task != "type"]))
 
-STRATEGIES: dict[ItemKind, st.SearchStrategy[Item]] = {
-    ItemKind.MEMORIES: memories,
-    ItemKind.POWERS: powers,
-    ItemKind.RULES: rules,
-    ItemKind.CASES: cases,
+STRATEGIES: dict[FileKind, st.SearchStrategy[Item]] = {
+    FileKind.MEMORIES: memories,
+    FileKind.POWERS: powers,
+    FileKind.RULES: rules,
+    FileKind.CASES: cases,
 }
 
 

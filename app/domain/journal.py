@@ -15,7 +15,7 @@ Item = Memory | Power | Rule | Case
 """Item of the library that can be added, edited and deleted."""
 
 
-class ThingKind(StrEnum):
+class ItemKind(StrEnum):
     """Kinds of items; `plural` is also the table's name, and the word in `--kind`."""
 
     MEMORY = "memory"
@@ -25,26 +25,26 @@ class ThingKind(StrEnum):
 
     @property
     def plural(self) -> str:
-        return "memories" if self is ThingKind.MEMORY else f"{self}s"
+        return "memories" if self is ItemKind.MEMORY else f"{self}s"
 
 
-ItemKey = tuple[ThingKind, int]
+ItemKey = tuple[ItemKind, int]
 """Identity of an item in the journal: its kind and its store key, which is never reused."""
 
 MUCH = 100
 """Number of items from which undoing a step of an earlier day needs a confirmation."""
 
-BY_PLURAL = {kind.plural: kind for kind in ThingKind}
+BY_PLURAL = {kind.plural: kind for kind in ItemKind}
 
-KINDS: dict[type[Item], ThingKind] = {
-    Memory: ThingKind.MEMORY,
-    Power: ThingKind.POWER,
-    Rule: ThingKind.RULE,
-    Case: ThingKind.CASE,
+KINDS: dict[type[Item], ItemKind] = {
+    Memory: ItemKind.MEMORY,
+    Power: ItemKind.POWER,
+    Rule: ItemKind.RULE,
+    Case: ItemKind.CASE,
 }
 
 
-def kind_of(item: Item) -> ThingKind:
+def kind_of(item: Item) -> ItemKind:
     return KINDS[type(item)]
 
 
@@ -59,7 +59,7 @@ def name_of(item: Item) -> str:
             return item.text
 
 
-def counted(kind: ThingKind, count: int) -> str:
+def counted(kind: ItemKind, count: int) -> str:
     """Format a count of items: "1 memory", "2,000 memories"."""
     return f"{count:,} {kind if count == 1 else kind.plural}"
 
@@ -193,7 +193,7 @@ class Binned:
     """Deleted item in the bin, and the step that deleted it."""
 
     step: Step
-    kind: ThingKind
+    kind: ItemKind
     item: Item
 
     @property

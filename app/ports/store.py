@@ -10,16 +10,16 @@ from app.domain.case import Case, CaseOutcome, EvaluationRun, Task
 from app.domain.encoder import Provenance
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.intent import Rule
-from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written
+from app.domain.journal import Binned, Edit, Item, ItemKey, ItemKind, Revision, Step, Written
 from app.domain.library import Dated, Membership, Memory, Power, StoredIntents
 from app.domain.llm import StoredLlmAnswer
 from app.domain.review.history import (
-    Decision,
     Doubt,
     HistoryCounts,
     HistoryEntry,
     HistoryFilter,
     HistoryOrder,
+    Judgement,
     LoggedAccess,
     UsageCount,
 )
@@ -176,7 +176,7 @@ class Steps(Protocol):
     def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
         """Return the newest steps, newest first, optionally of one author; "" for the user."""
 
-    def history(self, kind: ThingKind, key: int) -> list[Revision]: ...
+    def history(self, kind: ItemKind, key: int) -> list[Revision]: ...
     def prune(self, days: int) -> None:
         """Delete the steps older than this many days."""
 
@@ -239,7 +239,7 @@ class QueryHistory(Protocol):
 class Decisions(Protocol):
     """Decisions about past queries, and the reasons that they wait for one."""
 
-    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
+    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Judgement) -> Written | None:
         """Decide queries in their own step or as part of a step, by number; None if none is stored.
 
         The decision of the latest step in force applies, permanently once that step is pruned; a new answer in

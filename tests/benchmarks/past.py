@@ -20,7 +20,7 @@ from typing import Any
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench
 from app.domain.journal import Edit
-from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Source
+from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
 from app.domain.scope.inspection import Inspection
 from app.services.review.traces import history_entry
 from app.services.workbench import Workbench
@@ -78,7 +78,7 @@ def measure_store(folder: Path, n: int, patterns: list[HistoryEntry]) -> None:
     told("200 with traces", milliseconds(lambda: library.traced_queries(keys[:200])))
     told("counts", milliseconds(library.count_queries))
     told("keep one more", milliseconds(lambda: library.add_queries([replace(patterns[0], text="one more")])))
-    told("skip 10,000", milliseconds(lambda: library.decide(Edit("skipped"), keys[:10_000], Decision.SKIPPED), 1))
+    told("skip 10,000", milliseconds(lambda: library.decide(Edit("skipped"), keys[:10_000], Judgement.SKIPPED), 1))
     told("take that back", milliseconds(library.undo, 1))
     told("forget 2,000 of too many", milliseconds(lambda: library.prune_queries(30, n - 2_000, n), 1))
     told("nothing to forget", milliseconds(lambda: library.prune_queries(30, n, n)))

@@ -10,7 +10,7 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, StoredIntent
 from app.domain.review.history import HistoryEntry, Source
 from app.ports.store import Library
@@ -86,7 +86,7 @@ class TestText:
         ]  # the text of a filter does not search the namespace
         library.undo()
         assert library.find_memories(MemoryFilter("renam")) == []
-        library.change(edit, gone=[(ThingKind.MEMORY, 1)])
+        library.change(edit, gone=[(ItemKind.MEMORY, 1)])
         assert library.find_memories(MemoryFilter("rotate")) == []
         library.undo()
         assert library.find_memories(MemoryFilter("rotate")) == [1]

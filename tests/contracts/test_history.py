@@ -14,7 +14,7 @@ from app.domain.case import Case, Task
 from app.domain.filters import MemoryFilter, MemoryOrder
 from app.domain.journal import Edit
 from app.domain.library import Memory
-from app.domain.review.history import Access, Decision, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Source
+from app.domain.review.history import Access, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
 from app.ports.store import Library
 from db.schema import digest
 from tests.build import put, remove, some
@@ -80,12 +80,12 @@ def test_that_filters_let_through_what_they_name(library: Library) -> None:
     (_, second, _) = library.add_queries(
         [doubtful, asked("the build", source=Source.LOG), asked("a slow build", at="2026-11-23 00:00:00")]
     )
-    library.decide(SKIP, [second], Decision.SKIPPED)
+    library.decide(SKIP, [second], Judgement.SKIPPED)
     assert found(library, HistoryFilter("BUILD slow")) == ["a slow build"]
     assert found(library, HistoryFilter("ärger STRASSE")) == ["Straße zum Ärger"]
     assert found(library, HistoryFilter(sources=(Source.LOG, Source.MCP))) == ["the build"]
     assert found(library, HistoryFilter(doubts=(Doubt.TIMED_OUT, Doubt.TIED))) == ["Straße zum Ärger"]
-    assert found(library, HistoryFilter(decisions=(Decision.SKIPPED,))) == ["the build"]
+    assert found(library, HistoryFilter(decisions=(Judgement.SKIPPED,))) == ["the build"]
     assert found(library, HistoryFilter(types=("",))) == ["Straße zum Ärger"]
     assert found(library, HistoryFilter(types=("howto",))) == ["the build", "a slow build"]
     assert found(library, HistoryFilter(waiting=True)) == ["Straße zum Ärger"]
@@ -112,60 +112,60 @@ def test_that_orders_go_up_and_down_and_what_is_absent_comes_last(
 def test_that_a_decision_is_a_step_that_is_undone_and_done_again(library: Library) -> None:
     keys = library.add_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK, Doubt.TIED))])
     assert library.count_queries().by_doubt[Doubt.WEAK] == 2
-    written = some(library.decide(SKIP, [*keys, 99], Decision.SKIPPED))
+    written = some(library.decide(SKIP, [*keys, 99], Judgement.SKIPPED))
     assert (written.step.sentence, written.step.count) == ("skipped a query", 2)
-    assert [query.decision for query in library.queries_by_key(keys)] == [Decision.SKIPPED] * 2
+    assert [query.decision for query in library.queries_by_key(keys)] == [Judgement.SKIPPED] * 2
     assert library.count_queries().waiting == 0
     library.undo()
     counts = library.count_queries()
     assert (counts.kept, counts.waiting, counts.by_doubt[Doubt.WEAK], counts.by_doubt[Doubt.TIED]) == (2, 2, 2, 1)
     assert found(library, HistoryFilter(waiting=True)) == ["a", "b"]
     library.redo()
-    assert found(library, HistoryFilter(decisions=(Decision.SKIPPED,))) == ["a", "b"]
-    assert library.decide(SKIP, [99], Decision.SKIPPED) is None
+    assert found(library, HistoryFilter(decisions=(Judgement.SKIPPED,))) == ["a", "b"]
+    assert library.decide(SKIP, [99], Judgement.SKIPPED) is None
 
 
 def test_that_undoing_a_decision_brings_back_the_one_before_also_once_its_step_is_forgotten(library: Library) -> None:
     keys = library.add_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK,))])
 
-    def decided() -> list[Decision | None]:
+    def decided() -> list[Judgement | None]:
         return [query.decision for query in library.queries_by_key(keys)]
 
-    library.decide(Edit("marked right", "a query"), keys[:1], Decision.RIGHT)
-    library.decide(Edit("marked wrong", "two queries"), keys, Decision.WRONG)
-    assert decided() == [Decision.WRONG] * 2
+    library.decide(Edit("marked right", "a query"), keys[:1], Judgement.RIGHT)
+    library.decide(Edit("marked wrong", "two queries"), keys, Judgement.WRONG)
+    assert decided() == [Judgement.WRONG] * 2
     library.undo()
-    assert decided() == [Decision.RIGHT, None]
-    assert found(library, HistoryFilter(decisions=(Decision.RIGHT,))) == ["a"]
+    assert decided() == [Judgement.RIGHT, None]
+    assert found(library, HistoryFilter(decisions=(Judgement.RIGHT,))) == ["a"]
     assert found(library, HistoryFilter(waiting=True)) == ["b"]
     library.undo()
     assert decided() == [None, None]
     library.redo()
     library.redo()
-    assert decided() == [Decision.WRONG] * 2
+    assert decided() == [Judgement.WRONG] * 2
     library.undo()
     library.empty_bin()
-    library.decide(SKIP, keys[1:], Decision.SKIPPED)  # the undone step is deleted with its decision
+    library.decide(SKIP, keys[1:], Judgement.SKIPPED)  # the undone step is deleted with its decision
     library.undo()
     library.prune(0)
-    assert decided() == [Decision.RIGHT, None]
+    assert decided() == [Judgement.RIGHT, None]
 
 
 def test_that_a_decision_goes_with_the_step_that_it_belongs_to(library: Library) -> None:
     (key,) = library.add_queries([asked("a", doubts=(Doubt.WEAK,))])
     taught = some(library.change(Edit("taught"), [Memory(("a",))]))
-    assert library.decide(taught.step.id, [key], Decision.TAUGHT) is not None
+    assert library.decide(taught.step.id, [key], Judgement.TAUGHT) is not None
     assert len(library.steps()) == 1
     library.undo()
     assert (library.memories(), found(library, HistoryFilter(waiting=True))) == ([], ["a"])
-    assert library.decide(taught.step.id, [key], Decision.RIGHT) is None
+    assert library.decide(taught.step.id, [key], Judgement.RIGHT) is None
     library.change(Edit("taught"), [Memory(("b",))])
     assert found(library, HistoryFilter(waiting=True)) == ["a"]
 
 
 def test_that_decisions_stay_when_their_step_grows_old_or_the_bin_is_emptied(library: Library) -> None:
     keys = library.add_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK,))])
-    library.decide(SKIP, keys[:1], Decision.SKIPPED)
+    library.decide(SKIP, keys[:1], Judgement.SKIPPED)
     library.empty_bin()
     assert len(library.steps()) == 1
     library.prune(0)
@@ -178,7 +178,7 @@ def test_that_the_journal_forgets_what_a_forgotten_query_said_and_nothing_else(l
     library.change(Edit("taught", "“my bank code”"), [memory])
     keys = library.add_queries([asked("my bank code"), asked("b")])
     for key, text in zip(keys, ("my bank code", "b"), strict=True):
-        library.decide(Edit("skipped", f"“{text}”"), [key], Decision.SKIPPED)
+        library.decide(Edit("skipped", f"“{text}”"), [key], Judgement.SKIPPED)
     library.forget_queries(keys[:1])
     assert [step.sentence for step in library.steps()] == ["skipped “b”", "skipped a query", "taught “my bank code”"]
     library.prune_queries(0, 100, 100)
@@ -189,10 +189,10 @@ def test_that_the_journal_forgets_what_a_forgotten_query_said_and_nothing_else(l
 def test_that_a_decision_stands_until_another_answer_is_in_doubt(library: Library) -> None:
     query = asked("a", doubts=(Doubt.WEAK,))
     (key,) = library.add_queries([query])
-    library.decide(SKIP, [key], Decision.SKIPPED)
+    library.decide(SKIP, [key], Judgement.SKIPPED)
     for same in (query, replace(query, answer="other", doubts=())):
         library.add_queries([same])
-        assert library.queries_by_key([key])[0].decision is Decision.SKIPPED
+        assert library.queries_by_key([key])[0].decision is Judgement.SKIPPED
     library.add_queries([replace(query, type="location")])
     assert library.queries_by_key([key])[0].waits
     library.undo()
@@ -210,7 +210,7 @@ def test_that_doubts_are_added_in_their_order_and_only_to_what_is_there(library:
 
 def test_that_queries_are_forgotten_by_key_or_all(library: Library) -> None:
     keys = library.add_queries([asked("a", trace={}), asked("b", trace={}), asked("c")])
-    library.decide(SKIP, keys, Decision.SKIPPED)
+    library.decide(SKIP, keys, Judgement.SKIPPED)
     assert library.forget_queries([keys[0], 99]) == 1
     assert found(library) == ["b", "c"]
     assert library.forget_queries() == 2
@@ -242,11 +242,11 @@ def test_that_only_what_is_older_than_so_many_days_goes(tmp_path: Path) -> None:
 def test_that_queries_and_decisions_outlive_the_program(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     (key,) = library.add_queries([asked("a", doubts=(Doubt.WEAK,), trace={"n": 1})])
-    library.decide(SKIP, [key], Decision.SKIPPED)
+    library.decide(SKIP, [key], Judgement.SKIPPED)
     library.close()
     library = SqlLibrary.open(tmp_path)
     query = some(library.query(key))
-    assert (query.decision, query.trace) == (Decision.SKIPPED, {"n": 1})
+    assert (query.decision, query.trace) == (Judgement.SKIPPED, {"n": 1})
     library.undo()
     assert found(library, HistoryFilter(waiting=True)) == ["a"]
     library.close()
@@ -261,9 +261,9 @@ def test_that_a_text_that_waits_from_several_sources_is_in_the_inbox_once(librar
     assert mcp in library.find_queries(waiting)
     assert library.count_queries().waiting == 2
     assert library.count_queries().by_doubt[Doubt.WEAK] == 2
-    library.decide(SKIP, [mcp], Decision.SKIPPED)
+    library.decide(SKIP, [mcp], Judgement.SKIPPED)
     assert window in library.find_queries(waiting), "the other is still in doubt"
-    library.decide(SKIP, [window], Decision.SKIPPED)
+    library.decide(SKIP, [window], Judgement.SKIPPED)
     assert found(library, waiting) == ["b"]
 
 

@@ -14,7 +14,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StaleError, StoreError
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, ItemKey, ThingKind, kind_of
+from app.domain.journal import Edit, Item, ItemKey, ItemKind, kind_of
 from app.domain.library import Memory, Power, Tool, Transport
 from app.ports.store import Library
 from tests.build import some
@@ -68,7 +68,7 @@ class TestSteps:
         library.undo()
         library.redo()
         assert library.change(EDITED, [memory]) is None
-        assert library.change(DELETED, gone=[(ThingKind.CASE, 7)]) is None
+        assert library.change(DELETED, gone=[(ItemKind.CASE, 7)]) is None
         assert library.add("memories", [MEMORY], Edit("imported")).unchanged == 1
         assert len(library.steps()) == 1
 
@@ -297,7 +297,7 @@ class TestBin:
         assert [binned.item for binned in library.binned()] == [items[3]]
         library.undo()
         assert (everything(library), len(library.binned())) == ([], 4)
-        assert library.put_back(Edit("restored"), [(ThingKind.MEMORY, 99)]) is None
+        assert library.put_back(Edit("restored"), [(ItemKind.MEMORY, 99)]) is None
 
     def test_that_what_is_undone_is_not_in_the_bin(self, library: Library) -> None:
         stored(library, MEMORY)

@@ -9,7 +9,7 @@ import pytest
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, ThingKind
+from app.domain.journal import Edit, Item, ItemKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.store import Library
 from tests.build import some
@@ -50,7 +50,7 @@ class TestApprovals:
         library.change(TAUGHT, [POWER])
         (power,) = library.powers()
         assert power.key is not None
-        key = (ThingKind.POWER, power.key)
+        key = (ItemKind.POWER, power.key)
         library.change(DELETED, gone=[key])
         library.undo()
         assert not library.powers()[0].approved
@@ -70,7 +70,7 @@ class TestApprovals:
     def test_that_a_power_without_an_environment_keeps_it(self, library: Library) -> None:
         library.change(TAUGHT, [replace(POWER, transport=Transport("npx"))])
         (power,) = library.powers()
-        library.change(DELETED, gone=[(ThingKind.POWER, power.key or 0)])
+        library.change(DELETED, gone=[(ItemKind.POWER, power.key or 0)])
         library.undo()
         assert library.powers()[0].approved
 
@@ -79,7 +79,7 @@ class TestNames:
     def test_that_two_deleted_things_of_one_name_do_not_both_come_back(self, library: Library) -> None:
         for number in range(2):
             library.change(TAUGHT, [Power("same", f"d{number}")])
-            library.change(DELETED, gone=[(ThingKind.POWER, library.powers()[0].key or 0)])
+            library.change(DELETED, gone=[(ItemKind.POWER, library.powers()[0].key or 0)])
         first, second = (binned.key for binned in library.binned())
         with pytest.raises(StoreError, match="“same”"):
             library.put_back(RESTORED, [first, second])
@@ -111,7 +111,7 @@ class TestWhatStays:
         pair = (b"a" * 32, b"b" * 32)
         library.put_distinct_pairs(Edit("told apart", "x"), [pair])
         library.change(TAUGHT, [Memory(("t",))])
-        library.change(DELETED, gone=[(ThingKind.MEMORY, library.memories()[0].key or 0)])
+        library.change(DELETED, gone=[(ItemKind.MEMORY, library.memories()[0].key or 0)])
         library.empty_bin()
         assert [step.verb for step in library.steps()] == ["told apart"]
         library.undo()

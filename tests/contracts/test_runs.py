@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Power, Transport
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.store import Library
@@ -73,6 +73,6 @@ def test_that_whatever_withdraws_an_approval_forgets_what_it_was_for(library: Li
 def test_that_a_power_that_comes_back_from_the_bin_unapproved_is_unapproved(library: Library) -> None:
     key = key_of(library)
     library.record_run(key, approved="abc")
-    library.change(Edit("deleted"), gone=[(ThingKind.POWER, key)])
+    library.change(Edit("deleted"), gone=[(ItemKind.POWER, key)])
     library.undo()
     assert library.run_records()[key].approved == ""

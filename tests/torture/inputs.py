@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import format_of
 from app.adapters.formats.toml_tables import read_pack
 from app.adapters.local.profile import SettingsFiles
@@ -55,7 +55,7 @@ def timed(work: Callable[[], str]) -> str:
 # ------------------------------------------------------------------------------------------------------------ files
 
 
-def read(file: Path, name: str, kind: ItemKind | None) -> str:
+def read(file: Path, name: str, kind: FileKind | None) -> str:
     """Return the result of reading a file."""
     try:
         row = format_of(file, name)
@@ -74,7 +74,7 @@ def mutations(name: str, round_: Round) -> str:
     sample, chance = SAMPLES[name], round_.chance
     file = round_.shared / sample.name
     file.write_bytes(mutated(sample.text.encode(), OTHERS, chance))
-    kind = chance.choice((None, sample.kind, *ItemKind))
+    kind = chance.choice((None, sample.kind, *FileKind))
     return timed(partial(read, file, chance.choice((name, "auto")), kind))
 
 
@@ -115,7 +115,7 @@ def hard_file(round_: Round) -> str:
     name = round_.chance.choice(sorted(files))
     file = round_.folder / name
     file.write_bytes(files[name])
-    return timed(partial(read, file, "auto", round_.chance.choice((None, *ItemKind))))
+    return timed(partial(read, file, "auto", round_.chance.choice((None, *FileKind))))
 
 
 # ------------------------------------------------------------------------------------------------- rules and settings

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import commands
-from app.adapters.formats.records import COLUMNS, MAX_CHARACTERS, ItemKind
+from app.adapters.formats.records import COLUMNS, MAX_CHARACTERS, FileKind
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
 from app.adapters.formats.syntax.trees import MAX_DEPTH, MAX_NODES
 from app.adapters.formats.table import FORMATS
@@ -324,7 +324,7 @@ def test_that_every_file_format_and_its_limits_are_in_the_help() -> None:
         told = [cell.strip() for cell in line.strip("|").split("|")]
         assert told[2].split() == list(row.endings)
         kinds = ", ".join(kind.value for kind in row.kinds)
-        assert told[3] == ("everything" if len(row.kinds) == len(ItemKind) else kinds)
+        assert told[3] == ("everything" if len(row.kinds) == len(FileKind) else kinds)
         assert told[4] == ("yes" if row.write else "no")
     fields = sections("fields.md")["Fields"]
     assert [one for columns in COLUMNS.values() for one in columns if f"`{one}`" not in fields] == []

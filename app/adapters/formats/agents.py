@@ -28,7 +28,7 @@ from app.adapters.formats.documents import (
     trees,
     without_entities,
 )
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, opened
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
@@ -91,7 +91,7 @@ def _answered(entry: Node, data: Node, questions: Node, language: str | None) ->
 
 BOTPRESS = TreeReader(
     "Botpress's intents and questions",
-    ItemKind.MEMORIES,
+    FileKind.MEMORIES,
     "“name” and “utterances” by language, or “qnas”",
     lambda root: any(_has_utterances(entry) or _is_answered(entry) for entry in _entries(root)),
     _botpress,
@@ -151,14 +151,14 @@ def _dialogflow(root: Node, name: str) -> Found:
 
 DIALOGFLOW = TreeReader(
     "Dialogflow's training phrases",
-    ItemKind.MEMORIES,
+    FileKind.MEMORIES,
     "a list of objects with “data”, the pieces of a phrase",
     _fits_dialogflow,
     _dialogflow,
 )
 
 
-KINDS = (ItemKind.MEMORIES, ItemKind.CASES)
+KINDS = (FileKind.MEMORIES, FileKind.CASES)
 MOST_FILES = 10_000
 MOST_BYTES = 4 * MAX_WHOLE_BYTES
 """Maximum unpacked size of all files of an archive in bytes."""
@@ -183,7 +183,7 @@ class _Member(io.BytesIO):
         self.name = name
 
 
-def read(find: Find, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+def read(find: Find, source: Path | BinaryIO, kind: FileKind, task: Task | None = None) -> Found:
     """Read the files of an archive, lazily; `find` returns a document's reader, or None.
 
     Raises FormatError if it cannot be read, is too large, or holds no intents. Files without items are skipped.
@@ -203,7 +203,7 @@ def read(find: Find, source: Path | BinaryIO, kind: ItemKind, task: Task | None 
         raise FormatError("No file of the archive holds intents: unpack it, and import the files that you mean.")
 
 
-def _lines(find: Find, stream: BinaryIO, kind: ItemKind, task: Task | None) -> Found:
+def _lines(find: Find, stream: BinaryIO, kind: FileKind, task: Task | None) -> Found:
     with zipfile.ZipFile(stream) as archive:
         members = [info for info in archive.infolist() if _is_read(info)]
         if len(members) > MOST_FILES:
@@ -238,7 +238,7 @@ def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     return content
 
 
-def _of_member(find: Find, content: bytes, name: str, kind: ItemKind, task: Task | None) -> Found:
+def _of_member(find: Find, content: bytes, name: str, kind: FileKind, task: Task | None) -> Found:
     shown = name[-100:]
     try:
         root = next(trees(io.BytesIO(content)), None)

@@ -10,12 +10,12 @@ from typing import Any
 import orjson
 
 from app.adapters.formats.record_names import EXPECTED, HELD_OUT, INSTRUCTED, LABELS, NAMED_LABELS, RESPONSES, TEXTS
-from app.adapters.formats.records import ALSO_READ, COLUMNS, EXPECTED_FIELDS, PARTS, ItemKind, RefusedError
+from app.adapters.formats.records import ALSO_READ, COLUMNS, EXPECTED_FIELDS, PARTS, FileKind, RefusedError
 from app.domain.case import Task
 from app.domain.library import BLANK_LINE
 
-SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
-    ItemKind.MEMORIES: {
+SYNONYMS: Mapping[FileKind, Mapping[str, str]] = {
+    FileKind.MEMORIES: {
         **dict.fromkeys(TEXTS, "text"), **dict.fromkeys(LABELS, "intent"), **dict.fromkeys(RESPONSES, "response"),
         "topic": "intent", "a": "response",
         "tag": "tags", "score": "success", "count": "usage",
@@ -23,33 +23,33 @@ SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
         "supersedes": "replaces",
         **dict.fromkeys(("phrases", "utterances", "examples", "patterns", "questions"), "triggers"),
     },
-    ItemKind.POWERS: {
+    FileKind.POWERS: {
         "power": "name", "server": "name", "title": "name", "summary": "description", "keyword": "keywords",
         "tags": "keywords", "utterances": "examples", "example": "examples", "tool": "tools",
         "arguments": "args", "environment": "env", "headers": "env",
         "endpoint": "url",
     },
-    ItemKind.RULES: {"regex": "pattern", "intent": "label", "name": "id"},
-    ItemKind.CASES: {
+    FileKind.RULES: {"regex": "pattern", "intent": "label", "name": "id"},
+    FileKind.CASES: {
         **dict.fromkeys(TEXTS, "text"), "expect": "expected", **dict.fromkeys(EXPECTED, "expected"), "not": "unwanted",
     },
 }  # fmt: skip
 """Other names of columns, in order of precedence."""
 
-COMPOUNDS: Mapping[ItemKind, Mapping[str, str]] = {
-    ItemKind.MEMORIES: {
+COMPOUNDS: Mapping[FileKind, Mapping[str, str]] = {
+    FileKind.MEMORIES: {
         "frage": "text", "satz": "text", "message": "text", "thema": "intent", "kategorie": "intent",
         "antwort": "response", "solution": "response", "loesung": "response", "schlagwort": "tags",
     },
-    ItemKind.CASES: {"frage": "text", "satz": "text", "message": "text", "thema": "expected", "kategorie": "expected"},
+    FileKind.CASES: {"frage": "text", "satz": "text", "message": "text", "thema": "expected", "kategorie": "expected"},
 }  # fmt: skip
 """Parts of compound headings, for guesses that the user confirms."""
 
-NEEDED: Mapping[ItemKind, tuple[tuple[str, ...], ...]] = {
-    ItemKind.MEMORIES: (("text", "triggers"),),
-    ItemKind.POWERS: (("name",),),
-    ItemKind.RULES: (("id",), ("label",), ("pattern",)),
-    ItemKind.CASES: (("text",),),
+NEEDED: Mapping[FileKind, tuple[tuple[str, ...], ...]] = {
+    FileKind.MEMORIES: (("text", "triggers"),),
+    FileKind.POWERS: (("name",),),
+    FileKind.RULES: (("id",), ("label",), ("pattern",)),
+    FileKind.CASES: (("text",),),
 }
 """Groups of columns; one of each group is required."""
 
@@ -92,7 +92,7 @@ def unescape_formula(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
-def column_of(kind: ItemKind, header: str) -> str | None:
+def column_of(kind: FileKind, header: str) -> str | None:
     """Return the column of a heading, ignoring case; None if it is none of this kind."""
     name = _plain(header[:LONGEST_HEADING])
     if name in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
@@ -100,7 +100,7 @@ def column_of(kind: ItemKind, header: str) -> str | None:
     return SYNONYMS[kind].get(_synonym(kind, name))
 
 
-def _synonym(kind: ItemKind, name: str) -> str:
+def _synonym(kind: FileKind, name: str) -> str:
     """Return the key of SYNONYMS that a heading is in any writing: "intentname" is "intent_name"."""
     if name in SYNONYMS[kind]:
         return name
@@ -109,7 +109,7 @@ def _synonym(kind: ItemKind, name: str) -> str:
 
 
 def columns_of(
-    kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequence[str]] = (), task: Task | None = None
+    kind: FileKind, headings: Sequence[str], rows: Sequence[Sequence[str]] = (), task: Task | None = None
 ) -> list[str | None]:
     """Return the columns of a row of headings, each column for at most one heading.
 
@@ -126,14 +126,14 @@ def columns_of(
         both = INSTRUCTED if best is not None and plain[best] == INSTRUCTED[0] else ()
         for place in places:
             names[place] = names[place] if place == best or plain[place] in both else None
-    if kind is ItemKind.MEMORIES and "triggers" in names and "intent" not in names:
+    if kind is FileKind.MEMORIES and "triggers" in names and "intent" not in names:
         named = next((name for name in ("name", "tag", "intents", "labels") if name in plain), None)
         names = ["intent" if name == named else column for name, column in zip(plain, names, strict=True)]
     return names
 
 
 def _best(
-    kind: ItemKind,
+    kind: FileKind,
     column: str,
     places: Sequence[int],
     headings: Sequence[str],
@@ -154,7 +154,7 @@ def _best(
 
 def _states_expectation(headings: Sequence[str], task: Task | None) -> bool:
     """Return whether a field states by its own name what a case expects."""
-    fields = {*ALSO_READ[ItemKind.CASES]} - {*PARTS} if task is None else EXPECTED_FIELDS[task]
+    fields = {*ALSO_READ[FileKind.CASES]} - {*PARTS} if task is None else EXPECTED_FIELDS[task]
     return any(field in headings for field in fields) and not any(name in headings for name in HELD_OUT)
 
 
@@ -164,7 +164,7 @@ def _is_numbered(place: int, rows: Sequence[Sequence[str]]) -> bool:
     return any(cells) and all(WHOLE.fullmatch(cell) for cell in cells if cell)
 
 
-def guess_columns(kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str | None]:
+def guess_columns(kind: FileKind, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str | None]:
     """Guess the columns of headings, for the user to confirm.
 
     Required columns without a name are guessed by a word in a heading, and the text by the longest of the first
@@ -176,14 +176,14 @@ def guess_columns(kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequen
     for place, heading in enumerate(headings):
         word = None if names[place] else _within(kind, heading)
         names[place] = word if word not in names else names[place]
-    if kind in (ItemKind.MEMORIES, ItemKind.CASES) and not {"text", "triggers"} & {*names}:
+    if kind in (FileKind.MEMORIES, FileKind.CASES) and not {"text", "triggers"} & {*names}:
         longest = [0 if name else _length(place, rows) for place, name in enumerate(names)]
         if any(longest):
             names[longest.index(max(longest))] = "text"
     return names
 
 
-def _within(kind: ItemKind, heading: str) -> str | None:
+def _within(kind: FileKind, heading: str) -> str | None:
     """Return the column named by a word of a heading, or by the end of a compound."""
     known = {**{name: name for name in COLUMNS[kind]}, **SYNONYMS[kind], **COMPOUNDS.get(kind, {})}
     for word in re.findall(r"[^\W\d_]+", heading.lower()):

@@ -23,7 +23,7 @@ from app.adapters.formats.records import (
     PARTS,
     READERS,
     Columns,
-    ItemKind,
+    FileKind,
     RefusedError,
     asked_columns,
     kind_of,
@@ -44,9 +44,9 @@ MARKS = (",", ";", "\t", "|")
 MOST_NAMES = 1_000
 """Maximum number of names in a first row."""
 
-NAMELESS: Mapping[ItemKind, list[str | None]] = {
-    ItemKind.MEMORIES: ["text", "intent"],
-    ItemKind.CASES: ["text", "expected"],
+NAMELESS: Mapping[FileKind, list[str | None]] = {
+    FileKind.MEMORIES: ["text", "intent"],
+    FileKind.CASES: ["text", "expected"],
 }
 """Columns of a table without headings, such as Watson's intents, or the reverse."""
 
@@ -82,7 +82,7 @@ Make = Callable[[dict[str, Any], int], Item]
 
 
 def read(
-    source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, columns: Columns | None = None
+    source: Path | BinaryIO, kind: FileKind, task: Task | None = None, columns: Columns | None = None
 ) -> Iterator[Line[Item] | Problem]:
     """Read the rows as items of one kind, and invalid rows as problems, by first line.
 
@@ -177,7 +177,7 @@ def rows_of(path: Path) -> Iterator[list[str]]:
             yield from (found.value for found in rows if isinstance(found, Line) and any(found.value))
 
 
-def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
+def detect_kind(path: Path, columns: Columns | None = None) -> FileKind:
     """Return the kind from the first row and the mapped `columns`.
 
     Raises FormatError if unknown.
@@ -189,14 +189,14 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
     if first is None:
         raise FormatError(f"The file {path} has no rows.")
     if not columns and _nameless_labels(first, cells) is not None:
-        return ItemKind.MEMORIES
+        return FileKind.MEMORIES
     if columns:
         asked = {heading.strip().lower(): column for heading, column in columns.items()}
         first = [asked.get(name.strip().lower(), name) for name in first]
     kind = kind_of_header(first)
     if kind is None:
         raise FormatError(
-            f"Whether {path} holds {', '.join(ItemKind)} is unclear: its first row has {_shown(first)}, where names "
+            f"Whether {path} holds {', '.join(FileKind)} is unclear: its first row has {_shown(first)}, where names "
             "such as “text” and “intent”, “name” and “command”, “text” and “expected” belong. If it names no columns, "
             f"put such names before it; else map its columns, as with --columns{_example(first)}, or name it with "
             "--kind."
@@ -206,29 +206,29 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
 
 def _example(first: list[str]) -> str:
     """Return a mapping of columns that a first row allows: its text is the heading without a known column."""
-    names = [column_of(ItemKind.MEMORIES, name) for name in first]
+    names = [column_of(FileKind.MEMORIES, name) for name in first]
     place = names.index(None) if None in names and "intent" in names else None
     heading = "HEADING" if place is None or not first[place].strip() else first[place].strip()[:30]
     return f" “{heading}=text”" if " " in heading else f" {heading}=text"
 
 
-def kind_of_header(first: list[str]) -> ItemKind | None:
+def kind_of_header(first: list[str]) -> FileKind | None:
     """Return the kind whose columns a first row names; None without one."""
     names = (heading.strip().lower().replace(" ", "_") for heading in first)
     held = {name: [] if name in SEVERAL_LABELS else "" for name in names}
     exact = kind_of(held)
     if exact is not None:
         return exact
-    fits = [kind for kind in ItemKind if not _missing(kind, [column_of(kind, name) for name in first])]
+    fits = [kind for kind in FileKind if not _missing(kind, [column_of(kind, name) for name in first])]
     headings = {name.strip().lower() for name in first}
     if not (POWER_HEADINGS & headings and POWER_NAMES & headings):
-        fits = [kind for kind in fits if kind is not ItemKind.POWERS]
+        fits = [kind for kind in fits if kind is not FileKind.POWERS]
     # “label” fits both cases and memories; without a column for the right answer it is memories.
-    order = (ItemKind.RULES, ItemKind.MEMORIES, ItemKind.POWERS, ItemKind.CASES)
-    if ItemKind.CASES in fits and any(column_of(ItemKind.CASES, name) in ("expected", "unwanted") for name in first):
-        taught = {column_of(ItemKind.MEMORIES, name) for name in first}
+    order = (FileKind.RULES, FileKind.MEMORIES, FileKind.POWERS, FileKind.CASES)
+    if FileKind.CASES in fits and any(column_of(FileKind.CASES, name) in ("expected", "unwanted") for name in first):
+        taught = {column_of(FileKind.MEMORIES, name) for name in first}
         if "intent" not in taught and "response" not in taught:
-            return ItemKind.CASES
+            return FileKind.CASES
     return next((kind for kind in order if kind in fits), None)
 
 
@@ -237,7 +237,7 @@ def first_row(text: str, stated: str = "") -> list[str]:
     if stated:
         return _cells(text, stated)
     rows = [_cells(text, mark) for mark in MARKS]
-    return max(rows, key=lambda row: (max(_known(kind, row) for kind in ItemKind), len(row)))
+    return max(rows, key=lambda row: (max(_known(kind, row) for kind in FileKind), len(row)))
 
 
 def _is_comment(text: str, stated: str) -> bool:
@@ -254,17 +254,17 @@ def _cells(text: str, mark: str) -> list[str]:
         return []
 
 
-def _known(kind: ItemKind, names: list[str]) -> int:
+def _known(kind: FileKind, names: list[str]) -> int:
     return sum(column_of(kind, name) is not None for name in names)
 
 
-def _missing(kind: ItemKind, names: Iterable[str | None]) -> list[str]:
+def _missing(kind: FileKind, names: Iterable[str | None]) -> list[str]:
     there = set(names)
     return [" or ".join(f"“{name}”" for name in group) for group in NEEDED[kind] if not there.intersection(group)]
 
 
 def _names(
-    kind: ItemKind, first: list[str], columns: Columns, rows: Sequence[list[str]] = (), task: Task | None = None
+    kind: FileKind, first: list[str], columns: Columns, rows: Sequence[list[str]] = (), task: Task | None = None
 ) -> list[str | None]:
     headings = [name.strip().lower() for name in first]
     asked = asked_columns(kind, columns)
@@ -403,7 +403,7 @@ def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:
         names: tuple[str, ...] = ()
         for value in values:
             if not names:
-                names = COLUMNS[ItemKind(KINDS[type(value)].plural)]
+                names = COLUMNS[FileKind(KINDS[type(value)].plural)]
                 writer.writerow(names)
             record = _record(value)
             writer.writerow([cell_of(record.get(name)) for name in names])
@@ -453,13 +453,13 @@ def head_of(path: Path) -> TableHead | None:
     return TableHead(
         headings,
         rows,
-        {kind.value: _offered(kind) for kind in ItemKind},
-        {kind.value: tuple(name or "" for name in guess_columns(kind, headings, rows)) for kind in ItemKind},
+        {kind.value: _offered(kind) for kind in FileKind},
+        {kind.value: tuple(name or "" for name in guess_columns(kind, headings, rows)) for kind in FileKind},
         "" if kind is None else kind.value,
     )
 
 
-def _offered(kind: ItemKind) -> tuple[str, ...]:
+def _offered(kind: FileKind) -> tuple[str, ...]:
     """Return the fields of a kind, with one of PARTS: they all say the same."""
     return (*COLUMNS[kind], *(field for field in ALSO_READ.get(kind, ()) if field not in PARTS[1:]))
 
@@ -475,7 +475,7 @@ class ColumnMappings:
         try:
             held = self._read()[_named(headings)]
             columns = {str(name): str(field) for name, field in held["columns"].items()}
-            return ColumnMapping(ItemKind(held["kind"]).value, columns)
+            return ColumnMapping(FileKind(held["kind"]).value, columns)
         except (TypeError, KeyError, ValueError, AttributeError):
             return None
 

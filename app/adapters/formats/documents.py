@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
-from app.adapters.formats.records import ItemKind, RefusedError, memory_of
+from app.adapters.formats.records import FileKind, RefusedError, memory_of
 from app.adapters.formats.syntax import json_documents, toml_documents
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long, whole_text
 from app.adapters.formats.syntax.trees import Node
@@ -37,19 +37,19 @@ class TreeReader:
     """
 
     title: str
-    kind: ItemKind
+    kind: FileKind
     expected: str
     fits: Callable[[Node], bool]
     items: Callable[[Node, str], Found]
     tests: Callable[[Node, str], Found] | None = None
 
-    def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    def read(self, source: Path | BinaryIO, kind: FileKind, task: Task | None = None) -> Found:
         """Read the items, lazily; raises FormatError for an unreadable file, another form or kind.
 
         As cases, each text under an intent expects that intent.
         """
         refuse_kind(self.title, self.kinds, kind, task)
-        name, is_empty = name_of(source), self.kind is ItemKind.MEMORIES
+        name, is_empty = name_of(source), self.kind is FileKind.MEMORIES
         for root in trees(source):
             if not self.fits(root):
                 raise FormatError(
@@ -63,11 +63,11 @@ class TreeReader:
             raise NothingToTakeError("The file names intents, but nothing that people say for them.")
 
     @property
-    def kinds(self) -> tuple[ItemKind, ...]:
+    def kinds(self) -> tuple[FileKind, ...]:
         """Kinds of items that the file can be read as."""
-        return (self.kind, ItemKind.CASES) if self.kind is ItemKind.MEMORIES else (self.kind,)
+        return (self.kind, FileKind.CASES) if self.kind is FileKind.MEMORIES else (self.kind,)
 
-    def detect_kind(self, path: Path) -> ItemKind:
+    def detect_kind(self, path: Path) -> FileKind:
         return self.kind
 
 
@@ -77,19 +77,19 @@ class TextReader:
 
     title: str
     items: Callable[[Path | BinaryIO], Found]
-    kinds: tuple[ItemKind, ...] = (ItemKind.MEMORIES, ItemKind.CASES)
+    kinds: tuple[FileKind, ...] = (FileKind.MEMORIES, FileKind.CASES)
 
-    def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    def read(self, source: Path | BinaryIO, kind: FileKind, task: Task | None = None) -> Found:
         """Read the memories, or cases of them, lazily; raises FormatError if unreadable or another kind."""
         refuse_kind(self.title, self.kinds, kind, task)
         found = self.items(source)
-        yield from found if kind is ItemKind.MEMORIES else as_cases(found)
+        yield from found if kind is FileKind.MEMORIES else as_cases(found)
 
-    def detect_kind(self, path: Path) -> ItemKind:
-        return ItemKind.MEMORIES
+    def detect_kind(self, path: Path) -> FileKind:
+        return FileKind.MEMORIES
 
 
-def refuse_kind(title: str, kinds: Sequence[ItemKind], kind: ItemKind, task: Task | None) -> None:
+def refuse_kind(title: str, kinds: Sequence[FileKind], kind: FileKind, task: Task | None) -> None:
     """Raise FormatError if another kind or task is requested than the file holds."""
     if kind not in kinds:
         raise FormatError(f"{title} hold {kinds[0]}, no {kind}.")

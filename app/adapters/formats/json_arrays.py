@@ -13,7 +13,7 @@ import orjson
 
 from app.adapters.formats.documents import Found, TreeReader, first_of, memory_line
 from app.adapters.formats.record_names import LABELS
-from app.adapters.formats.records import Columns, ItemKind, items_of, kind_of, one_kind, record_of
+from app.adapters.formats.records import Columns, FileKind, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
@@ -40,7 +40,7 @@ def is_test(name: str) -> bool:
     return any(TEST.fullmatch(word) for word in (*words, *pairs))
 
 
-def split(parts: Sequence[Part], kind: ItemKind) -> tuple[list[Part], list[Problem]]:
+def split(parts: Sequence[Part], kind: FileKind) -> tuple[list[Part], list[Problem]]:
     """Return the parts for items of one kind, and a problem for each one left out.
 
     Cases are read from test parts, other kinds from the others; parts of one sort are all read.
@@ -49,7 +49,7 @@ def split(parts: Sequence[Part], kind: ItemKind) -> tuple[list[Part], list[Probl
     others = [part for part in parts if part not in tests]
     if not tests or not others:
         return list(parts), []
-    if kind is ItemKind.CASES:
+    if kind is FileKind.CASES:
         return tests, [_left_out(part, "teach", "--kind memories reads it.") for part in others]
     way = "anything taught can't be used as a test. --kind cases --task intent reads it."
     return others, [_left_out(part, "test with", way) for part in tests]
@@ -111,7 +111,7 @@ def _are_pairs(root: Node) -> bool:
     return are_lists and (are_spoken or _label_place(parts) is not None)
 
 
-def _pairs(root: Node, kind: ItemKind) -> Found:
+def _pairs(root: Node, kind: FileKind) -> Found:
     lists = [*_parts(root)]
     place = _label_place(lists) or 0
     are_labelled = _have_labels(lists)
@@ -136,11 +136,11 @@ def _memory(pair: Node, place: int, is_spoken: bool) -> Line[Any] | Problem:
 
 PAIRS = TreeReader(
     "Pairs",
-    ItemKind.MEMORIES,
+    FileKind.MEMORIES,
     "a list of a text and its label in [ ], alone or by name",
     _are_pairs,
-    lambda root, _: _pairs(root, ItemKind.MEMORIES),
-    lambda root, _: _pairs(root, ItemKind.CASES),
+    lambda root, _: _pairs(root, FileKind.MEMORIES),
+    lambda root, _: _pairs(root, FileKind.CASES),
 )
 
 
@@ -153,7 +153,7 @@ RECORDS = 500
 LABEL_LISTS = ("id2label", "label_names", "class_names", "labels", "classes", "names", "intents")
 """Names of the list of names of numbered labels."""
 
-NAMES = frozenset(kind.value for kind in ItemKind)
+NAMES = frozenset(kind.value for kind in FileKind)
 
 
 def fits(root: Node) -> bool:
@@ -161,7 +161,7 @@ def fits(root: Node) -> bool:
     return bool(_kinds(root))
 
 
-def _records(root: Node, kind: ItemKind) -> list[Node | Problem]:
+def _records(root: Node, kind: FileKind) -> list[Node | Problem]:
     """Return the records of one kind, and a problem for each list left out."""
     lists = labelled_lists(root)
     if not lists:
@@ -173,33 +173,33 @@ def _records(root: Node, kind: ItemKind) -> list[Node | Problem]:
 
 def labelled_lists(root: Node, deep: int = 2) -> list[Part]:
     """Return the lists of labelled texts in an object or its members, as in {"data": [...]}."""
-    if kind_of(root.fields()) not in (None, ItemKind.POWERS):
+    if kind_of(root.fields()) not in (None, FileKind.POWERS):
         return []
     found: list[Part] = []
     for name, node in root.members():
-        if any(kind_of(record.fields()) in (ItemKind.MEMORIES, ItemKind.CASES) for record in islice(node.items(), 1)):
+        if any(kind_of(record.fields()) in (FileKind.MEMORIES, FileKind.CASES) for record in islice(node.items(), 1)):
             found.append((name, node))
         elif deep > 1:
             found += [(f"{name}.{within}", held) for within, held in labelled_lists(node, deep - 1)]
     return found
 
 
-def _kinds(root: Node) -> set[ItemKind]:
+def _kinds(root: Node) -> set[FileKind]:
     if named := _named(root):
         return set(named)
-    found = (kind_of(record.fields()) for record in _records(root, ItemKind.MEMORIES) if isinstance(record, Node))
+    found = (kind_of(record.fields()) for record in _records(root, FileKind.MEMORIES) if isinstance(record, Node))
     return {kind for kind in found if kind is not None}
 
 
-def _named(root: Node) -> dict[ItemKind, Node]:
+def _named(root: Node) -> dict[FileKind, Node]:
     """Return the lists of an object by kind, if named after kinds; empty for a record."""
     if kind_of(root.fields()) is not None:
         return {}
-    lists = ((kind, root.get(kind.value)) for kind in ItemKind)
+    lists = ((kind, root.get(kind.value)) for kind in FileKind)
     return {kind: node for kind, node in lists if node is not None and isinstance(node.value, list)}
 
 
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, columns: Columns | None = None) -> Found:
+def read(source: Path | BinaryIO, kind: FileKind, task: Task | None = None, columns: Columns | None = None) -> Found:
     """Read the records as items of one kind, invalid ones as problems; raises FormatError."""
     if isinstance(source, Path) and json_streams.is_large(source):
         found = _streamed(source, kind)
@@ -208,14 +208,14 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, colu
     yield from items_of(found, kind, task, "An object in { } was expected.", columns)
 
 
-def _streamed(path: Path, kind: ItemKind) -> Iterator[tuple[int, Any]]:
+def _streamed(path: Path, kind: FileKind) -> Iterator[tuple[int, Any]]:
     """Yield lines and records of a file of any size: its only list, or the one named by kind."""
     for line, name, record in json_streams.records(path, NAMES, kind.value):
         if name in (None, kind.value):
             yield line, record
 
 
-def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
+def _records_of(text: str, kind: FileKind) -> Iterator[tuple[int, Any]]:
     """Yield lines and records: of a list one by one, of an object from its tree."""
     if text.lstrip().startswith("["):
         yield from ((line, record) for line, _, record in json_streams.records_in(io.BytesIO(text.encode()), ()))
@@ -250,7 +250,7 @@ def named_label(value: Any, names: list[str] | None) -> Any:
     return names[value] if names and type(value) is int and 0 <= value < len(names) else value
 
 
-def detect_kind(path: Path) -> ItemKind:
+def detect_kind(path: Path) -> FileKind:
     """Return the kind of the first records; raises FormatError if unclear."""
     if json_streams.is_large(path):
         kinds = _kinds_of_large(path)
@@ -262,13 +262,13 @@ def detect_kind(path: Path) -> ItemKind:
     return one_kind(kinds, path, several, none)
 
 
-def _kinds_of_large(path: Path) -> set[ItemKind]:
+def _kinds_of_large(path: Path) -> set[FileKind]:
     """Return the kinds of the records of a large file."""
-    kinds: set[ItemKind] = set()
+    kinds: set[FileKind] = set()
     for number, (_, name, record) in enumerate(json_streams.records(path, NAMES)):
         if number >= RECORDS and not name:
             break
-        kind = ItemKind(name) if name else kind_of(record) if isinstance(record, dict) else None
+        kind = FileKind(name) if name else kind_of(record) if isinstance(record, dict) else None
         kinds |= {kind} if kind else set()
     return kinds
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from app.adapters.formats.records import Columns, ItemKind, items_of, kind_of, names_seen, one_kind, record_of
+from app.adapters.formats.records import Columns, FileKind, items_of, kind_of, names_seen, one_kind, record_of
 from app.adapters.formats.syntax.json_streams import no_constant
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Task
@@ -22,7 +22,7 @@ LOOKED_AT = 20
 
 
 def read(
-    source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, columns: Columns | None = None
+    source: Path | BinaryIO, kind: FileKind, task: Task | None = None, columns: Columns | None = None
 ) -> Iterator[Line[Any] | Problem]:
     """Read the lines as items of one kind, and invalid lines as problems.
 
@@ -32,9 +32,9 @@ def read(
     yield from items_of(_records(source), kind, task, "The line is valid JSON, but no object in { }.", columns)
 
 
-def detect_kind(path: Path) -> ItemKind:
+def detect_kind(path: Path) -> FileKind:
     """Return the kind of the first valid lines; raises FormatError if unclear."""
-    seen: set[ItemKind] = set()
+    seen: set[FileKind] = set()
     none = "no line of it holds an object"
     looked_at = 0
     for number, record in _records(path):

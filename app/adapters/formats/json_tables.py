@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from app.adapters.formats.documents import Found, trees
 from app.adapters.formats.json_arrays import named_label
 from app.adapters.formats.record_names import LABELS
-from app.adapters.formats.records import ItemKind, items_of, kind_of, one_kind
+from app.adapters.formats.records import FileKind, items_of, kind_of, one_kind
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -65,7 +65,7 @@ def _class_names(root: Node) -> Mapping[str, list[str]]:
     return found
 
 
-def _kinds(root: Node) -> set[ItemKind]:
+def _kinds(root: Node) -> set[FileKind]:
     """Return the kind of the first row; a single column needs texts of several words."""
     if root.get("rows") is not None or root.get("columns") is not None:
         _, first = next(_records(root), (0, {}))
@@ -84,13 +84,13 @@ def fits(root: Node) -> bool:
     return isinstance(root.value, dict) and bool(_kinds(root))
 
 
-def detect_kind(path: Path) -> ItemKind:
+def detect_kind(path: Path) -> FileKind:
     """Return the kind of the first row; raises FormatError if unclear."""
     kinds = {kind for root in trees(path) for kind in _kinds(root)}
     return one_kind(kinds, path, "its rows are of several kinds", "no row of it looks like any of them")
 
 
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+def read(source: Path | BinaryIO, kind: FileKind, task: Task | None = None) -> Found:
     """Read the rows as items of one kind; raises FormatError for other documents."""
     for root in trees(source):
         if not fits(root):

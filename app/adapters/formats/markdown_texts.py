@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from app.adapters.formats.documents import Found, refuse_kind, text_in
 from app.adapters.formats.record_names import GONE, HELD_BACK, is_off, state_of
-from app.adapters.formats.records import ItemKind, RefusedError, memory_of, power_of
+from app.adapters.formats.records import FileKind, RefusedError, memory_of, power_of
 from app.adapters.formats.syntax import toml_documents
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
@@ -96,11 +96,11 @@ class MarkdownReader:
     """Reader of Markdown files with items of one kind; in a folder, of the files that `fits`."""
 
     title: str
-    kind: ItemKind
+    kind: FileKind
     fits: Callable[[MarkdownText], bool]
     items: Callable[[MarkdownText], Found]
 
-    def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    def read(self, source: Path | BinaryIO, kind: FileKind, task: Task | None = None) -> Found:
         """Read the items, lazily; raises FormatError if unreadable or for another kind."""
         refuse_kind(self.title, (self.kind,), kind, task)
         if not isinstance(source, Path) or not source.is_dir():
@@ -117,7 +117,7 @@ class MarkdownReader:
         if is_empty:
             raise FormatError(f"{source} is a folder without {self.title.lower()} in it: choose a file in it.")
 
-    def detect_kind(self, path: Path) -> ItemKind:
+    def detect_kind(self, path: Path) -> FileKind:
         return self.kind
 
 
@@ -192,7 +192,7 @@ def _is_note(text: MarkdownText) -> bool:
     return bool(text.head.value or text.body.strip()) and not _is_skill(text)
 
 
-NOTES = MarkdownReader("Notes", ItemKind.MEMORIES, _is_note, _note)
+NOTES = MarkdownReader("Notes", FileKind.MEMORIES, _is_note, _note)
 
 
 FILE = "skill.md"
@@ -261,4 +261,4 @@ def _beside(path: Path) -> int:
     return sum(not name.startswith(".") and name != path.name for name in names[:BESIDE])
 
 
-SKILLS = MarkdownReader("Skills", ItemKind.POWERS, _is_skill, _skill)
+SKILLS = MarkdownReader("Skills", FileKind.POWERS, _is_skill, _skill)

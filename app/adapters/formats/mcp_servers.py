@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from app.adapters.formats.documents import Found, TreeReader, first_of, text_in
 from app.adapters.formats.record_names import normalized_power, package_sign
-from app.adapters.formats.records import ItemKind, RefusedError, power_of
+from app.adapters.formats.records import FileKind, RefusedError, power_of
 from app.adapters.formats.server_entries import COMMANDS, OWN_PARTS, is_server_entry, server_entry
 from app.adapters.formats.syntax.trees import Node
 from app.domain.library import Line, Problem
@@ -206,7 +206,7 @@ def _of_registry(root: Node) -> Found:
 
 
 SERVERS = TreeReader(
-    "MCP servers", ItemKind.POWERS, "an object “mcpServers” or “servers”, or a server.json", _fits, _items
+    "MCP servers", FileKind.POWERS, "an object “mcpServers” or “servers”, or a server.json", _fits, _items
 )
 
 
@@ -247,7 +247,7 @@ def _tool_items(root: Node, name: str) -> Found:
 
 
 TOOLS = TreeReader(
-    "Tools", ItemKind.POWERS, "a list of objects with “name”, “description” and “inputSchema”", _fits_tools, _tool_items
+    "Tools", FileKind.POWERS, "a list of objects with “name”, “description” and “inputSchema”", _fits_tools, _tool_items
 )
 
 
@@ -273,7 +273,7 @@ def _spell_items(root: Node, _: str) -> Found:
 
 
 SPELLS = TreeReader(
-    "Spells", ItemKind.POWERS, "“name”, “description”, “keywords” and “server”", _fits_spell, _spell_items
+    "Spells", FileKind.POWERS, "“name”, “description”, “keywords” and “server”", _fits_spell, _spell_items
 )
 
 

@@ -10,7 +10,7 @@ from typing import BinaryIO
 import orjson
 
 from app.adapters.formats.documents import Found, TextReader, numbered_texts, text_in, trees
-from app.adapters.formats.records import ItemKind, RefusedError, memory_of
+from app.adapters.formats.records import FileKind, RefusedError, memory_of
 from app.adapters.formats.syntax.json_documents import parse
 from app.adapters.formats.syntax.trees import Node
 from app.domain.errors import FormatError
@@ -116,4 +116,4 @@ def _observations(entity: Node) -> Found:
             yield Problem(line, f"An observation of “{name[:60]}”: {refused}")
 
 
-GRAPHS = TextReader("Graphs of MCP's memory server", _memories, (ItemKind.MEMORIES,))
+GRAPHS = TextReader("Graphs of MCP's memory server", _memories, (FileKind.MEMORIES,))

@@ -24,7 +24,7 @@ from app.adapters.formats.documents import (
     trees,
     without_entities,
 )
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
@@ -153,7 +153,7 @@ def _list(node: Node | None) -> Iterator[Node]:
 
 _TREES = TreeReader(
     "Rasa's NLU data",
-    ItemKind.MEMORIES,
+    FileKind.MEMORIES,
     "a list “nlu” of objects with “intent” and “examples”, test stories, or Markdown with “## intent:name”",
     _fits,
     _items,
@@ -190,28 +190,28 @@ def _markdown(text: str) -> Found:
 # ---- Both
 
 
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+def read(source: Path | BinaryIO, kind: FileKind, task: Task | None = None) -> Found:
     """Read the examples as memories or cases, lazily; raises FormatError if unreadable or empty."""
     text = whole_text(source)
     if not _is_markdown(text):
         yield from _TREES.read(source, kind, task)
         return
     refuse_kind(_TREES.title, kinds, kind, task)
-    yield from _markdown(text) if kind is ItemKind.MEMORIES else as_cases(_markdown(text))
+    yield from _markdown(text) if kind is FileKind.MEMORIES else as_cases(_markdown(text))
 
 
 def _is_markdown(text: str) -> bool:
     return not is_json(text) and fits_lines([line.strip() for line in text.splitlines()])
 
 
-def detect_kind(path: Path) -> ItemKind:
+def detect_kind(path: Path) -> FileKind:
     """Return cases for test stories, memories for anything else."""
     text = whole_text(path)
     if _is_markdown(text):
         is_taught = any(SECTION.match(line.strip()) for line in text.splitlines())
     else:
         is_taught = any(root.get("nlu") is not None or not _has_stories(root) for root in trees(path))
-    return ItemKind.MEMORIES if is_taught else ItemKind.CASES
+    return FileKind.MEMORIES if is_taught else FileKind.CASES
 
 
 fits, kinds = _TREES.fits, _TREES.kinds

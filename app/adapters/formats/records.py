@@ -103,8 +103,8 @@ TYPE_NAMES = frozenset(type_.value for type_ in IntentType)
 TIERS = frozenset(tier.value for tier in Tier)
 
 
-class ItemKind(StrEnum):
-    """Kinds of items in files, as in `--kind`."""
+class FileKind(StrEnum):
+    """Kinds of items in files; the value is the word in `--kind`."""
 
     MEMORIES = "memories"
     POWERS = "powers"
@@ -112,18 +112,18 @@ class ItemKind(StrEnum):
     CASES = "cases"
 
 
-COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
-    ItemKind.MEMORIES: (
+COLUMNS: Mapping[FileKind, tuple[str, ...]] = {
+    FileKind.MEMORIES: (
         "text", "triggers", "intent", "response", "namespace", "tags", "id", "success", "usage", "right", "paused",
         "valid_from", "valid_to", "replaces",
     ),
-    ItemKind.POWERS: (
+    FileKind.POWERS: (
         "name", "description", "keywords", "examples", "steering", "tools", "command", "args", "env", "url", "paused",
     ),
-    ItemKind.RULES: (
+    FileKind.RULES: (
         "id", "label", "pattern", "unless", "pack", "position", "weight", "confidence", "purpose", "enabled",
     ),
-    ItemKind.CASES: ("text", "expected", "unwanted", "task"),
+    FileKind.CASES: ("text", "expected", "unwanted", "task"),
 }  # fmt: skip
 """Fields of each kind, in the order of written columns; all are read."""
 
@@ -134,9 +134,9 @@ TESTING = frozenset(("test", "testing", "dev", "eval", "val", "valid", "validati
 TEACHING = frozenset(("train", "training", "true"))
 """Parts with texts to test with and to teach, and the last fields' values."""
 
-ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
-    ItemKind.MEMORIES: PARTS,
-    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route", *PARTS),
+ALSO_READ: Mapping[FileKind, tuple[str, ...]] = {
+    FileKind.MEMORIES: PARTS,
+    FileKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route", *PARTS),
 }
 """Further fields that are read (S8.5)."""
 
@@ -160,30 +160,30 @@ TELLING_FIELDS: Mapping[str, Task] = {
 """Task by field, for cases without a stated task; the first present one."""
 
 
-def one_kind(kinds: set[ItemKind], path: Path, several: str, none: str) -> ItemKind:
+def one_kind(kinds: set[FileKind], path: Path, several: str, none: str) -> FileKind:
     """Return the single kind of a file's first records; raises FormatError otherwise."""
     if len(kinds) == 1:
         return next(iter(kinds))
     raise FormatError(
-        f"Whether {path} holds {', '.join(ItemKind)} is unclear ({several if kinds else none}): name it with --kind."
+        f"Whether {path} holds {', '.join(FileKind)} is unclear ({several if kinds else none}): name it with --kind."
     )
 
 
-def kind_of(record: JsonObject) -> ItemKind | None:
+def kind_of(record: JsonObject) -> FileKind | None:
     """Return the kind of a record by its fields; None if unknown."""
     record = record_names.plain_names(record)
     if "pattern" in record and "label" in record:
-        return ItemKind.RULES
+        return FileKind.RULES
     if "text" in record or "triggers" in record or ("name" not in record and record_names.is_labelled_text(record)):
-        return ItemKind.CASES if is_case(record) else ItemKind.MEMORIES
+        return FileKind.CASES if is_case(record) else FileKind.MEMORIES
     if record_names.is_spoken(record):
-        return ItemKind.MEMORIES
+        return FileKind.MEMORIES
     if record_names.is_power(record):
-        return ItemKind.POWERS
+        return FileKind.POWERS
     is_named = "name" in record and not any(name in record for name in ("memory", "fact"))
     if is_named or record_names.fact_in(record) is None:
         return None
-    return None if is_case({name: record[name] for name in record if name != "type"}) else ItemKind.MEMORIES
+    return None if is_case({name: record[name] for name in record if name != "type"}) else FileKind.MEMORIES
 
 
 SEEN = 6
@@ -400,11 +400,11 @@ def _part_in(record: JsonObject, parts: frozenset[str]) -> str | None:
     return next((name for name in PARTS if str(record.get(name)).strip().lower() in parts), None)
 
 
-READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
-    ItemKind.MEMORIES: lambda record, _line, _task: _memory_of_record(record),
-    ItemKind.POWERS: lambda record, _line, _task: power_of(record_names.normalized_power(record)),
-    ItemKind.RULES: lambda record, line, _task: rule_of(record, line),
-    ItemKind.CASES: lambda record, _line, task: _held_out_case(record, task),
+READERS: Mapping[FileKind, Callable[[JsonObject, int, Task | None], Item]] = {
+    FileKind.MEMORIES: lambda record, _line, _task: _memory_of_record(record),
+    FileKind.POWERS: lambda record, _line, _task: power_of(record_names.normalized_power(record)),
+    FileKind.RULES: lambda record, line, _task: rule_of(record, line),
+    FileKind.CASES: lambda record, _line, task: _held_out_case(record, task),
 }
 """Converters of records by kind, given line number and requested task."""
 
@@ -419,7 +419,7 @@ Columns = Mapping[str, str]
 """Fields by the headings of a table, or by the names in records; "" for none."""
 
 
-def asked_columns(kind: ItemKind, columns: Columns) -> Columns:
+def asked_columns(kind: FileKind, columns: Columns) -> Columns:
     """Return the fields by heading in lower case; raises FormatError for an unknown field."""
     for column in filter(None, columns.values()):
         if column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
@@ -440,7 +440,7 @@ def _mapped(record: JsonObject, asked: Columns) -> dict[str, Any]:
 
 
 def items_of(
-    found: Iterable[tuple[int, Any]], kind: ItemKind, task: Task | None, expected: str, columns: Columns | None = None
+    found: Iterable[tuple[int, Any]], kind: FileKind, task: Task | None, expected: str, columns: Columns | None = None
 ) -> Iterator[Line[Any] | Problem]:
     """Convert records to items of one kind, invalid ones to problems; problems pass through.
 
@@ -465,14 +465,14 @@ def items_of(
         listed += 1
 
 
-def _fields(record: JsonObject, kind: ItemKind, task: Task | None) -> tuple[tuple[str, str], ...]:
+def _fields(record: JsonObject, kind: FileKind, task: Task | None) -> tuple[tuple[str, str], ...]:
     """Return the field that each name of a record became."""
     read = (*COLUMNS[kind], *ALSO_READ.get(kind, ()), *READ_IN_OBJECTS)
     known = [name for name in read if says_part(name, [record.get(name)])]
-    if kind is ItemKind.CASES:
+    if kind is FileKind.CASES:
         ours = normalized_case(record, EXPECTED_FIELDS[task or case_of(record).task])
         return record_names.fields_of(record, ours, known)
-    normal = {ItemKind.MEMORIES: record_names.normalized_memory, ItemKind.POWERS: record_names.normalized_power}
+    normal = {FileKind.MEMORIES: record_names.normalized_memory, FileKind.POWERS: record_names.normalized_power}
     return record_names.fields_of(record, normal[kind](record) if kind in normal else record, known)
 
 

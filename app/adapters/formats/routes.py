@@ -22,7 +22,7 @@ from app.adapters.formats.documents import (
     text_in,
 )
 from app.adapters.formats.record_names import ANSWERED, LABELS, POWER_FIELDS, RESPONSES
-from app.adapters.formats.records import COLUMNS, ItemKind, kind_of
+from app.adapters.formats.records import COLUMNS, FileKind, kind_of
 from app.adapters.formats.syntax.trees import Node
 from app.domain.library import THRESHOLD, Problem
 
@@ -54,7 +54,7 @@ UTTERANCES = (
 TELLING = tuple(name for name in UTTERANCES if name not in ("examples", "inputs", "sentences"))
 """Names that identify an intent by themselves; others also occur in powers."""
 
-OWN_FIELDS = (*(name for name in COLUMNS[ItemKind.MEMORIES] if name not in ("triggers", "intent")), *ANSWERED)
+OWN_FIELDS = (*(name for name in COLUMNS[FileKind.MEMORIES] if name not in ("triggers", "intent")), *ANSWERED)
 """Fields that make an intent with utterances a memory's record."""
 
 THRESHOLDS = (THRESHOLD, "confidence_threshold")
@@ -107,7 +107,7 @@ def _is_named(intent: Node) -> bool:
 def _is_memory(intent: Node) -> bool:
     """Return whether an object is read as a record, with fields of a memory that no route has."""
     held = intent.fields()
-    return kind_of(held) is ItemKind.MEMORIES and any(name in held for name in OWN_FIELDS)
+    return kind_of(held) is FileKind.MEMORIES and any(name in held for name in OWN_FIELDS)
 
 
 def _is_part(intent: Node) -> bool:
@@ -198,7 +198,7 @@ def _response(route: Node) -> str | None:
 
 ROUTES = TreeReader(
     "Routes",
-    ItemKind.MEMORIES,
+    FileKind.MEMORIES,
     "a list “routes” of objects with “name” and “utterances”",
     lambda root: _intents(root) is not None,
     _items,

@@ -37,7 +37,7 @@ from app.adapters.formats.markdown_texts import (
     markdown_text,
 )
 from app.adapters.formats.mcp_servers import PLACE, SERVERS, SPELLS, TOOLS
-from app.adapters.formats.records import ItemKind, kind_of, names_seen
+from app.adapters.formats.records import FileKind, kind_of, names_seen
 from app.adapters.formats.routes import ROUTES
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened
@@ -54,7 +54,7 @@ class Reader(Protocol):
     """Function that reads items of one kind, with invalid ones as problems."""
 
     def __call__(
-        self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None
+        self, source: Path | BinaryIO, kind: FileKind, task: Task | None = None
     ) -> Iterator[Line[Item] | Problem]: ...
 
 
@@ -64,7 +64,7 @@ class ColumnReader(Protocol):
     def __call__(
         self,
         source: Path | BinaryIO,
-        kind: ItemKind,
+        kind: FileKind,
         task: Task | None = None,
         columns: Mapping[str, str] | None = None,
     ) -> Iterator[Line[Item] | Problem]: ...
@@ -84,12 +84,12 @@ class Format:
     title: str
     endings: tuple[str, ...]
     read: Reader
-    detect_kind: Callable[[Path], ItemKind]
+    detect_kind: Callable[[Path], FileKind]
     write: Writer | None = None
     fits: Callable[[Node], bool] | None = None
     fits_lines: Callable[[list[str]], bool] | None = None
     read_columns: ColumnReader | None = None
-    kinds: tuple[ItemKind, ...] = tuple(ItemKind)
+    kinds: tuple[FileKind, ...] = tuple(FileKind)
 
 
 def _table(title: str, ending: str, write: Writer) -> Format:
@@ -118,9 +118,9 @@ def _intents_reader(root: Node) -> Reader | None:
     """Return the reader of an agent's document; None if it has no utterances."""
     rows = (row for row in FORMATS.values() if row.fits is not None and row is not FORMATS["yaml"])
     row = next((row for row in rows if row.fits is not None and row.fits(root)), None)
-    if row is FORMATS["json"] and kind_of(_record_in(root).fields()) is not ItemKind.MEMORIES:
+    if row is FORMATS["json"] and kind_of(_record_in(root).fields()) is not FileKind.MEMORIES:
         return row.read if json_arrays.labelled_lists(root) else None
-    return row.read if row is not None and ItemKind.MEMORIES in row.kinds else None
+    return row.read if row is not None and FileKind.MEMORIES in row.kinds else None
 
 
 FORMATS: dict[str, Format] = {
@@ -212,7 +212,7 @@ BEGINNINGS = ("{", "[", "//", "/*", "---", "version:", "nlu:", "routes:")
 """Beginnings of JSON and YAML documents without such an ending."""
 
 
-def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> Format:
+def format_of(path: Path, name: str = "auto", kind: FileKind | None = None) -> Format:
     """Return the format of this name, or for "auto" the one detected.
 
     With a known kind, JSON and YAML of no other format hold records of that kind. Raises FormatError if unreadable
@@ -241,7 +241,7 @@ def _format_by_ending(path: Path) -> Format | None:
     return next((row for row, name in long if path.name.lower().endswith(name)), None)
 
 
-def _format_by_content(path: Path, kind: ItemKind | None) -> Format:
+def _format_by_content(path: Path, kind: FileKind | None) -> Format:
     ending, lines = path.suffix.lower(), _first_lines(path)
     if ending in MARKDOWN and (lines[:1] in (["---"], ["+++"]) or is_skill_file(path)):
         return _detected_in_markdown(path, lines)
@@ -328,7 +328,7 @@ def _detected_by_lines(lines: list[str]) -> Format | None:
     return None
 
 
-def _detected_by_tree(path: Path, lines: list[str], kind: ItemKind | None) -> Format:
+def _detected_by_tree(path: Path, lines: list[str], kind: FileKind | None) -> Format:
     # A file of one long line has no lines here.
     if not lines and not json_streams.begins_as_json(path):
         is_long = path.stat().st_size > MAX_LINE_BYTES

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from app.adapters.formats.documents import Found, TextReader, memory_line, numbered_texts, refuse_kind, without_entities
-from app.adapters.formats.records import MAX_CHARACTERS, READERS, ItemKind, RefusedError, memory_of
+from app.adapters.formats.records import MAX_CHARACTERS, READERS, FileKind, RefusedError, memory_of
 from app.domain.case import Task
 from app.domain.library import Line, Problem
 
@@ -43,7 +43,7 @@ def _lines(source: Path | BinaryIO) -> Found:
                 yield Problem(number, str(refused))
 
 
-LINES = TextReader("Lists of lines", _lines, (ItemKind.MEMORIES,))
+LINES = TextReader("Lists of lines", _lines, (FileKind.MEMORIES,))
 
 
 LU_ITEM = re.compile(r"\s*[-*+]\s+(.*)")
@@ -137,7 +137,7 @@ def _bare(text: str) -> str:
     return text.strip().removesuffix("**").removesuffix("__").strip()
 
 
-QUESTIONS = TextReader("Questions and answers", _answers, (ItemKind.MEMORIES,))
+QUESTIONS = TextReader("Questions and answers", _answers, (FileKind.MEMORIES,))
 
 
 def has_questions(lines: list[str]) -> bool:
@@ -145,7 +145,7 @@ def has_questions(lines: list[str]) -> bool:
     return any(map(QUESTION.match, lines))
 
 
-FASTTEXT_KINDS = (ItemKind.MEMORIES, ItemKind.CASES)
+FASTTEXT_KINDS = (FileKind.MEMORIES, FileKind.CASES)
 LABEL = re.compile(r"__label__(\S+)\s*")
 LOOKED_AT = 100
 
@@ -156,7 +156,7 @@ def is_fasttext(lines: list[str]) -> bool:
     return 2 * sum(found(line) is not None for line in lines) > len(lines)
 
 
-def read_fasttext(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+def read_fasttext(source: Path | BinaryIO, kind: FileKind, task: Task | None = None) -> Found:
     """Read the lines as memories or cases, lazily.
 
     Raises FormatError if unreadable or another kind.
@@ -175,7 +175,7 @@ def read_fasttext(source: Path | BinaryIO, kind: ItemKind, task: Task | None = N
                 yield Problem(number, str(refused))
 
 
-def fasttext_kind(path: Path) -> ItemKind:
+def fasttext_kind(path: Path) -> FileKind:
     """Return memories, or cases if a text has several labels, as a memory has one."""
     first = (text for _, text in islice(numbered_texts(path), LOOKED_AT) if isinstance(text, str))
-    return ItemKind.CASES if any(len(LABEL.findall(text)) > 1 for text in first) else ItemKind.MEMORIES
+    return FileKind.CASES if any(len(LABEL.findall(text)) > 1 for text in first) else FileKind.MEMORIES

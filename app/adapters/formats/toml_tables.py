@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from app.adapters.formats.documents import Found
-from app.adapters.formats.records import ItemKind, RefusedError, items_of, record_of, rule_of
+from app.adapters.formats.records import FileKind, RefusedError, items_of, record_of, rule_of
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.toml_documents import document_of, escaped, lines_of
 from app.domain.case import Task
@@ -20,7 +20,7 @@ from app.domain.journal import KINDS, Item
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
 
 
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+def read(source: Path | BinaryIO, kind: FileKind, task: Task | None = None) -> Found:
     """Read the tables of one kind as items, invalid ones as problems by heading line.
 
     Raises FormatError if the file is no TOML or holds nothing of that kind.
@@ -32,16 +32,16 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
     yield from items_of(numbered, kind, task, f"A table under [[{name}]] was expected.")
 
 
-def detect_kind(path: Path) -> ItemKind:
+def detect_kind(path: Path) -> FileKind:
     """Return the kind of the file's tables; raises FormatError if unknown or several."""
     text = whole_text(path)
     headed = {match[1] for match in HEADER.finditer(text)}
-    if len(headed) == 1 and (kind := next((kind for kind in ItemKind if kind.value in headed), None)):
+    if len(headed) == 1 and (kind := next((kind for kind in FileKind if kind.value in headed), None)):
         return kind
     document = document_of(text)
-    kinds = [kind for kind in ItemKind if kind.value in document]
+    kinds = [kind for kind in FileKind if kind.value in document]
     if not kinds and "pack" in document:
-        return ItemKind.RULES
+        return FileKind.RULES
     if len(kinds) == 1:
         return kinds[0]
     if "search_intent" in document and not kinds:
@@ -50,12 +50,12 @@ def detect_kind(path: Path) -> ItemKind:
             "terminal takes them, and asks before an address is set."
         )
     why = "it has tables of several" if kinds else "it has none of the tables"
-    names = ", ".join(f"[[{kind}]]" for kind in ItemKind)
+    names = ", ".join(f"[[{kind}]]" for kind in FileKind)
     raise FormatError(f"The content of {path} is unclear ({why} {names}): name it with --kind.")
 
 
-def _rows(document: dict[str, Any], kind: ItemKind) -> tuple[list[Any], str]:
-    if kind is ItemKind.RULES and "pack" in document and "rule" in document:
+def _rows(document: dict[str, Any], kind: FileKind) -> tuple[list[Any], str]:
+    if kind is FileKind.RULES and "pack" in document and "rule" in document:
         return _pack(document), "rule"
     rows = document.get(kind.value) if document else []  # an empty library has no table
     if not isinstance(rows, list):

@@ -21,7 +21,7 @@ from app.adapters.formats.documents import (
     said,
     text_in,
 )
-from app.adapters.formats.records import MAX_CHARACTERS, ItemKind
+from app.adapters.formats.records import MAX_CHARACTERS, FileKind
 from app.adapters.formats.syntax.trees import Node
 from app.domain.errors import FormatError
 from app.domain.library import Problem
@@ -142,7 +142,7 @@ def _home_assistant(root: Node, _: str) -> Found:
 
 HOME_ASSISTANT = TreeReader(
     "Home Assistant's sentences",
-    ItemKind.MEMORIES,
+    FileKind.MEMORIES,
     "“intents” by name, each with “data” that has “sentences”",
     _fits_home_assistant,
     _home_assistant,
@@ -217,5 +217,5 @@ def _snips(root: Node, _: str) -> Found:
 
 
 SNIPS = TreeReader(
-    "Snips datasets", ItemKind.MEMORIES, "documents with “type: intent”, “name” and “utterances”", _fits_snips, _snips
+    "Snips datasets", FileKind.MEMORIES, "documents with “type: intent”, “name” and “utterances”", _fits_snips, _snips
 )

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from app.adapters.formats.csv_columns import READ_AS
 from app.adapters.formats.documents import Found, trees
-from app.adapters.formats.records import Columns, ItemKind, RefusedError, items_of, kind_of, one_kind, record_of
+from app.adapters.formats.records import Columns, FileKind, RefusedError, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -24,7 +24,7 @@ def fits(root: Node) -> bool:
     return bool(_kinds(root))
 
 
-def _kinds(root: Node) -> set[ItemKind]:
+def _kinds(root: Node) -> set[FileKind]:
     if named := _named(root):
         return set(named)
     return {kind for node in _records(root) if (kind := kind_of(node.fields())) is not None}
@@ -35,28 +35,28 @@ def _records(root: Node) -> Iterator[Node]:
     yield from (root,) if isinstance(root.value, dict) else root.items()
 
 
-def _named(root: Node) -> dict[ItemKind, Node]:
-    lists = ((kind, root.get(kind.value)) for kind in ItemKind)
+def _named(root: Node) -> dict[FileKind, Node]:
+    lists = ((kind, root.get(kind.value)) for kind in FileKind)
     return {kind: node for kind, node in lists if node is not None and isinstance(node.value, list)}
 
 
-def detect_kind(path: Path) -> ItemKind:
+def detect_kind(path: Path) -> FileKind:
     """Return the kind of its records; raises FormatError if unclear."""
     kinds = {kind for root in trees(path) for kind in _kinds(root)}
     several, none = "its records are of several kinds", "no record of it looks like any of them"
     return one_kind(kinds, path, several, none)
 
 
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, columns: Columns | None = None) -> Found:
+def read(source: Path | BinaryIO, kind: FileKind, task: Task | None = None, columns: Columns | None = None) -> Found:
     """Read the records as items of one kind, invalid ones as problems; raises FormatError."""
     records = ((node.line, _typed(node)) for node in _nodes(source, kind))
     yield from items_of(records, kind, task, "An object with fields was expected.", columns)
 
 
-def _nodes(source: Path | BinaryIO, kind: ItemKind) -> Iterator[Node]:
+def _nodes(source: Path | BinaryIO, kind: FileKind) -> Iterator[Node]:
     for root in trees(source):
         named = _named(root)
-        is_one = kind_of(root.fields()) is kind or (kind is ItemKind.POWERS and root.get("name") is not None)
+        is_one = kind_of(root.fields()) is kind or (kind is FileKind.POWERS and root.get("name") is not None)
         if kind not in named and not isinstance(root.value, list) and not is_one:
             raise FormatError(f"A list of records, alone or under “{kind}”, was expected.")
         yield from _records(named.get(kind) or root)

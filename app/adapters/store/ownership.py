@@ -25,7 +25,7 @@ import orjson
 
 from app import files
 from app.adapters.store.faults import BACKUPS
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.outside import LeftOut
 from app.settings.layers import is_portable, sort_settings
 
@@ -145,7 +145,7 @@ def leave_team(connection: sqlite3.Connection) -> str:
 def _withdraw_recorded(connection: sqlite3.Connection) -> None:
     """Remove approvals from the recorded states of powers, which undo would restore."""
     rows = connection.execute(
-        "SELECT step_id, item_id, state FROM revisions WHERE kind = ? AND state IS NOT NULL", (ThingKind.POWER.value,)
+        "SELECT step_id, item_id, state FROM revisions WHERE kind = ? AND state IS NOT NULL", (ItemKind.POWER.value,)
     ).fetchall()
     for step, item, state in rows:
         try:
@@ -155,7 +155,7 @@ def _withdraw_recorded(connection: sqlite3.Connection) -> None:
             blank = None  # it is not readable either way
         connection.execute(
             "UPDATE revisions SET state = ? WHERE step_id = ? AND item_id = ? AND kind = ?",
-            (blank, step, item, ThingKind.POWER.value),
+            (blank, step, item, ItemKind.POWER.value),
         )
 
 

@@ -28,7 +28,7 @@ from app.adapters.store.opening import FILE, HEADER
 from app.adapters.store.values import STATE, STORED, unapproved_state
 from app.adapters.store.writing import entries
 from app.domain.errors import StoreError
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.outside import LeftOut, Restored
 from app.settings.layers import sort_settings
 from db import upgrade as history
@@ -205,7 +205,7 @@ def _index(connection: Connection) -> None:
     """Build the text index of the memories."""
     connection.exec_driver_sql("INSERT INTO found (found) VALUES ('delete-all')")
     for keys in chunks(connection.exec_driver_sql("SELECT id FROM memories").scalars(), KEYS_AT_ONCE):
-        entries.learn(connection, ThingKind.MEMORY, keys)
+        entries.learn(connection, ItemKind.MEMORY, keys)
 
 
 def _replaced(folder: Path, fresh: sqlite3.Connection, keep: Callable[[Path], Path]) -> Path:

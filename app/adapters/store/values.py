@@ -12,7 +12,7 @@ from sqlalchemy import JSON, Boolean, Column, DateTime, Float, Integer, LargeBin
 
 from app.adapters.store.damage import check, decoding
 from app.adapters.store.writing.entries import item_of
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.library import Power
 
 MOST_CHARACTERS = 10_000_000
@@ -93,7 +93,7 @@ def is_loaded(column: Column[Any], value: object) -> bool:
 def unapproved_state(kind: str, state: str | None) -> str | None:
     """Return a recorded state from outside without approval; raises RowError if invalid."""
     with decoding("recorded states"):
-        named = ThingKind(kind)
+        named = ItemKind(kind)
         if state is None:
             return None
         item = item_of(named, 1, 1, state)

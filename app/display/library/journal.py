@@ -8,7 +8,7 @@ from typing import Any
 from app.display import numbers
 from app.display.library.memories import Fact, memory_diffs
 from app.display.library.tables import short_time
-from app.domain.journal import Binned, Revision, Step, ThingKind, name_of
+from app.domain.journal import Binned, ItemKind, Revision, Step, name_of
 from app.domain.language import capitalized, plural
 from app.domain.library import Joined, Membership, Memory, Moving, Role, TeamChange
 from app.domain.outside import named
@@ -108,7 +108,7 @@ def _change(revision: Revision) -> str:
 
 def _since(one: Binned) -> str:
     at = short_time(one.step.at)
-    return at if one.kind is ThingKind.MEMORY else f"{one.kind.value}, {at}"
+    return at if one.kind is ItemKind.MEMORY else f"{one.kind.value}, {at}"
 
 
 def last_step_text(steps: Sequence[Step]) -> str:

@@ -17,12 +17,12 @@ from app.domain.library import Dated, Kind, Memory
 from app.domain.match import Band, Tier
 from app.domain.review.history import (
     Access,
-    Decision,
     Doubt,
     HistoryCounts,
     HistoryEntry,
     HistoryFilter,
     HistoryOrder,
+    Judgement,
     LoggedAccess,
     Source,
 )
@@ -67,12 +67,12 @@ DOUBT_TITLES: Mapping[Doubt, str] = {
     Doubt.CHOSEN: "Chosen by an assistant",
 }
 
-DECISION_WORDS: Mapping[Decision, str] = {
-    Decision.TAUGHT: "Taught",
-    Decision.RIGHT: "✓ right",
-    Decision.WRONG: "✗ wrong",
-    Decision.NONE: "No answer",
-    Decision.SKIPPED: "Skipped",
+DECISION_WORDS: Mapping[Judgement, str] = {
+    Judgement.TAUGHT: "Taught",
+    Judgement.RIGHT: "✓ right",
+    Judgement.WRONG: "✗ wrong",
+    Judgement.NONE: "No answer",
+    Judgement.SKIPPED: "Skipped",
 }
 
 WAITING = "waiting"
@@ -108,7 +108,7 @@ def decision_of(entry: HistoryEntry) -> str:
 
 def _marked_beside(entry: HistoryEntry) -> str:
     """Return the marked answers, if the former first one is not among them."""
-    fits = entry.decision is Decision.RIGHT
+    fits = entry.decision is Judgement.RIGHT
     names = [name for (_, name), right in entry.marks.items() if right is fits]
     return "" if entry.answer in names else ", ".join(names)
 
@@ -215,7 +215,7 @@ def history_facets() -> tuple[Facet, ...]:
     sources = tuple(Choice(source, SOURCE_WORDS[source]) for source in Source)
     doubts = tuple(Choice(doubt, DOUBT_TITLES[doubt]) for doubt in Doubt)
     types = tuple(Choice(kind.value, words.type_word(kind)) for kind in IntentType)
-    decisions = (Choice(WAITING, "Waits"), *(Choice(one, DECISION_WORDS[one]) for one in Decision))
+    decisions = (Choice(WAITING, "Waits"), *(Choice(one, DECISION_WORDS[one]) for one in Judgement))
     return (
         Facet("source", "Source", sources),
         Facet("type", "Type", types),

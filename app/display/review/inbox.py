@@ -12,7 +12,7 @@ from app.display.scope.matches.rows import match_word
 from app.display.scope.merging import type_chance
 from app.display.scope.surfacing import has_type
 from app.domain.language import capitalized, plural
-from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry
+from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, Judgement
 from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
 
@@ -243,14 +243,14 @@ def verb_refusal(entry: HistoryEntry, verb: str) -> str:
     return ""
 
 
-def decision_sentence(entry: HistoryEntry, decision: Decision, answer: str = "") -> str:
+def decision_sentence(entry: HistoryEntry, decision: Judgement, answer: str = "") -> str:
     text = (entry.text or "")[:60]
     said = {
-        Decision.TAUGHT: "“{query}” is taught: {answer}.",
-        Decision.RIGHT: "{answer} is right for “{query}”.",
-        Decision.WRONG: "{answer} is wrong for “{query}”.",
-        Decision.NONE: "No answer is right for “{query}”.",
-        Decision.SKIPPED: "“{query}” is skipped.",
+        Judgement.TAUGHT: "“{query}” is taught: {answer}.",
+        Judgement.RIGHT: "{answer} is right for “{query}”.",
+        Judgement.WRONG: "{answer} is wrong for “{query}”.",
+        Judgement.NONE: "No answer is right for “{query}”.",
+        Judgement.SKIPPED: "“{query}” is skipped.",
     }[decision]
     return said.format(query=text, answer=answer or entry.answer or "")
 

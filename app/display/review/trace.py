@@ -18,7 +18,7 @@ from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import TIER_WORDS, Band, Operand, Step, Tier
-from app.domain.review.history import TRACE_VERSION, Decision, HistoryEntry
+from app.domain.review.history import TRACE_VERSION, HistoryEntry, Judgement
 from app.domain.route import RouteMethod
 from app.domain.running import ActivationBlocker
 from app.domain.scope.inspection import METHODS
@@ -196,7 +196,7 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         match = _match(one)
         confidence = match.confidence if place else _exact(entry.answer_confidence, match.confidence)
         fits = mark_of(entry, match.kind, match.name, match.intent)
-        mark = "" if fits is None else DECISION_WORDS[Decision.RIGHT if fits else Decision.WRONG]
+        mark = "" if fits is None else DECISION_WORDS[Judgement.RIGHT if fits else Judgement.WRONG]
         if place and confidence < _LEAST_CONFIDENCE and not mark:
             continue
         shown += 1

@@ -122,8 +122,8 @@ class Doubt(StrEnum):
     """An assistant chose among several offered answers."""
 
 
-class Decision(StrEnum):
-    """The user's decision about a query in the inbox."""
+class Judgement(StrEnum):
+    """The user's judgement of the answers to a query in the inbox."""
 
     TAUGHT = "taught"
     RIGHT = "right"
@@ -183,7 +183,7 @@ class HistoryEntry:
     status: str | None = None
     settled_ms: float | None = None
     doubts: tuple[Doubt, ...] = ()
-    decision: Decision | None = None
+    decision: Judgement | None = None
     times: int = 1
     """Number of times the text was asked; stored once per source, with the latest answer."""
     injected: int = field(default=0, compare=False)
@@ -219,7 +219,7 @@ class HistoryFilter:
     words: str = ""
     sources: tuple[Source, ...] = ()
     doubts: tuple[Doubt, ...] = ()
-    decisions: tuple[Decision, ...] = ()
+    decisions: tuple[Judgement, ...] = ()
     types: tuple[str, ...] = ()
     waiting: bool = False
     since: str = ""

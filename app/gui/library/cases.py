@@ -30,7 +30,7 @@ from app.display.library.cases import (
 from app.display.scope.guide import samples_for
 from app.domain.case import TASK_WORDS, Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult
-from app.domain.journal import Edit, ThingKind, counted
+from app.domain.journal import Edit, ItemKind, counted
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -499,7 +499,7 @@ class CasesPage(ListPage):
         )
 
     def _delete(self, keys: Sequence[int]) -> None:
-        subject, gone = counted(ThingKind.CASE, len(keys)), [(ThingKind.CASE, key) for key in keys]
+        subject, gone = counted(ItemKind.CASE, len(keys)), [(ItemKind.CASE, key) for key in keys]
         self._jobs.do(
             lambda bench: bench.journal.do(Edit("deleted", subject), (), gone),
             lambda _: self._on_done(f"Deleted {subject}."),

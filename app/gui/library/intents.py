@@ -28,7 +28,7 @@ from app.display.staleness import EvaluationInputs, runs_automatically
 from app.domain.case import Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter, SearchResult, search_result
-from app.domain.journal import ThingKind, Written
+from app.domain.journal import ItemKind, Written
 from app.domain.library import Memory, StoredIntent, StoredIntents
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
@@ -513,7 +513,7 @@ class IntentsPage(ListPage):
             return
 
         async def find(bench: Workbench) -> int:
-            found = await bench.catalogue.named(ThingKind.MEMORY, name)
+            found = await bench.catalogue.named(ItemKind.MEMORY, name)
             key = next((one.key for one in found if isinstance(one, Memory) and one.answer_label is None), None)
             if key is None:
                 raise KnownError(f"No memory is called “{name[:60]}” any more. Evaluate again.")

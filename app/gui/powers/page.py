@@ -15,7 +15,7 @@ from app.display.library.tables import first_names
 from app.display.powers.rows import Drafts, draft_fault
 from app.domain.errors import StaleError
 from app.domain.filters import View
-from app.domain.journal import Edit, ThingKind, about, counted
+from app.domain.journal import Edit, ItemKind, about, counted
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, power_watch
@@ -266,7 +266,7 @@ class PowersPage(ListPage):
             self.confirm(title, question, title, lambda: self._delete(chosen))
 
     def _delete(self, powers: Sequence[Power]) -> None:
-        keys = [(ThingKind.POWER, power.key) for power in powers if power.key is not None]
+        keys = [(ItemKind.POWER, power.key) for power in powers if power.key is not None]
         edit = Edit("deleted", _subject(powers))
         self._jobs.do(
             lambda bench: bench.journal.do(edit, gone=keys), lambda _: self._on_done(f"Deleted {edit.subject}.")
@@ -401,4 +401,4 @@ class PowersPage(ListPage):
 
 
 def _subject(powers: Sequence[Power]) -> str:
-    return f"“{powers[0].name}”" if len(powers) == 1 else counted(ThingKind.POWER, len(powers))
+    return f"“{powers[0].name}”" if len(powers) == 1 else counted(ItemKind.POWER, len(powers))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display.powers.running import ApprovalPrompt, approval_prompt, is_on
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.language import plural
 from app.domain.library import Power
 from app.domain.running import shown
@@ -101,7 +101,7 @@ class StartDialog(QDialog):
 
 
 async def _question(bench: Workbench, power: Power, text: str, *, only_approves: bool = False) -> ApprovalPrompt:
-    past = await bench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
+    past = await bench.journal.history(ItemKind.POWER, power.key) if power.key is not None else []
     values = await bench.gateway.values_from(power)
     is_again = await bench.gateway.needs_new_approval(power.name)
     return approval_prompt(power, text, past, values, only_approves=only_approves, is_again=is_again)

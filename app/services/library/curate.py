@@ -21,10 +21,10 @@ from app.domain.filters import (
     search_result,
 )
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, Redone, Step, ThingKind, Undone, Written, about, name_of
+from app.domain.journal import Edit, Item, ItemKind, Redone, Step, Undone, Written, about, name_of
 from app.domain.language import plural
 from app.domain.library import Answer, Dated, Memory, Power
-from app.domain.review.history import Decision
+from app.domain.review.history import Judgement
 from app.evaluation.answers import JUDGED
 from app.ports.store import Cases, Library, Memories, TaughtItems
 from app.scoring.index.trigger_index import key_of
@@ -47,7 +47,7 @@ class QueryDecision:
     """Event: a decision about queries by text, and its step, None if nothing changed."""
 
     texts: tuple[str, ...]
-    decision: Decision
+    decision: Judgement
     step: Step | None
 
 
@@ -78,7 +78,7 @@ class Curator:
         assert written is not None, "a new memory is always a change"
         (stored,) = written.items
         assert isinstance(stored, Memory), "a memory stays one"
-        self._done((*memory.triggers, query) if query else memory.triggers, Decision.TAUGHT, written)
+        self._done((*memory.triggers, query) if query else memory.triggers, Judgement.TAUGHT, written)
         return stored
 
     async def set_thresholds(self, wanted: Mapping[str, float | None]) -> tuple[Written | None, int]:
@@ -110,7 +110,7 @@ class Curator:
         changed = with_trigger(now, text)
         added = about("“{text}” to the triggers of {answer}", text=text, answer=answer.name)
         written = await self._journal.do(Edit("added", added, source), [changed])
-        self._done((text,), Decision.TAUGHT, written)
+        self._done((text,), Judgement.TAUGHT, written)
         return self.current(changed)
 
     async def mark(self, answer: Answer, query: str, *, fits: bool, source: str = WINDOW) -> Answer:
@@ -121,7 +121,7 @@ class Curator:
         marked = "{answer} right for “{query}”" if fits else "{answer} wrong for “{query}”"
         edit = Edit("marked", about(marked, answer=answer.name, query=query), source)
         written = await self._journal.do(edit, items)
-        self._done((query,), Decision.RIGHT if fits else Decision.WRONG, written)
+        self._done((query,), Judgement.RIGHT if fits else Judgement.WRONG, written)
         return changed
 
     async def mark_none(self, query: str, *, source: str = WINDOW) -> Written | None:
@@ -135,7 +135,7 @@ class Curator:
         items = await self._core.in_store(lambda library: _cases_of_none(library, query, tasks))
         edit = Edit("marked", about("no answer right for “{query}”", query=query), source)
         written = await self._journal.do(edit, items)
-        self._done((query,), Decision.NONE, written)
+        self._done((query,), Judgement.NONE, written)
         return written
 
     async def make_cases(self, chosen: Sequence[tuple[str, Answer | None]]) -> Written | None:
@@ -158,7 +158,7 @@ class Curator:
         items = await self._core.in_store(cases)
         count = plural(len(chosen), "{n} case", "{n} cases")
         written = await self._journal.do(Edit("added", count, WINDOW), items)
-        for decision, is_found in ((Decision.RIGHT, True), (Decision.NONE, False)):
+        for decision, is_found in ((Judgement.RIGHT, True), (Judgement.NONE, False)):
             if texts := [query for query, answer in chosen if (answer is not None) is is_found]:
                 self._done(texts, decision, written)
         return written
@@ -180,7 +180,7 @@ class Curator:
         """Return the current version of an answer, which may be newer than the displayed one."""
         return self._core.engine.index.answer(key_of(answer)) or answer
 
-    def _done(self, texts: Sequence[str], decision: Decision, written: Written | None) -> None:
+    def _done(self, texts: Sequence[str], decision: Judgement, written: Written | None) -> None:
         self.decided.notify(QueryDecision(tuple(texts), decision, None if written is None else written.step))
 
     async def _stored(self, answer: Answer) -> Answer:
@@ -372,7 +372,7 @@ class Catalogue:
 
     # ---- names
 
-    async def named(self, kind: ThingKind, name: str) -> list[Item]:
+    async def named(self, kind: ItemKind, name: str) -> list[Item]:
         """Return the items of a name: a memory's ID or first trigger, a case's query.
 
         Several cases of different tasks, or memories with one first trigger, may share a name. #12 is item number 12.
@@ -381,7 +381,7 @@ class Catalogue:
             lambda library: [one for one in EXPORTERS[kind.plural](library) if name in (name_of(one), f"#{one.key}")]
         )
 
-    async def like(self, kind: ThingKind, name: str) -> tuple[str, ...]:
+    async def like(self, kind: ItemKind, name: str) -> tuple[str, ...]:
         """Return the names of this kind that are most similar to an unknown one."""
         return nearest(name, map(name_of, await self._core.in_store(EXPORTERS[kind.plural])))
 

@@ -16,7 +16,7 @@ from app.detect.patterns import rule_fault
 from app.domain.case import Case
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, ItemKey, ThingKind, Written, kind_of, name_of
+from app.domain.journal import Edit, Item, ItemKey, ItemKind, Written, kind_of, name_of
 from app.domain.library import Memory, Power, Problem
 from app.ports.folder import FileFault, FolderContent, LibraryFolders, LocatedItem, SyncState, SyncStates
 from app.ports.store import Library
@@ -65,7 +65,7 @@ class Difference:
         return item
 
     @property
-    def kind(self) -> ThingKind:
+    def kind(self) -> ItemKind:
         return kind_of(self.item)
 
     @property
@@ -217,7 +217,7 @@ def _renamed(item: Item, leaving: Mapping[object, list[Memory]], gone: dict[Item
         return item
     for trait in _traits(item):
         for before in leaving.get(trait, ()):
-            if before.key is not None and gone.pop((ThingKind.MEMORY, before.key), None) is not None:
+            if before.key is not None and gone.pop((ItemKind.MEMORY, before.key), None) is not None:
                 return _replacing(before, item)
     return item
 

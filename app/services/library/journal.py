@@ -15,9 +15,9 @@ from app.domain.journal import (
     Edit,
     Item,
     ItemKey,
+    ItemKind,
     Revision,
     Step,
-    ThingKind,
     Written,
     about,
     counted,
@@ -159,7 +159,7 @@ class Journal:
         """Check if the step to redo changes settings."""
         return bool(await self._core.in_store(lambda library: library.settings_of_step(redo=True)))
 
-    async def history(self, kind: ThingKind, key: int) -> list[Revision]:
+    async def history(self, kind: ItemKind, key: int) -> list[Revision]:
         """Return the revisions of one item, newest first."""
         return await self._core.in_store(lambda library: library.history(kind, key))
 
@@ -189,7 +189,7 @@ class Journal:
         if engine.candidates is not None and memories:
             await engine.candidates.bring(memories)
         kinds = {kind for kind, _ in written.gone} | {kind_of(item) for item in written.items}
-        if ThingKind.RULE in kinds:
+        if ItemKind.RULE in kinds:
             self._core.engine.rules = KeywordRules(await self._core.in_store(lambda library: library.rules()))
         await self._core.library_changed()
         return written
@@ -208,5 +208,5 @@ class Journal:
         return IndexDiff(added, gone)
 
 
-ANSWERS = {ThingKind.MEMORY: Kind.MEMORY, ThingKind.POWER: Kind.POWER}
+ANSWERS = {ItemKind.MEMORY: Kind.MEMORY, ItemKind.POWER: Kind.POWER}
 """Kinds of items that are indexed."""

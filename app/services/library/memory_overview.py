@@ -12,7 +12,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, MemoryEdit, MemoryFilter
 from app.domain.intent import IntentType
-from app.domain.journal import Revision, ThingKind
+from app.domain.journal import ItemKind, Revision
 from app.domain.library import NAMESPACES, Dated, Kind, Memory
 from app.domain.review.history import LoggedAccess
 from app.ports.store import Cases, Library
@@ -132,7 +132,7 @@ def _stored(library: Library, key: int) -> Stored | None:
     if memory.answer_label is not None:
         cases += _expecting(library, Task.INTENT, memory.answer_label)
     accesses = library.accesses_of(key, MOST_ACCESSES)
-    return found[0], library.history(ThingKind.MEMORY, key), cases[:MOST_CASES], accesses
+    return found[0], library.history(ItemKind.MEMORY, key), cases[:MOST_CASES], accesses
 
 
 def _expecting(library: Cases, task: Task, answer: str) -> list[Case]:

@@ -28,7 +28,7 @@ from app.detect.rule_trial import (
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RuleHit, intent_type
-from app.domain.journal import Edit, ThingKind, Written, about
+from app.domain.journal import Edit, ItemKind, Written, about
 from app.domain.match import Query
 from app.domain.scope.inspection import Detection
 from app.evaluation.answers import acceptable
@@ -88,7 +88,7 @@ class RuleEdits:
             for rule in shipped.values()
         ]
         added = [rule for rule in everywhere.values() if rule.pack == pack and rule.id not in shipped]
-        gone = [(ThingKind.RULE, rule.key) for rule in added if rule.key is not None]
+        gone = [(ItemKind.RULE, rule.key) for rule in added if rule.key is not None]
         return await self._journal.do(Edit("reset", about("the pack “{pack}”", pack=pack), source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
@@ -100,7 +100,7 @@ class RuleEdits:
         if kept := [rule.id for rule in rules if rule.id in shipped]:
             raise KnownError(f"“{kept[0]}” ships with the program and cannot be deleted: switch it off instead.")
         name = rules[0].id if len(rules) == 1 else ""
-        keys = [(ThingKind.RULE, rule.key) for rule in rules if rule.key is not None]
+        keys = [(ItemKind.RULE, rule.key) for rule in rules if rule.key is not None]
         return await self._journal.delete(keys, name=name, source=source)
 
 

@@ -18,12 +18,12 @@ from app.domain.filters import PAGE, SearchResult, View, place_of, search_result
 from app.domain.journal import Edit, Step
 from app.domain.library import Answer, Line, Memory, Problem
 from app.domain.review.history import (
-    Decision,
     Doubt,
     HistoryCounts,
     HistoryEntry,
     HistoryFilter,
     HistoryOrder,
+    Judgement,
     LoggedAccess,
     ReplayProgress,
     Source,
@@ -243,9 +243,9 @@ class History:
         texts = [query.text for query in await self.page(keys) if query.text is not None]
         same = await self._core.in_store(lambda library: library.queries_of(texts))
         waiting = (query.key for query in await self.page(same) if query.waits and query.key is not None)
-        return await self.decide(list(dict.fromkeys((*keys, *waiting))), Decision.SKIPPED, source=source)
+        return await self.decide(list(dict.fromkeys((*keys, *waiting))), Judgement.SKIPPED, source=source)
 
-    async def decide(self, keys: Sequence[int], decision: Decision, *, source: str = WINDOW) -> Step | None:
+    async def decide(self, keys: Sequence[int], decision: Judgement, *, source: str = WINDOW) -> Step | None:
         """Decide queries in a separate step, without teaching; None if none of them exists."""
         found = await self.page(keys)
         texts = {query.text for query in found}
@@ -344,7 +344,7 @@ class History:
         return next(answers, None)
 
 
-MARKED = (Decision.RIGHT, Decision.WRONG)
+MARKED = (Judgement.RIGHT, Judgement.WRONG)
 
 
 def _with_marks(library: Library, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
@@ -369,12 +369,12 @@ def _marks(library: Library, text: str) -> dict[tuple[str, str], bool]:
     return marks
 
 
-DECISION_VERBS: Mapping[Decision, str] = {
-    Decision.TAUGHT: "decided as taught",
-    Decision.RIGHT: "decided as right",
-    Decision.WRONG: "decided as wrong",
-    Decision.NONE: "decided as without an answer",
-    Decision.SKIPPED: "skipped",
+DECISION_VERBS: Mapping[Judgement, str] = {
+    Judgement.TAUGHT: "decided as taught",
+    Judgement.RIGHT: "decided as right",
+    Judgement.WRONG: "decided as wrong",
+    Judgement.NONE: "decided as without an answer",
+    Judgement.SKIPPED: "skipped",
 }
 """Verb of each decision in the journal."""
 

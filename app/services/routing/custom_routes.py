@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RulePurpose
-from app.domain.journal import Edit, ItemKey, ThingKind, about
+from app.domain.journal import Edit, ItemKey, ItemKind, about
 from app.domain.route import COLORS, ROUTE_NAMES, SHIPPED_ROUTES, Route, RouteFilter, RouteOrder, route_label
 from app.ports.store import Library
 from app.services.core import Core
@@ -139,8 +139,8 @@ class CustomRoutes:
         """
         found = await self.removal(name)
         self._check_free(name)
-        gone: list[ItemKey] = [(ThingKind.RULE, rule.key) for rule in found.rules if rule.key is not None]
-        gone += [(ThingKind.CASE, case.key) for case in found.cases if case.key is not None]
+        gone: list[ItemKey] = [(ItemKind.RULE, rule.key) for rule in found.rules if rule.key is not None]
+        gone += [(ItemKind.CASE, case.key) for case in found.cases if case.key is not None]
         others = (tuple(one for one in case.expected if route_label(one) != name) for case in found.shared)
         left = [replace(case, expected=rest) for case, rest in zip(found.shared, others, strict=True)]
         if gone or left:

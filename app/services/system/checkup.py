@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, StoreError
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.language import plural
 from app.domain.review.history import HistoryFilter
 from app.ports.store import Library
@@ -18,7 +18,7 @@ from app.services.evaluation.contest import contest_sentence, evidence_sentence,
 from app.services.evaluation.refits import fit_sentence, fit_words
 
 COUNTED = {
-    **{kind.plural: (f"{{n}} {kind}", f"{{n}} {kind.plural}") for kind in ThingKind},
+    **{kind.plural: (f"{{n}} {kind}", f"{{n}} {kind.plural}") for kind in ItemKind},
     "triggers": ("{n} trigger of memories", "{n} triggers of memories"),
     "embeddings": (
         "{n} stored vector (those of the shipped route examples too)",

@@ -15,7 +15,7 @@ from keyring.backends import fail
 from keyring.errors import KeyringError, PasswordDeleteError
 
 from app.adapters.formats import json_lines
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.local.secrets import FileSecrets, KeyringSecrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError
@@ -147,7 +147,7 @@ def test_that_an_export_names_secrets_and_an_import_of_it_keeps_them(tmp_path: P
     assert b"hush" not in stream.getvalue()
     assert b'"env":{"TOKEN":null}' in stream.getvalue()
     stream.seek(0)
-    (line,) = json_lines.read(stream, ItemKind.POWERS)
+    (line,) = json_lines.read(stream, FileKind.POWERS)
     assert isinstance(line, Line)
     assert library.add("powers", [line.value]).unchanged == 1
     assert library.environment(library.powers()[0]) == {"TOKEN": "hush"}

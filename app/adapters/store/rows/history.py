@@ -15,7 +15,7 @@ from app.adapters.store.writing.writes import SqlWrites, cleaned
 from app.domain.journal import Edit, Written
 from app.domain.match import Query
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.review.history import Decision, HistoryEntry
+from app.domain.review.history import HistoryEntry, Judgement
 from app.scoring.text import without_punctuation
 from db.schema import digest
 
@@ -122,7 +122,7 @@ class SqlHistory:
             return None
         return replace(found, accesses=self._access.read(lambda connection: usage.accesses_of_query(connection, key)))
 
-    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
+    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Judgement) -> Written | None:
         """Decide queries in their own step, or as part of a step in force."""
         return self._writes.dropping_undone(
             lambda connection: sql_queries.decide(connection, cleaned(edit), keys, decision)

@@ -35,9 +35,9 @@ from app.domain.journal import (
     Edit,
     Item,
     ItemKey,
+    ItemKind,
     Revision,
     Step,
-    ThingKind,
     Written,
     kind_of,
     name_of,
@@ -61,7 +61,7 @@ class MemoryRepository(Repository[Memory]):
     label: of several the one without an id, then the oldest.
     """
 
-    kind, row, unique, owners = ThingKind.MEMORY, MemoryRow, "id", (TriggerRow.memory_id,)
+    kind, row, unique, owners = ItemKind.MEMORY, MemoryRow, "id", (TriggerRow.memory_id,)
 
     def __init__(self, secrets: PendingSecrets) -> None:
         super().__init__(secrets)
@@ -154,8 +154,8 @@ def _edit_some(entry: JournalEntry, keys: Sequence[int], change: MemoryEdit) -> 
     stored = {memory.key: memory for memory in MemoryRepository.selected(entry.connection, among(MemoryRow.id, keys))}
     changed = {memory.key: memory for memory in touched(change, list(stored.values())) if memory.key is not None}
     reworded = [key for key, memory in changed.items() if _found_by(memory) != _found_by(stored[key])]
-    entry.changing(ThingKind.MEMORY, reworded)
-    entry.changing(ThingKind.MEMORY, list(changed.keys() - set(reworded)), texts=False)
+    entry.changing(ItemKind.MEMORY, reworded)
+    entry.changing(ItemKind.MEMORY, list(changed.keys() - set(reworded)), texts=False)
     said = {"namespace": change.namespace, "success": change.success, "paused": change.paused}
     values: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
     if change.label is not None:
@@ -165,7 +165,7 @@ def _edit_some(entry: JournalEntry, keys: Sequence[int], change: MemoryEdit) -> 
     tags = [(orjson.dumps(m.tags).decode(), key) for key, m in changed.items() if m.tags != stored[key].tags]
     if tags:
         entry.connection.exec_driver_sql("UPDATE memories SET tags = ? WHERE id = ?", tags)
-    entry.written(ThingKind.MEMORY, reworded)
+    entry.written(ItemKind.MEMORY, reworded)
     return [replace(memory, version=entry.number) for memory in changed.values()]
 
 
@@ -211,12 +211,12 @@ def put(connection: Connection, edit: Edit, pairs: Iterable[DistinctPair]) -> Wr
 class RuleRepository(Repository[Rule]):
     """Stored rules, by pack and position."""
 
-    kind, row, unique = ThingKind.RULE, RuleRow, "id"
+    kind, row, unique = ItemKind.RULE, RuleRow, "id"
 
     @staticmethod
     def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Rule]:
         rows = select(RuleRow.__table__).order_by(RuleRow.pack, RuleRow.position, RuleRow.id)
-        return items_in(connection, ThingKind.RULE, rows if where is None else rows.where(where))
+        return items_in(connection, ItemKind.RULE, rows if where is None else rows.where(where))
 
     def updatable(self, chunk: Sequence[Rule]) -> ColumnElement[bool]:
         return RuleRow.external_id.in_({rule.id for rule in chunk})
@@ -225,13 +225,13 @@ class RuleRepository(Repository[Rule]):
 class CaseRepository(Repository[Case]):
     """Stored cases, in key order; an equal task and text replaces the expectation."""
 
-    kind, row, unique = ThingKind.CASE, CaseRow, "text"
+    kind, row, unique = ItemKind.CASE, CaseRow, "text"
 
     @staticmethod
     def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
         columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version, CaseRow.unwanted)
         rows = select(*columns).order_by(CaseRow.id)
-        return items_in(connection, ThingKind.CASE, rows if where is None else rows.where(where))
+        return items_in(connection, ItemKind.CASE, rows if where is None else rows.where(where))
 
     def updatable(self, chunk: Sequence[Case]) -> ColumnElement[bool]:
         return CaseRow.digest.in_({digest(case.text) for case in chunk})
@@ -252,7 +252,7 @@ def cases_among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
     return wanted & found
 
 
-REPOSITORIES: dict[ThingKind, type[Repository[Any]]] = {
+REPOSITORIES: dict[ItemKind, type[Repository[Any]]] = {
     repository.kind: repository for repository in (MemoryRepository, PowerRepository, RuleRepository, CaseRepository)
 }
 
@@ -275,7 +275,7 @@ def change(
     given = list(map(cleaned, items))
     gone = list(gone)
     found: dict[int, Item] = {}
-    for kind in ThingKind:
+    for kind in ItemKind:
         entry.delete(kind, [key for other, key in gone if other is kind])
         places = [place for place, item in enumerate(given) if kind_of(item) is kind]
         if places:
@@ -286,13 +286,13 @@ def change(
     return [found[place] for place in sorted(found)]
 
 
-def by_keys(connection: Connection, kind: ThingKind, keys: Sequence[int]) -> dict[int, Item]:
+def by_keys(connection: Connection, kind: ItemKind, keys: Sequence[int]) -> dict[int, Item]:
     repository = REPOSITORIES[kind]
     found = repository.selected(connection, among(repository.row.id, keys)) if keys else ()
     return {item.key: item for item in found if item.key is not None}
 
 
-def check_names(connection: Connection, kind: ThingKind, items: Iterable[Item], secrets: PendingSecrets) -> None:
+def check_names(connection: Connection, kind: ItemKind, items: Iterable[Item], secrets: PendingSecrets) -> None:
     """Raise StoreError if a stored item of another key has the unique field of one of these."""
     for chunk in chunks(items):
         repository = _repository(connection, kind, chunk, secrets)
@@ -311,7 +311,7 @@ def add(entry: JournalEntry, table: str, items: Iterable[Any], secrets: PendingS
 class _Write:
     """Unit of work: items of one kind, looked up and written in chunks as if one by one."""
 
-    def __init__(self, entry: JournalEntry, kind: ThingKind, secrets: PendingSecrets, *, anyway: bool) -> None:
+    def __init__(self, entry: JournalEntry, kind: ItemKind, secrets: PendingSecrets, *, anyway: bool) -> None:
         self._entry, self._kind, self._secrets, self._anyway = entry, kind, secrets, anyway
         self._free: int | None = None
         self._now: dict[int, Item] = {}
@@ -366,7 +366,7 @@ class _Write:
             raise _duplicate_error(self._kind, item)
         if self._anyway and isinstance(item, Power) and item.transport.env:
             item = replace(item, approved=item.approved and isinstance(before, Power) and before.approved)
-        if before is not None and self._kind is ThingKind.POWER:
+        if before is not None and self._kind is ItemKind.POWER:
             return key, before, repository.merged(before, item)
         return key, before, item
 
@@ -377,7 +377,7 @@ class _Write:
         return self._free
 
 
-def _version_of(connection: Connection, kind: ThingKind, key: int, version: int) -> Item | None:
+def _version_of(connection: Connection, kind: ItemKind, key: int, version: int) -> Item | None:
     """Return an item in this version, if a step recorded it; else None."""
     state = connection.exec_driver_sql(
         "SELECT state FROM revisions WHERE kind = ? AND item_id = ? AND held = ? AND state NOT NULL LIMIT 1",
@@ -387,7 +387,7 @@ def _version_of(connection: Connection, kind: ThingKind, key: int, version: int)
 
 
 def _repository(
-    connection: Connection, kind: ThingKind, items: Sequence[Item], secrets: PendingSecrets
+    connection: Connection, kind: ItemKind, items: Sequence[Item], secrets: PendingSecrets
 ) -> Repository[Any]:
     """Return the repository of a kind, with the items of the same unique fields."""
     repository = REPOSITORIES[kind](secrets)
@@ -396,7 +396,7 @@ def _repository(
     return repository
 
 
-def _duplicate_error(kind: ThingKind, item: Item) -> StoreError:
+def _duplicate_error(kind: ItemKind, item: Item) -> StoreError:
     word = REPOSITORIES[kind].unique
     named = name_of(item)
     return StoreError(f"Another {kind.value} has the {word} “{named}” already: give this one a different {word}.")
@@ -424,7 +424,7 @@ Ages count from it rather than from now, so that a clock set far ahead, and acti
 """
 
 
-def history(connection: Connection, kind: ThingKind, key: int) -> list[Revision]:
+def history(connection: Connection, kind: ItemKind, key: int) -> list[Revision]:
     """Return the steps in force on one item, newest first, up to a damaged record."""
     revisions = "FROM revisions r JOIN steps s ON s.id = r.step_id WHERE s.undone = 0 AND r.kind = ? AND r.item_id = ?"
 
@@ -451,20 +451,20 @@ def history(connection: Connection, kind: ThingKind, key: int) -> list[Revision]
     return past
 
 
-def _state_of(kind: ThingKind, key: int, held: int, state: str | None) -> Item | None:
+def _state_of(kind: ItemKind, key: int, held: int, state: str | None) -> Item | None:
     return None if state is None else item_of(kind, key, held, state)
 
 
 def binned(connection: Connection) -> list[Binned]:
     """Return the restorable items, last deleted first, without damaged ones."""
 
-    def read(kind: ThingKind, some: Sequence[int] | None) -> list[Binned]:
+    def read(kind: ItemKind, some: Sequence[int] | None) -> list[Binned]:
         with decoding("recorded states"):
             rows = _deleted_of(connection, kind, f"{STEP_COLUMNS}, r.item_id, r.held, r.state", some)
             return [Binned(step_of(row[1:]), kind, item_of(kind, *row[1 + STEP_WIDTH :])) for row in rows]
 
     found: list[Binned] = []
-    for kind in ThingKind:
+    for kind in ItemKind:
         keys = partial(_keys_deleted, connection, kind)
         found += halved(partial(read, kind), keys)[0]
     return sorted(found, key=lambda each: -each.step.id)
@@ -478,7 +478,7 @@ def put_back_binned(entry: JournalEntry, keys: Iterable[ItemKey], secrets: Pendi
     wanted = set(keys)
     found = [(kind, *row) for kind, row in _deleted(entry.connection, "r.item_id, r.state")]
     items: list[Item] = []
-    for kind in ThingKind:
+    for kind in ItemKind:
         states = {
             key: without_revived_approval(kind, state, None)
             for other, key, state in found
@@ -494,7 +494,7 @@ def put_back_binned(entry: JournalEntry, keys: Iterable[ItemKey], secrets: Pendi
     return items
 
 
-def _check_twins(kind: ThingKind, items: Sequence[Item]) -> None:
+def _check_twins(kind: ItemKind, items: Sequence[Item]) -> None:
     """Raise StoreError if two of them have the same name or text."""
     seen: set[Hashable] = set()
     for item in items:
@@ -509,7 +509,7 @@ def _check_twins(kind: ThingKind, items: Sequence[Item]) -> None:
 def empty(connection: Connection) -> None:
     """Delete the bin's items and their records permanently; "not a duplicate" marks stay."""
     doomed = [(kind, *row) for kind, row in _deleted(connection, "r.item_id")]
-    for kind in ThingKind:
+    for kind in ItemKind:
         keys = [key for other, key, *_ in doomed if other is kind]
         connection.exec_driver_sql(
             f"DELETE FROM revisions WHERE kind = '{kind}' AND item_id IN (SELECT value FROM json_each(?))",
@@ -536,14 +536,14 @@ def prune(connection: Connection, days: int) -> None:
     )
 
 
-def _deleted(connection: Connection, columns: str) -> list[tuple[ThingKind, Sequence[Any]]]:
+def _deleted(connection: Connection, columns: str) -> list[tuple[ItemKind, Sequence[Any]]]:
     """Return columns of the latest deleting revision of every deleted item."""
-    found = [(kind, row) for kind in ThingKind for row in _deleted_of(connection, kind, columns)]
+    found = [(kind, row) for kind in ItemKind for row in _deleted_of(connection, kind, columns)]
     return [(kind, row[1:]) for kind, row in sorted(found, key=lambda each: -each[1][0])]
 
 
 def _deleted_of(
-    connection: Connection, kind: ThingKind, columns: str, some: Sequence[int] | None = None
+    connection: Connection, kind: ItemKind, columns: str, some: Sequence[int] | None = None
 ) -> Iterable[Sequence[Any]]:
     """Return (step, columns) of the latest deleting revisions of one kind, unordered."""
     among, values = ("", ()) if some is None else ("AND r.item_id IN (SELECT value FROM json_each(?))", (array(some),))
@@ -554,5 +554,5 @@ def _deleted_of(
     )
 
 
-def _keys_deleted(connection: Connection, kind: ThingKind) -> list[int]:
+def _keys_deleted(connection: Connection, kind: ItemKind) -> list[int]:
     return [key for _, key in _deleted_of(connection, kind, "r.item_id")]

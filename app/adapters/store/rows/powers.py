@@ -16,7 +16,7 @@ from app.adapters.store.writing.entries import JournalEntry, items_in
 from app.adapters.store.writing.pending_secrets import secret_name
 from app.adapters.store.writing.writes import Repository, merged_power, next_key
 from app.domain.documents import fields_of
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.library import Power, Transport
 from app.domain.references import in_braces, is_reference
 from app.domain.running import RunRecord, ToolSchema
@@ -27,7 +27,7 @@ from db.schema import PowerRow, RunRow, ToolRow
 class PowerRepository(Repository[Power]):
     """Stored powers, in key order; the values of environments go to the secrets."""
 
-    kind, row, unique, owners = ThingKind.POWER, PowerRow, "name", (ToolRow.power_id,)
+    kind, row, unique, owners = ItemKind.POWER, PowerRow, "name", (ToolRow.power_id,)
 
     @staticmethod
     def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
@@ -36,7 +36,7 @@ class PowerRepository(Repository[Power]):
         if where is not None:
             rows = rows.where(where)
             tools = tools.where(ToolRow.power_id.in_(select(PowerRow.id).where(where)))
-        return items_in(connection, ThingKind.POWER, rows, tools)
+        return items_in(connection, ItemKind.POWER, rows, tools)
 
     def updatable(self, chunk: Sequence[Power]) -> ColumnElement[bool]:
         return PowerRow.name.in_({power.name for power in chunk})

@@ -22,7 +22,7 @@ from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.documents import fields_of
 from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
+from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
 from db.schema import digest
 
 IN_FORCE = (
@@ -144,7 +144,7 @@ def of_texts(connection: Connection, texts: Iterable[str]) -> list[int]:
     return sorted(_keys_of(connection, [keyed(connection, digest(clean(each))) for each in texts]).values())
 
 
-def decide(connection: Connection, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
+def decide(connection: Connection, edit: Edit | int, keys: Iterable[int], decision: Judgement) -> Written | None:
     """Decide queries in a new step or a step in force; None if none is stored."""
     there = [query.key for query in by_key(connection, list(keys))[0]]
     if not there:
@@ -227,7 +227,7 @@ def _query(row: Sequence[Any], version: int | None = None, document: bytes | Non
         status=status,
         settled_ms=settled,
         doubts=_doubts(doubts),
-        decision=None if decision is None else Decision(decision),
+        decision=None if decision is None else Judgement(decision),
         times=times,
         injected=injected,
         trace=None if document is None else unpacked(document),

@@ -23,7 +23,7 @@ from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.server import Server, State, channel, push, role_of
 from app.adapters.store.writing.entries import membership, move_head
 from app.domain.errors import StoreError
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.library import Membership, Role
 from app.ports.store import Secrets
 
@@ -204,7 +204,7 @@ class TeamAccess(SqlAccess):
             if before != self._head:
                 self._touched = None
             elif self._touched is not None:
-                memories = (keys for kind, keys in taken if kind == ThingKind.MEMORY.value)
+                memories = (keys for kind, keys in taken if kind == ItemKind.MEMORY.value)
                 self._touched.update(key for keys in memories for key in keys if isinstance(key, int))
             self._head = state.head
 

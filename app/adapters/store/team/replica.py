@@ -27,7 +27,7 @@ from app.adapters.store.team.wire import (
 )
 from app.adapters.store.writing import entries
 from app.adapters.store.writing.entries import TRANSPORT, membership, move_head
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from db.schema import MemoryRow, PowerRow, RevisionRow, StepRow
 
 STRIDE = 1_000_000
@@ -154,7 +154,7 @@ def take_over(local: Connection, server: Connection, wanted: Sequence[tuple[str,
                 forget(local, kind, some)
     for batch in things(server, wanted):
         _put(local, received(batch, author), approved)
-    entries.learn(local, ThingKind.MEMORY, _numbers(dict(wanted).get("memory", ())))
+    entries.learn(local, ItemKind.MEMORY, _numbers(dict(wanted).get("memory", ())))
 
 
 def fill(local: Connection, batches: Iterable[Batch], author: str) -> Iterator[None]:
@@ -165,14 +165,14 @@ def fill(local: Connection, batches: Iterable[Batch], author: str) -> Iterator[N
         _put(local, received(batch, author), {})
         yield
     for some in chunks(local.execute(select(MemoryRow.id)).scalars(), KEYS_AT_ONCE):
-        entries.learn(local, ThingKind.MEMORY, some)
+        entries.learn(local, ItemKind.MEMORY, some)
         yield
 
 
 def forget(local: Connection, kind: str, keys: Sequence[Key]) -> None:
     """Delete items and their parts from the copy."""
     if kind == "memory":
-        entries.forget(local, ThingKind.MEMORY, _numbers(keys))
+        entries.forget(local, ItemKind.MEMORY, _numbers(keys))
     for some in chunks(keys, 500):
         local.execute(delete(LOCAL[KINDS[kind].table]).where(named(kind, LOCAL, some)))
 

@@ -15,7 +15,7 @@ from app.adapters.store.damage import decoding
 from app.adapters.store.faults import RowError
 from app.adapters.store.team import faults
 from app.adapters.store.values import is_loaded, unapproved_state
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from db.schema import TableRow
 
 Row = dict[str, Any]
@@ -189,7 +189,7 @@ def sent(batch: Batch, author: str) -> Batch:
         elif batch.kind == "power":
             row["approved"] = False
     for part in parts:
-        if part.get("kind") == ThingKind.POWER and part["state"]:
+        if part.get("kind") == ItemKind.POWER and part["state"]:
             part["state"] = _unapproved(part["state"])
     return batch._replace(rows=rows, parts=parts)
 

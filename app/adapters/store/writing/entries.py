@@ -13,24 +13,24 @@ from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks
 from app.adapters.store.damage import check, decoding
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
-from app.domain.journal import Edit, Item, Step, ThingKind, counted, kind_of
+from app.domain.journal import Edit, Item, ItemKind, Step, counted, kind_of
 from app.domain.library import Membership, Memory, Power, Tool, Transport
 from db.schema import StepRow, TeamRow, digest
 
-COLUMNS: dict[ThingKind, tuple[str, ...]] = {
-    ThingKind.MEMORY: (
+COLUMNS: dict[ItemKind, tuple[str, ...]] = {
+    ItemKind.MEMORY: (
         "external_id", "intent", "response", "namespace", "tags", "success", "usage", "paused", "source",
         "right", "valid_from", "valid_to", "replaces", "created", "updated",
     ),
-    ThingKind.POWER: (
+    ItemKind.POWER: (
         "name", "description", "steering", "keywords", "examples", "command", "args", "env", "url", "paused",
         "approved", "created", "updated",
     ),
-    ThingKind.RULE: (
+    ItemKind.RULE: (
         "external_id", "label", "pattern", "unless", "pack", "position", "weight", "confidence", "purpose", "enabled",
         "created", "updated",
     ),
-    ThingKind.CASE: ("task", "text", "expected", "unwanted", "created", "updated"),
+    ItemKind.CASE: ("task", "text", "expected", "unwanted", "created", "updated"),
 }  # fmt: skip
 """Columns in a state: all but key and version, which the journal has, with both dates last."""
 
@@ -50,8 +50,8 @@ NUMBERS = frozenset({"success", "weight", "confidence"})
 """Float columns, which SQLite's JSON would round to 15 digits."""
 
 PARTS = {
-    ThingKind.MEMORY: "SELECT text AS part FROM triggers WHERE memory_id = i.id ORDER BY position",
-    ThingKind.POWER: "SELECT json_array(name, description) AS part FROM tools WHERE power_id = i.id ORDER BY position",
+    ItemKind.MEMORY: "SELECT text AS part FROM triggers WHERE memory_id = i.id ORDER BY position",
+    ItemKind.POWER: "SELECT json_array(name, description) AS part FROM tools WHERE power_id = i.id ORDER BY position",
 }
 """SQL of an item's parts in their own table, in order."""
 
@@ -64,16 +64,16 @@ def _field(column: str) -> str:
     return f"'{column}', i.{column}"
 
 
-def state_of(kind: ThingKind) -> str:
+def state_of(kind: ItemKind) -> str:
     """Return the SQL expression for the state of row `i` of this kind's table."""
     fields = [_field(column) for column in COLUMNS[kind]]
     if kind in PARTS:
-        part = "json(part)" if kind is ThingKind.POWER else "part"
+        part = "json(part)" if kind is ItemKind.POWER else "part"
         fields.append(f"'parts', json((SELECT json_group_array({part}) FROM ({PARTS[kind]})))")
     return f"json_object({', '.join(fields)})"
 
 
-def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
+def item_of(kind: ItemKind, key: int, version: int, state: str) -> Item:
     """Parse a state into its item; raises RowError."""
     with decoding("recorded states"):
         held = orjson.loads(state)
@@ -82,7 +82,7 @@ def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
 
 def items_in(
     connection: Connection,
-    kind: ThingKind,
+    kind: ItemKind,
     rows: Select[*tuple[Any, ...]],
     parts: Select[*tuple[Any, ...]] | None = None,
 ) -> list[Any]:
@@ -109,7 +109,7 @@ def row_of(item: Item, version: int) -> dict[str, Any]:
     return row | {"digest": digest(item.text)} if isinstance(item, Case) else row
 
 
-def insert_parts(connection: Connection, kind: ThingKind, items: Mapping[int, Item]) -> None:
+def insert_parts(connection: Connection, kind: ItemKind, items: Mapping[int, Item]) -> None:
     """Insert the triggers of memories, or the tools of powers, by key."""
     parts: list[tuple[Any, ...]] = []
     for key, item in items.items():
@@ -121,28 +121,28 @@ def insert_parts(connection: Connection, kind: ThingKind, items: Mapping[int, It
         connection.exec_driver_sql(INSERT_PARTS[kind], parts)
 
 
-def _item_of(kind: ThingKind, key: int, version: int, held: Mapping[Any, Any], parts: Iterable[Any]) -> Item:
+def _item_of(kind: ItemKind, key: int, version: int, held: Mapping[Any, Any], parts: Iterable[Any]) -> Item:
     match kind:
-        case ThingKind.MEMORY:
+        case ItemKind.MEMORY:
             return Memory(
                 tuple(parts), held["response"], held["intent"], held["namespace"], _listed(held["tags"]),
                 held["external_id"], held["success"], held["usage"], bool(held["paused"]), key, held["source"], version,
                 held.get("right", 0), held.get("valid_from", ""), held.get("valid_to", ""),
                 _listed(held.get("replaces", [])),
             )  # fmt: skip
-        case ThingKind.POWER:
+        case ItemKind.POWER:
             transport = Transport(held["command"], _listed(held["args"]), held["env"], held["url"])
             tools = tuple(Tool(name, description) for name, description in parts)
             return Power(
                 held["name"], held["description"], _listed(held["keywords"]), held["steering"], tools,
                 _listed(held["examples"]), transport, bool(held["paused"]), bool(held["approved"]), key, version,
             )  # fmt: skip
-        case ThingKind.RULE:
+        case ItemKind.RULE:
             return Rule(
                 held["external_id"], held["label"], held["pattern"], held["pack"], held["position"], held["weight"],
                 held["confidence"], held["unless"], RulePurpose(held["purpose"]), bool(held["enabled"]), key, version,
             )  # fmt: skip
-        case ThingKind.CASE:
+        case ItemKind.CASE:
             unwanted = _listed(held.get("unwanted", []))
             return Case(held["text"], _listed(held["expected"]), Task(held["task"]), key, version, unwanted)
 
@@ -153,10 +153,10 @@ def _listed(value: list[str]) -> tuple[str, ...]:
     return tuple(value)
 
 
-def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
+def put_back(connection: Connection, kind: ItemKind, states: Iterable[tuple[int, int, str]]) -> None:
     """Insert rows for absent keys, (key, version, state) each."""
     columns = COLUMNS[kind]
-    extra = ("digest",) if kind is ThingKind.CASE else ()
+    extra = ("digest",) if kind is ItemKind.CASE else ()
     names = ("id", "version", *columns, *extra)
     row = f"INSERT INTO {kind.plural} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
     for chunk in chunks(states):
@@ -174,13 +174,13 @@ def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int
 TRANSPORT = ("command", "args", "env", "url")
 
 
-def without_revived_approval(kind: ThingKind, state: str, now: str | None) -> str:
+def without_revived_approval(kind: ItemKind, state: str, now: str | None) -> str:
     """Return the state to restore over `now`, without reviving an approval (S5.5).
 
     Values of environments have no history, so the approval may have been given for others. It stays only if it
     holds now, for the same transport.
     """
-    if kind is not ThingKind.POWER:
+    if kind is not ItemKind.POWER:
         return state
     held = orjson.loads(state)
     if not (held["approved"] and held["env"]):
@@ -191,7 +191,7 @@ def without_revived_approval(kind: ThingKind, state: str, now: str | None) -> st
     return orjson.dumps(held | {"approved": 0}).decode()
 
 
-def write_over(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
+def write_over(connection: Connection, kind: ItemKind, states: Iterable[tuple[int, int, str]]) -> None:
     """Overwrite existing rows with states of the same name and parts.
 
     Each state is (key, version, state).
@@ -209,13 +209,13 @@ def _values(held: Mapping[str, Any], columns: Iterable[str]) -> list[Any]:
 
 
 INSERT_PARTS = {
-    ThingKind.MEMORY: "INSERT INTO triggers (memory_id, position, text, digest) VALUES (?, ?, ?, ?)",
-    ThingKind.POWER: "INSERT INTO tools (power_id, position, name, description) VALUES (?, ?, ?, ?)",
+    ItemKind.MEMORY: "INSERT INTO triggers (memory_id, position, text, digest) VALUES (?, ?, ?, ?)",
+    ItemKind.POWER: "INSERT INTO tools (power_id, position, name, description) VALUES (?, ?, ?, ?)",
 }
 
 
-def _parts(kind: ThingKind, key: int, parts: Sequence[Any]) -> list[tuple[Any, ...]]:
-    if kind is ThingKind.MEMORY:
+def _parts(kind: ItemKind, key: int, parts: Sequence[Any]) -> list[tuple[Any, ...]]:
+    if kind is ItemKind.MEMORY:
         return [(key, position, text, digest(text)) for position, text in enumerate(parts)]
     return [(key, position, *tool) for position, tool in enumerate(parts)]
 
@@ -263,13 +263,13 @@ class JournalEntry:
             {"verb": asked.verb, "subject": asked.subject, "source": asked.source},
         ).scalar_one()
 
-    def changing(self, kind: ThingKind, keys: Sequence[int], *, texts: bool = True) -> None:
+    def changing(self, kind: ItemKind, keys: Sequence[int], *, texts: bool = True) -> None:
         """Record items about to change, first states kept; `texts`: indexed texts may change."""
         self._record(kind, keys)
         if texts:
             forget(self.connection, kind, keys)
 
-    def adding(self, kind: ThingKind, keys: Iterable[int]) -> None:
+    def adding(self, kind: ItemKind, keys: Iterable[int]) -> None:
         """Record items that are about to be added."""
         if self._edit is None:
             return
@@ -277,11 +277,11 @@ class JournalEntry:
         for chunk in chunks(keys, KEYS_AT_ONCE):
             self.connection.exec_driver_sql(insert, [(self.number, key, self.number) for key in chunk])
 
-    def written(self, kind: ThingKind, keys: Iterable[int]) -> None:
+    def written(self, kind: ItemKind, keys: Iterable[int]) -> None:
         """Index items that have been written."""
         learn(self.connection, kind, keys)
 
-    def delete(self, kind: ThingKind, keys: Iterable[int]) -> None:
+    def delete(self, kind: ItemKind, keys: Iterable[int]) -> None:
         """Delete items; missing ones are skipped."""
         for chunk in chunks(keys, KEYS_AT_ONCE):
             wanted = f"FROM {kind.plural} WHERE id IN (SELECT value FROM json_each(?))"
@@ -304,8 +304,8 @@ class JournalEntry:
             self.connection.exec_driver_sql("DELETE FROM steps WHERE id = ?", mine)
             return None
         drop_undone(self.connection)
-        kinds = sorted(kinds, key=lambda row: list(ThingKind).index(row[0]))
-        *others, last = (counted(ThingKind(kind), count) for kind, count in kinds)
+        kinds = sorted(kinds, key=lambda row: list(ItemKind).index(row[0]))
+        *others, last = (counted(ItemKind(kind), count) for kind, count in kinds)
         subject = self._edit.subject or " and ".join(filter(None, (", ".join(others), last)))
         count = sum(count for _, count in kinds)
         at = self.connection.exec_driver_sql(
@@ -313,7 +313,7 @@ class JournalEntry:
         ).scalar_one()
         return Step(self.number, str(at)[:19], self._edit.verb, subject, count, self.source)
 
-    def _record(self, kind: ThingKind, keys: Sequence[int]) -> None:
+    def _record(self, kind: ItemKind, keys: Sequence[int]) -> None:
         if self._edit is None:
             return
         insert = (
@@ -345,12 +345,12 @@ TEXTS = (
 INDEXED = "rowid, triggers, name, label, tags, response"
 
 
-def learn(connection: Connection, kind: ThingKind, keys: Iterable[int]) -> None:
+def learn(connection: Connection, kind: ItemKind, keys: Iterable[int]) -> None:
     """Index the present texts of memories; other kinds are not indexed."""
     _write_index(connection, kind, keys, f"INSERT INTO found ({INDEXED}) SELECT {TEXTS}")
 
 
-def forget(connection: Connection, kind: ThingKind, keys: Iterable[int]) -> None:
+def forget(connection: Connection, kind: ItemKind, keys: Iterable[int]) -> None:
     """Remove memories from the index, before their texts change."""
     _write_index(connection, kind, keys, f"INSERT INTO found (found, {INDEXED}) SELECT 'delete', {TEXTS}")
 
@@ -367,8 +367,8 @@ def words_of(text: str) -> tuple[list[str], list[str]]:
     return indexed, [word for word in words if word not in indexed]
 
 
-def _write_index(connection: Connection, kind: ThingKind, keys: Iterable[int], statement: str) -> None:
-    if kind is not ThingKind.MEMORY:
+def _write_index(connection: Connection, kind: ItemKind, keys: Iterable[int], statement: str) -> None:
+    if kind is not ItemKind.MEMORY:
         return
     for chunk in chunks(keys, KEYS_AT_ONCE):
         connection.exec_driver_sql(statement, (array(chunk),))

@@ -15,7 +15,7 @@ from app.adapters.store.writing import entries
 from app.adapters.store.writing.entries import PARTS, item_of, put_back, state_of, without_revived_approval, write_over
 from app.adapters.store.writing.writes import cleaned
 from app.domain.errors import KnownError
-from app.domain.journal import Edit, Item, ItemKey, Step, ThingKind, Written
+from app.domain.journal import Edit, Item, ItemKey, ItemKind, Step, Written
 from db.schema import SettingRow
 
 STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone, s.author"
@@ -106,7 +106,7 @@ def _swap(connection: Connection, step: Step, word: str) -> Written:
     items: list[Item] = []
     gone: list[ItemKey] = []
     kinds = connection.exec_driver_sql("SELECT DISTINCT kind FROM revisions WHERE step_id = ?", (step.id,)).all()
-    for kind in sorted(ThingKind(name) for (name,) in kinds):
+    for kind in sorted(ItemKind(name) for (name,) in kinds):
         _check_unchanged(connection, step, kind, word)
         try:
             with decoding("recorded states"):
@@ -121,20 +121,20 @@ def _swap(connection: Connection, step: Step, word: str) -> Written:
     return Written(step, items, gone)
 
 
-def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[int], list[State]]:
+def _exchange(connection: Connection, step: int, kind: ItemKind) -> tuple[list[int], list[State]]:
     """Swap states and revisions; return deleted keys and restored states.
 
     Rows are overwritten where possible, and the text index is only updated for changed texts.
     """
     table, mine = kind.plural, f"step_id = ? AND kind = '{kind}'"
-    now = f"(SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id)" if kind is ThingKind.POWER else "NULL"
+    now = f"(SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id)" if kind is ItemKind.POWER else "NULL"
     held = {
         key: None if state is None else (key, version or 0, without_revived_approval(kind, state, present))
         for key, version, state, present in connection.exec_driver_sql(
             f"SELECT item_id, held, state, {now} FROM revisions WHERE {mine}", (step,)
         )
     }
-    staying = _staying(connection, step) if kind is ThingKind.MEMORY else {}
+    staying = _staying(connection, step) if kind is ItemKind.MEMORY else {}
     gone_keys = [key for key in held if not staying.get(key)]
     leaving = [key for key in held if key not in staying]
     entries.forget(connection, kind, gone_keys)
@@ -157,8 +157,8 @@ def _staying(connection: Connection, step: int) -> dict[int, bool]:
     same_words = " AND ".join(f"{_json_field(name)} IS {now}" for name, now in WORDS.items())
     rows = connection.exec_driver_sql(
         f"SELECT i.id, {same_words} FROM revisions r JOIN memories i ON i.id = r.item_id "
-        f"WHERE r.step_id = ? AND r.kind = '{ThingKind.MEMORY}' AND {_json_field('external_id')} IS i.external_id "
-        f"AND {_json_field('parts')} = (SELECT json_group_array(part) FROM ({PARTS[ThingKind.MEMORY]}))",
+        f"WHERE r.step_id = ? AND r.kind = '{ItemKind.MEMORY}' AND {_json_field('external_id')} IS i.external_id "
+        f"AND {_json_field('parts')} = (SELECT json_group_array(part) FROM ({PARTS[ItemKind.MEMORY]}))",
         (step,),
     )
     return {key: bool(is_same) for key, is_same in rows}
@@ -168,7 +168,7 @@ def _json_field(name: str) -> str:
     return f"json_extract(r.state, '$.{name}')"
 
 
-def author_of(connection: Connection, kind: ThingKind, key: int) -> str:
+def author_of(connection: Connection, kind: ItemKind, key: int) -> str:
     """Return the team member who last changed an item; "" for the user or if unknown."""
     found = connection.exec_driver_sql(
         "SELECT s.author FROM revisions r JOIN steps s ON s.id = r.step_id "
@@ -178,7 +178,7 @@ def author_of(connection: Connection, kind: ThingKind, key: int) -> str:
     return str(found or "")
 
 
-def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: str) -> None:
+def _check_unchanged(connection: Connection, step: Step, kind: ItemKind, word: str) -> None:
     """Refuse to swap items that were changed since."""
     changed = connection.exec_driver_sql(
         f"SELECT r.item_id FROM revisions r LEFT JOIN {kind.plural} i ON i.id = r.item_id "

@@ -25,7 +25,7 @@ from app.adapters.store.writing.pending_secrets import (
 from app.domain.case import Case
 from app.domain.errors import StoreError
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, Step, ThingKind
+from app.domain.journal import Edit, Item, ItemKind, Step
 from app.domain.library import NEW_SUCCESS, Memory, Power, Transport
 from app.domain.match import without_lone_surrogates
 from app.ports.store import Secrets, WriteResult
@@ -130,7 +130,7 @@ def identity(item: Item) -> Hashable | None:
 class Repository(ABC, Generic[Stored]):
     """Repository of one kind: finds the stored item to update by its unique field, merges, and writes."""
 
-    kind: ThingKind
+    kind: ItemKind
     row: type[Any]
     unique: str
     """Name of the field that no two items share."""

@@ -21,7 +21,7 @@ from app.display.library.memories import (
 )
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
-from app.domain.journal import Step, ThingKind, Written
+from app.domain.journal import ItemKind, Step, Written
 from app.domain.library import Dated, Memory
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker, ignore
@@ -321,7 +321,7 @@ class MemoriesPage(ListPage):
         self._change("edited", lambda bench: bench.journal.edit_many(keys, edit))
 
     def _delete(self, keys: Sequence[int], name: str = "") -> None:
-        gone = [(ThingKind.MEMORY, key) for key in keys]
+        gone = [(ItemKind.MEMORY, key) for key in keys]
         self._change("deleted", lambda bench: bench.journal.delete(gone, name=name))
 
     def _change(self, verb: str, act: Callable[[Workbench], Awaitable[Written | None]]) -> None:

@@ -15,7 +15,7 @@ from app.display.review import inbox
 from app.display.review.history import answer_limits
 from app.domain.filters import PAGE, SearchResult
 from app.domain.library import Answer, Memory
-from app.domain.review.history import Decision, HistoryCounts, HistoryEntry, HistoryFilter
+from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, Judgement
 from app.gui.bridge.engine_thread import Operation, Worker, ignore
 from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary
@@ -294,12 +294,12 @@ class InboxPage(Page):
                 self.teach.label.setText(label)
                 self.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)
         elif verb == "none":
-            self._decide(Decision.NONE, lambda bench: bench.history.mark_none(key))
+            self._decide(Judgement.NONE, lambda bench: bench.history.mark_none(key))
         elif verb == "skip":
-            self._decide(Decision.SKIPPED, lambda bench: bench.history.skip([key]))
+            self._decide(Judgement.SKIPPED, lambda bench: bench.history.skip([key]))
         else:
             fits = verb == "right"
-            decision = Decision.RIGHT if fits else Decision.WRONG
+            decision = Judgement.RIGHT if fits else Judgement.WRONG
             self._decide(decision, lambda bench: bench.history.mark(key, fits=fits))
 
     def undo(self) -> bool:
@@ -329,7 +329,7 @@ class InboxPage(Page):
     def _teach_trigger(self, answer: Answer) -> None:
         if (key := self.view.key) is not None:
             self._close_teach()
-            self._decide(Decision.TAUGHT, lambda bench: bench.history.add_trigger(key, answer), answer.name)
+            self._decide(Judgement.TAUGHT, lambda bench: bench.history.add_trigger(key, answer), answer.name)
 
     def _teach_memory(self, label: str) -> None:
         key, row = self.view.key, self.view.row
@@ -337,9 +337,9 @@ class InboxPage(Page):
             memory = _as_memory(row.text, label)
             self._close_teach()
             self._labels[key] = label
-            self._decide(Decision.TAUGHT, lambda bench: bench.history.teach(key, memory), taught_as(label))
+            self._decide(Judgement.TAUGHT, lambda bench: bench.history.teach(key, memory), taught_as(label))
 
-    def _decide(self, decision: Decision, act: Operation, answer: str = "") -> None:
+    def _decide(self, decision: Judgement, act: Operation, answer: str = "") -> None:
         """Remove the query and show the next one at once; the decision is stored in the background."""
         row, key = self.view.row, self.view.key
         if row is None or key is None:

@@ -12,7 +12,7 @@ from app.display.powers.running import ApprovalPrompt, approval_prompt
 from app.display.powers.tools import BadArgumentError, arguments, call_outcome, read_words, tool_lines
 from app.display.words import visible, visible_lines
 from app.domain.errors import KnownError
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.running import Activation, ToolSchema
 from app.surfaces.cli.output import SOURCE, Printer, retry_while_locked
 
@@ -106,7 +106,7 @@ def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:
 async def _is_confirmed(workbench: Workbench, name: str, consent: Consent) -> bool:
     """Ask for confirmation; raises KnownError without an interactive terminal."""
     power = next(one for one in await workbench.catalogue.powers() if one.name == name)
-    past = await workbench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
+    past = await workbench.journal.history(ItemKind.POWER, power.key) if power.key is not None else []
     values = await workbench.gateway.values_from(power)
     is_again = await workbench.gateway.needs_new_approval(name)
     asked = approval_prompt(power, consent.text, past, values, only_approves=True, is_again=is_again)

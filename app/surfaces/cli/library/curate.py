@@ -35,7 +35,7 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.intent import IntentType, intent_type
-from app.domain.journal import Binned, Item, ThingKind, Written, choosing, name_of
+from app.domain.journal import Binned, Item, ItemKind, Written, choosing, name_of
 from app.domain.language import capitalized, plural
 from app.domain.library import Answer, Memory, Power
 from app.domain.review.health import DuplicateFinding, SimilarityThresholds
@@ -66,15 +66,15 @@ class Output:
 # ---- names
 
 
-def parsed(text: str) -> tuple[ThingKind, str]:
+def parsed(text: str) -> tuple[ItemKind, str]:
     """Parse KIND:NAME; raises KnownError."""
     kind, _, name = text.partition(":")
-    if kind.strip().lower() not in set(ThingKind) or not name.strip():
-        raise KnownError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(ThingKind)}.")
-    return ThingKind(kind.strip().lower()), name.strip()
+    if kind.strip().lower() not in set(ItemKind) or not name.strip():
+        raise KnownError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(ItemKind)}.")
+    return ItemKind(kind.strip().lower()), name.strip()
 
 
-async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
+async def one_of(workbench: Workbench, text: str) -> tuple[ItemKind, Item]:
     """Return the only item of this name; raises KnownError for none or several."""
     kind, name = parsed(text)
     found = await workbench.catalogue.named(kind, name)
@@ -340,15 +340,15 @@ async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Ou
     if options.namespace is not None:
         memory = replace(memory, namespace=options.namespace)
     twins = [one for one in workbench.holders(options.text) if one.intent == options.intent and options.name is None]
-    if twins or await workbench.catalogue.named(ThingKind.MEMORY, memory.name):
+    if twins or await workbench.catalogue.named(ItemKind.MEMORY, memory.name):
         raise KnownError(
             f"It is there already: memory:{twins[0].name if twins else memory.name}. Teach that "
             "one more with --to, or name another one with --name."
         )
     stored = await workbench.curator.teach(memory, source=SOURCE)
     output = await _made(workbench)
-    named = f"Its name for other commands: {ThingKind.MEMORY.value}:{stored.name}"
-    return Output([*output.lines, named], {**output.document, "kind": ThingKind.MEMORY.value, "name": stored.name})
+    named = f"Its name for other commands: {ItemKind.MEMORY.value}:{stored.name}"
+    return Output([*output.lines, named], {**output.document, "kind": ItemKind.MEMORY.value, "name": stored.name})
 
 
 async def mark(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -492,7 +492,7 @@ async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
 
 async def _uses_output(workbench: Workbench, name: str, most: int) -> Output:
     """Return the accesses of a memory by assistants, and its total use."""
-    _, item = await one_of(workbench, f"{ThingKind.MEMORY.value}:{name}")
+    _, item = await one_of(workbench, f"{ItemKind.MEMORY.value}:{name}")
     key = item.key or 0
     logged = await workbench.history.accesses_of(key, most)
     row = (await workbench.catalogue.memories([key]))[key]

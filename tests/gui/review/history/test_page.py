@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
-from app.domain.review.history import Decision, Doubt, HistoryFilter, ReplayProgress, Source
+from app.domain.review.history import Doubt, HistoryFilter, Judgement, ReplayProgress, Source
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.review.history.page import HistoryPage
@@ -215,7 +215,7 @@ def test_that_new_queries_and_decisions_are_seen_without_asking(qtbot: QtBot, fi
     keep(window, qtbot, [history_entry("a newer one", at="2026-11-21 09:00:00")])
     qtbot.waitUntil(lambda: texts(page)[0] == "a newer one")
     (key,) = library.find_queries(HistoryFilter(words="newer"))
-    window.worker.do(lambda bench: bench.history.decide([key], Decision.SKIPPED), lambda _: None, lambda _: None)
+    window.worker.do(lambda bench: bench.history.decide([key], Judgement.SKIPPED), lambda _: None, lambda _: None)
     qtbot.waitUntil(lambda: cells(page, 0)[DECISION] == "Skipped")
 
 

@@ -14,7 +14,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import SearchResult
 from app.domain.library import Answer
-from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter
+from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Judgement
 from app.domain.scope.why_not import EditPreview, Effect, Expectation
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.page import InboxPage
@@ -59,7 +59,7 @@ def front(page: InboxPage) -> str:
     return (page.view.row.text or "") if page.view.row is not None else ""
 
 
-def decision(library: MemoryLibrary, text: str) -> Decision | None:
+def decision(library: MemoryLibrary, text: str) -> Judgement | None:
     (key,) = library.find_queries(HistoryFilter(words=text))
     return library.queries_by_key([key])[0].decision
 
@@ -115,7 +115,7 @@ def test_that_right_wrong_and_skip_take_one_key_each(qtbot: QtBot, three: Opened
     assert page.stack.currentWidget() is page.empty
     qtbot.waitUntil(lambda: not page.pending)
     decided = [decision(library, f"number {n} is") for n in range(3)]
-    assert decided == [Decision.RIGHT, Decision.WRONG, Decision.SKIPPED]
+    assert decided == [Judgement.RIGHT, Judgement.WRONG, Judgement.SKIPPED]
     cases = {case.text: (case.expected, case.unwanted) for case in library.cases()}
     assert cases["the nightly build number 0 is slow"] == (("speed-up",), ())
     assert cases["the nightly build number 1 is slow"] == ((), ("speed-up",))
@@ -134,7 +134,7 @@ def test_that_a_query_becomes_a_trigger_of_an_answer_or_of_a_new_memory(qtbot: Q
     assert page.view.hasFocus()
     assert front(page) == "the nightly build number 1 is slow"
     qtbot.waitUntil(lambda: not page.pending)
-    assert decision(library, "number 0 is") is Decision.TAUGHT
+    assert decision(library, "number 0 is") is Judgement.TAUGHT
     answers: list[Answer] = [*library.memories(), *library.powers()]
     holders = [one.name for one in answers if "the nightly build number 0 is slow" in one.triggers]
     assert holders == [names[1]]
@@ -187,7 +187,7 @@ def test_that_ctrl_z_takes_the_last_decision_back_and_puts_the_query_in_front(qt
     qtbot.waitUntil(lambda: front(page) == "the nightly build number 1 is slow")
     assert len(page.model.keys) == 2
     assert decision(library, "number 1 is") is None
-    assert decision(library, "number 0 is") is Decision.RIGHT
+    assert decision(library, "number 0 is") is Judgement.RIGHT
     window.act("undo")
     qtbot.waitUntil(lambda: front(page) == "the nightly build number 0 is slow")
     assert library.cases() == []
@@ -279,8 +279,8 @@ def test_that_many_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot, ope
     assert page.stack.currentWidget() is page.empty
     qtbot.waitUntil(lambda: not page.pending)
     kept = library.queries_by_key(library.find_queries(HistoryFilter()))
-    counts = {one: sum(query.decision is one for query in kept) for one in Decision}
-    assert counts == {Decision.TAUGHT: 8, Decision.RIGHT: 2, Decision.NONE: 2, Decision.WRONG: 4, Decision.SKIPPED: 4}
+    counts = {one: sum(query.decision is one for query in kept) for one in Judgement}
+    assert counts == {"taught": 8, "right": 2, "none": 2, "wrong": 4, "skipped": 4}
     made = [memory for memory in library.memories() if memory.intent == "label"]
     assert len(made) == len(library.memories()) - before == 4
 

@@ -14,7 +14,7 @@ import pytest
 from app.adapters.formats import csv_tables
 from app.adapters.formats.csv_columns import cell_of, record_of_row
 from app.adapters.formats.csv_tables import MOST_KEPT, ColumnMappings, head_of
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, read_table
 from app.domain.errors import FormatError
@@ -82,7 +82,7 @@ def test_that_no_cell_is_run_by_a_spreadsheet_and_all_come_back(text: str) -> No
     cells = stream.getvalue().decode().splitlines()[1].split(",")
     assert not any(cell.strip('"').startswith(("=", "+", "-", "@", "\t", "＝")) for cell in cells)
     stream.seek(0)
-    assert [line.value for line in csv_tables.read(stream, ItemKind.MEMORIES) if isinstance(line, Line)] == [memory]
+    assert [line.value for line in csv_tables.read(stream, FileKind.MEMORIES) if isinstance(line, Line)] == [memory]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_that_a_text_that_looks_like_several_triggers_is_noted_once(tmp_path: Pa
     for column, noted in (("text", [False, True, False]), ("triggers", [False] * 3)):
         file = tmp_path / "it.csv"
         file.write_text(f"{column},intent\nhi there;,x\na b; c d,x\ne f; g h,x\n", encoding="utf-8")
-        read = csv_tables.read(file, ItemKind.MEMORIES)
+        read = csv_tables.read(file, FileKind.MEMORIES)
         assert ["becomes one trigger" in line.note for line in read if isinstance(line, Line)] == noted
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.formats.csv_tables import read as read_csv
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.syntax import json_streams, text, trees
 from app.adapters.formats.syntax import text as file_text
 from app.adapters.formats.table import FORMATS, format_of
@@ -149,7 +149,7 @@ def test_that_names_may_hold_spaces_and_any_letters(tmp_path: Path, name: str) -
 class TestLines:
     def test_that_bad_rows_cost_only_themselves(self, tmp_path: Path) -> None:
         content = b'text,intent\na,b\n\xff,c\nd\0,e\n"f,g\nh"i,j\nk,l\n"never closed,\n'
-        found = list(read_csv(put(tmp_path, "x.csv", content), ItemKind.MEMORIES))
+        found = list(read_csv(put(tmp_path, "x.csv", content), FileKind.MEMORIES))
         problems = {one.line: one.sentence for one in found if isinstance(one, Problem)}
         assert "UTF-8 (byte 1)" in problems[3]
         assert "NUL" in problems[4]
@@ -169,7 +169,7 @@ class TestLines:
     def test_that_a_quote_that_is_never_closed_costs_its_line_alone(
         self, tmp_path: Path, content: bytes, line: int, rest: list[tuple[int, str, int]]
     ) -> None:
-        found = list(read_csv(put(tmp_path, "x.csv", content), ItemKind.MEMORIES))
+        found = list(read_csv(put(tmp_path, "x.csv", content), FileKind.MEMORIES))
         assert found[0] == Line(2, Memory(("a",), usage=1))
         told = [one for one in found if isinstance(one, Problem)]
         assert told == [Problem(line, f"The quote that opens in line {line} is never closed: the line is left out.")]
@@ -179,7 +179,7 @@ class TestLines:
 
     def test_that_rows_after_a_bad_one_keep_their_numbers(self, tmp_path: Path) -> None:
         content = b'text,usage\n"a\nb",1\nc,many\n"d\n\ne",2\nf,3.5\n'
-        found = list(read_csv(put(tmp_path, "x.csv", content), ItemKind.MEMORIES))
+        found = list(read_csv(put(tmp_path, "x.csv", content), FileKind.MEMORIES))
         assert [one.number if isinstance(one, Line) else -one.line for one in found] == [2, -4, 5, -8]
 
     @pytest.mark.parametrize("name", ["x.csv", "x.jsonl", "x.txt"])
@@ -237,7 +237,7 @@ class TestImports:
         file = put(tmp_path, "x.csv", b"text\n" + b"".join(b"row %d\n" % n for n in range(MANY)))
 
         def tampering() -> Iterator[Line[object] | Problem]:
-            for count, line in enumerate(read_csv(file, ItemKind.MEMORIES)):
+            for count, line in enumerate(read_csv(file, FileKind.MEMORIES)):
                 if count == MANY // 2:
                     with file.open("ab") as stream:
                         stream.truncate(100) if tamper == "cut" else stream.write(b"one more\n")
@@ -249,7 +249,7 @@ class TestImports:
 
     def test_that_a_file_that_vanishes_after_the_look_is_told(self, tmp_path: Path, library: SqlLibrary) -> None:
         file = put(tmp_path, "x.csv", b"text\na\n")
-        lines = read_csv(file, ItemKind.MEMORIES)
+        lines = read_csv(file, FileKind.MEMORIES)
         file.unlink()
         with pytest.raises(FormatError, match="No such file"):
             store_lines(library, "memories", ImportValidator(lines))
@@ -260,13 +260,13 @@ class TestImports:
         text = "---\n".join((spell, spell.replace("postgres\n", "other\n"), "name: [\n"))
         file = put(tmp_path, "x.spell.yaml", text.encode())
         with pytest.raises(FormatError, match="not valid YAML"):
-            store_lines(library, "powers", ImportValidator(format_of(file).read(file, ItemKind.POWERS)))
+            store_lines(library, "powers", ImportValidator(format_of(file).read(file, FileKind.POWERS)))
         assert library.powers() == []
 
     def test_that_the_last_of_the_same_id_wins_and_is_told_once(self, tmp_path: Path, library: SqlLibrary) -> None:
         file = put(tmp_path, "x.csv", b"id,text\n1,a\n1,b\n2,c\n2,c\n")
         for added, unchanged in ((2, 1), (0, 2)):
-            change = store_lines(library, "memories", ImportValidator(read_csv(file, ItemKind.MEMORIES))).change
+            change = store_lines(library, "memories", ImportValidator(read_csv(file, FileKind.MEMORIES))).change
             assert len(change.added) == added
             assert change.unchanged >= unchanged
         assert [memory.triggers for memory in library.memories()] == [("kept",), ("b",), ("c",)]
@@ -281,7 +281,7 @@ def test_that_a_large_table_is_read_in_little_memory(tmp_path: Path) -> None:
         stream.writelines(row % number for number in range(LARGE))
     measure: Callable[[], int] = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # noqa: E731
     before = measure()
-    assert sum(isinstance(line, Line) for line in read_csv(file, ItemKind.MEMORIES)) == LARGE
+    assert sum(isinstance(line, Line) for line in read_csv(file, FileKind.MEMORIES)) == LARGE
     grown = (measure() - before) * (1 if sys.platform == "darwin" else 1024)
     assert grown < file.stat().st_size / 2
 
@@ -333,7 +333,7 @@ def test_that_no_mutation_does_harm(tmp_path: Path, name: str, capsys: pytest.Ca
     for number in range(TRIED):
         file.write_bytes(mutated(sample.text.encode(), others, chance))
         begun = time.monotonic()
-        kind = chance.choice((sample.kind, sample.kind, *ItemKind))
+        kind = chance.choice((sample.kind, sample.kind, *FileKind))
         try:
             row = format_of(file, chance.choice((name, "auto")))
             kind = row.detect_kind(file) if number % 2 else kind
@@ -375,7 +375,7 @@ def put_bytes(folder: Path, content: str | bytes) -> Path:
     return file
 
 
-def found_in(file: Path, kind: ItemKind = ItemKind.MEMORIES) -> list[object]:
+def found_in(file: Path, kind: FileKind = FileKind.MEMORIES) -> list[object]:
     return list(FORMATS["json"].read(file, kind))
 
 
@@ -396,13 +396,13 @@ def test_that_a_list_is_read_under_the_name_of_what_it_holds(tmp_path: Path, mon
         monkeypatch.setattr(text, "MAX_WHOLE_BYTES", most)
         file = put_bytes(tmp_path, NAMED)
         assert [one.value.triggers for one in found_in(file) if isinstance(one, Line)] == [("a",), ("b",)]
-        assert len(found_in(file, ItemKind.POWERS)) == 1
+        assert len(found_in(file, FileKind.POWERS)) == 1
         with pytest.raises(FormatError, match="alone or under “rules”"):
-            found_in(file, ItemKind.RULES)
+            found_in(file, FileKind.RULES)
         with pytest.raises(FormatError, match="several kinds"):
             FORMATS["json"].detect_kind(file)
         alone = put_bytes(tmp_path, '{"memories": [{"text": "a"}]}')
-        assert format_of(alone).detect_kind(alone) is ItemKind.MEMORIES
+        assert format_of(alone).detect_kind(alone) is FileKind.MEMORIES
 
 
 @pytest.mark.parametrize("most", [text.MAX_WHOLE_BYTES, 1])
@@ -466,7 +466,7 @@ def test_that_a_large_list_is_never_in_memory_as_a_whole(tmp_path: Path, monkeyp
     monkeypatch.setattr(json_streams, "BLOCK", 2**12)
     file = put_bytes(tmp_path, json.dumps([{"text": f"phrase {n}", "response": "a" * 1_000} for n in range(4_000)]))
     tracemalloc.start()
-    count = sum(isinstance(one, Line) for one in FORMATS["json"].read(file, ItemKind.MEMORIES))
+    count = sum(isinstance(one, Line) for one in FORMATS["json"].read(file, FileKind.MEMORIES))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (count, peak < 2**20 < file.stat().st_size // 3) == (4_000, True)
@@ -476,5 +476,5 @@ def test_that_one_long_line_is_read_though_no_line_of_it_is(tmp_path: Path, monk
     monkeypatch.setattr(text, "MAX_LINE_BYTES", 100)
     file = put_bytes(tmp_path, json.dumps([{"text": f"phrase {n}"} for n in range(20)]))
     row = format_of(file)
-    assert row.detect_kind(file) is ItemKind.MEMORIES
+    assert row.detect_kind(file) is FileKind.MEMORIES
     assert not any(isinstance(one, Problem) for one in found_in(file))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.adapters.formats.json_lines import detect_kind, read, write
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.syntax import text as file_text
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
@@ -22,11 +22,11 @@ from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from tests.strategies import STRATEGIES, as_read
 
 
-def lines(text: str | bytes, kind: ItemKind = ItemKind.MEMORIES, task: Task | None = None) -> list[Any]:
+def lines(text: str | bytes, kind: FileKind = FileKind.MEMORIES, task: Task | None = None) -> list[Any]:
     return list(read(io.BytesIO(text.encode() if isinstance(text, str) else text), kind, task))
 
 
-def only(record: dict[str, Any], kind: ItemKind = ItemKind.MEMORIES, task: Task | None = None) -> Any:
+def only(record: dict[str, Any], kind: FileKind = FileKind.MEMORIES, task: Task | None = None) -> Any:
     (found,) = lines(json.dumps(record), kind, task)
     return found.value if isinstance(found, Line) else found.sentence
 
@@ -111,13 +111,13 @@ class TestLines:
                 return b'{"text": "again"}\n'
 
         endless: Any = Endless()
-        found = read(endless, ItemKind.MEMORIES)
+        found = read(endless, FileKind.MEMORIES)
         assert [next(found), next(found)] == [Line(1, Memory(("again",))), Line(2, Memory(("again",)))]
 
     def test_that_a_file_that_cannot_be_read_is_told(self, tmp_path: Path) -> None:
         for path in (tmp_path / "missing.jsonl", tmp_path):
             with pytest.raises(FormatError, match=str(path)):
-                list(read(path, ItemKind.MEMORIES))
+                list(read(path, FileKind.MEMORIES))
             with pytest.raises(FormatError, match=str(path)):
                 detect_kind(path)
 
@@ -160,7 +160,7 @@ class TestPowers:
             "paused": True,
             "approved": True,
         }
-        assert only(record, ItemKind.POWERS) == Power(
+        assert only(record, FileKind.POWERS) == Power(
             "postgres",
             "d",
             ("database",),
@@ -189,20 +189,20 @@ class TestPowers:
         ],
     )
     def test_that_a_power_that_is_none_is_a_problem(self, record: dict[str, Any]) -> None:
-        assert isinstance(only(record, ItemKind.POWERS), str)
+        assert isinstance(only(record, FileKind.POWERS), str)
 
 
 class TestRules:
     def test_that_a_rule_needs_id_label_and_pattern(self) -> None:
-        assert only({"id": "i", "label": "howto", "pattern": "how"}, ItemKind.RULES) == Rule(
+        assert only({"id": "i", "label": "howto", "pattern": "how"}, FileKind.RULES) == Rule(
             "i", "howto", "how", "imported", 1
         )
-        assert isinstance(only({"id": "i", "label": "howto"}, ItemKind.RULES), str)
+        assert isinstance(only({"id": "i", "label": "howto"}, FileKind.RULES), str)
 
     @pytest.mark.parametrize("field", ["purpose", "position", "weight", "confidence", "enabled", "unless"])
     def test_that_a_wrong_type_is_a_problem(self, field: str) -> None:
         record = {"id": "i", "label": "l", "pattern": "p", field: ["?"]}
-        assert f"“{field}”" in only(record, ItemKind.RULES)
+        assert f"“{field}”" in only(record, FileKind.RULES)
 
 
 class TestCases:
@@ -229,47 +229,47 @@ class TestCases:
     def test_that_each_task_has_its_own_precedence(
         self, task: Task, record: dict[str, Any], expected: tuple[str, ...]
     ) -> None:
-        assert only({"text": "q", **record}, ItemKind.CASES, task) == Case("q", expected, task)
+        assert only({"text": "q", **record}, FileKind.CASES, task) == Case("q", expected, task)
 
     @pytest.mark.parametrize("task", Task)
     def test_that_a_case_that_expects_nothing_says_so_or_is_a_problem(self, task: Task) -> None:
-        assert only({"text": "q", "expected": []}, ItemKind.CASES, task) == Case("q", (), task)
-        assert "“expected”" in only({"text": "q"}, ItemKind.CASES, task)
-        assert "“expected”" in only({"text": "q", "expected": [""]}, ItemKind.CASES, task)
+        assert only({"text": "q", "expected": []}, FileKind.CASES, task) == Case("q", (), task)
+        assert "“expected”" in only({"text": "q"}, FileKind.CASES, task)
+        assert "“expected”" in only({"text": "q", "expected": [""]}, FileKind.CASES, task)
 
     def test_that_a_type_that_is_none_of_the_six_is_a_problem(self) -> None:
-        assert "“how?”" in only({"text": "q", "type": "how?"}, ItemKind.CASES, Task.TYPE)
+        assert "“how?”" in only({"text": "q", "type": "how?"}, FileKind.CASES, Task.TYPE)
 
     def test_that_the_line_tells_the_task_where_nobody_does(self) -> None:
-        assert only({"text": "q", "type": "General"}, ItemKind.CASES).task is Task.TYPE
-        assert only({"text": "q", "tools": ["p"]}, ItemKind.CASES).task is Task.POWER
-        assert only({"text": "q", "intent": "p"}, ItemKind.CASES).task is Task.INTENT
-        assert only({"text": "q", "expected": ["a"]}, ItemKind.CASES) == Case("q", ("a",), Task.INTENT)
-        assert only({"text": "q", "expected": "troubleshoot"}, ItemKind.CASES).task is Task.TYPE
-        assert only({"text": "q", "expected": []}, ItemKind.CASES) == Case("q", (), Task.INTENT)
-        assert "“task”" in only({"text": "q", "unwanted": ["a"]}, ItemKind.CASES)
+        assert only({"text": "q", "type": "General"}, FileKind.CASES).task is Task.TYPE
+        assert only({"text": "q", "tools": ["p"]}, FileKind.CASES).task is Task.POWER
+        assert only({"text": "q", "intent": "p"}, FileKind.CASES).task is Task.INTENT
+        assert only({"text": "q", "expected": ["a"]}, FileKind.CASES) == Case("q", ("a",), Task.INTENT)
+        assert only({"text": "q", "expected": "troubleshoot"}, FileKind.CASES).task is Task.TYPE
+        assert only({"text": "q", "expected": []}, FileKind.CASES) == Case("q", (), Task.INTENT)
+        assert "“task”" in only({"text": "q", "unwanted": ["a"]}, FileKind.CASES)
 
     def test_that_a_task_of_its_own_comes_first(self) -> None:
         record = {"text": "q", "expected": ["a"], "task": "power"}
-        assert only(record, ItemKind.CASES, Task.INTENT) == Case("q", ("a",), Task.POWER)
-        assert only({**record, "task": "Question Answering"}, ItemKind.CASES, Task.INTENT).task is Task.INTENT
+        assert only(record, FileKind.CASES, Task.INTENT) == Case("q", ("a",), Task.POWER)
+        assert only({**record, "task": "Question Answering"}, FileKind.CASES, Task.INTENT).task is Task.INTENT
 
 
 class TestDetection:
     @pytest.mark.parametrize(
         ("record", "kind"),
         [
-            ({"text": "a", "intent": "b", "rank": 1}, ItemKind.MEMORIES),
-            ({"triggers": ["a"]}, ItemKind.MEMORIES),
-            ({"name": "a", "tools": []}, ItemKind.POWERS),
-            ({"id": "a", "label": "b", "pattern": "c"}, ItemKind.RULES),
-            ({"text": "a", "expected": []}, ItemKind.CASES),
-            ({"text": "a", "duplicates": []}, ItemKind.CASES),
-            ({"text": "a", "tools": [], "kind": "none"}, ItemKind.CASES),
-            ({"text": "a", "type": "HowTo", "label": "REASON"}, ItemKind.CASES),
+            ({"text": "a", "intent": "b", "rank": 1}, FileKind.MEMORIES),
+            ({"triggers": ["a"]}, FileKind.MEMORIES),
+            ({"name": "a", "tools": []}, FileKind.POWERS),
+            ({"id": "a", "label": "b", "pattern": "c"}, FileKind.RULES),
+            ({"text": "a", "expected": []}, FileKind.CASES),
+            ({"text": "a", "duplicates": []}, FileKind.CASES),
+            ({"text": "a", "tools": [], "kind": "none"}, FileKind.CASES),
+            ({"text": "a", "type": "HowTo", "label": "REASON"}, FileKind.CASES),
         ],
     )
-    def test_that_a_line_tells_its_kind(self, tmp_path: Path, record: dict[str, Any], kind: ItemKind) -> None:
+    def test_that_a_line_tells_its_kind(self, tmp_path: Path, record: dict[str, Any], kind: FileKind) -> None:
         file = tmp_path / "file.jsonl"
         file.write_text(f"no json\n\n{json.dumps(record)}\n")
         assert detect_kind(file) is kind
@@ -293,7 +293,7 @@ class TestDetection:
 @given(st.data())
 @pytest.mark.parametrize(("kind", "strategy"), STRATEGIES.items())
 def test_that_what_is_written_reads_back(
-    kind: ItemKind, strategy: st.SearchStrategy[Item], data: st.DataObject
+    kind: FileKind, strategy: st.SearchStrategy[Item], data: st.DataObject
 ) -> None:
     items = data.draw(st.lists(strategy, max_size=4))
     stream = io.BytesIO()
@@ -307,7 +307,7 @@ def test_that_what_is_written_reads_back(
     st.lists(st.binary(max_size=30) | st.text(max_size=30).map(lambda text: text.encode(errors="replace")), max_size=8)
 )
 def test_that_no_bytes_at_all_do_harm(pieces: list[bytes]) -> None:
-    for kind in ItemKind:
+    for kind in FileKind:
         try:
             found = lines(b"\n".join(pieces), kind)
         except FormatError:

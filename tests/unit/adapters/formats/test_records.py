@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.adapters.formats.mcp_servers import registry_transport_of
-from app.adapters.formats.records import READERS, ItemKind, RefusedError, case_of, kind_of, record_of
+from app.adapters.formats.records import READERS, FileKind, RefusedError, case_of, kind_of, record_of
 from app.adapters.formats.table import format_of
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
@@ -112,7 +112,7 @@ def test_that_a_record_reads_back_as_the_same_case() -> None:
 
 def test_that_a_record_may_say_only_what_is_unwanted() -> None:
     record = {"text": "turn", "unwanted": "doors", "task": "power"}
-    assert kind_of(record) is ItemKind.CASES
+    assert kind_of(record) is FileKind.CASES
     assert case_of(record) == Case("turn", (), Task.POWER, unwanted=("doors",))
     assert case_of({"text": "t", "unwanted": ["How-To"]}, Task.TYPE).unwanted == ("howto",)
 
@@ -129,7 +129,7 @@ def test_that_a_record_that_says_nothing_is_refused(record: dict[str, object]) -
 RAIN = Memory(("will it rain",), intent="weather")
 
 
-def _held(folder: Path, name: str, content: object, kind: ItemKind | None = None, task: Task | None = None) -> Any:
+def _held(folder: Path, name: str, content: object, kind: FileKind | None = None, task: Task | None = None) -> Any:
     """Return the valid lines of a file, and the invalid ones."""
     file = folder / name
     file.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
@@ -146,22 +146,22 @@ def test_that_a_label_is_found_whatever_it_is_called(tmp_path: Path, text: str, 
     assert _held(tmp_path, "x.json", [record]) == ([RAIN], [])
     assert _held(tmp_path, "x.csv", f"{text},{label}\nwill it rain,weather\n") == ([RAIN], [])
     expected = [Case("will it rain", ("weather",), Task.INTENT)]
-    assert _held(tmp_path, "x.jsonl", record, ItemKind.CASES, Task.INTENT) == (expected, [])
+    assert _held(tmp_path, "x.jsonl", record, FileKind.CASES, Task.INTENT) == (expected, [])
     if label != "intent" or text == "text":
         table = f"{text},{label}\nwill it rain,weather\n"
-        assert _held(tmp_path, "y.csv", table, ItemKind.CASES, Task.INTENT) == (expected, [])
+        assert _held(tmp_path, "y.csv", table, FileKind.CASES, Task.INTENT) == (expected, [])
 
 
 @pytest.mark.parametrize("label", ["expected_intent", "gold", "target", "ground_truth", "answer", "labels", "intents"])
 def test_that_a_case_may_say_in_other_words_what_is_right(label: str) -> None:
-    make = READERS[ItemKind.CASES]
+    make = READERS[FileKind.CASES]
     assert make({"query": "will it rain", label: "weather"}, 1, Task.INTENT) == make(
         {"text": "will it rain", "expected": ["weather"]}, 1, Task.INTENT
     )
 
 
 def test_that_our_own_names_go_first() -> None:
-    memory, case = READERS[ItemKind.MEMORIES], READERS[ItemKind.CASES]
+    memory, case = READERS[FileKind.MEMORIES], READERS[FileKind.CASES]
     told = {"text": "a", "query": "b", "intent": "c", "label": "d", "response": "e", "answer": "f"}
     assert memory(told, 1, None) == Memory(("a",), "e", "c")
     assert case({"text": "a", "expected": [], "label": "b"}, 1, Task.INTENT) == Case("a", (), Task.INTENT)
@@ -170,7 +170,7 @@ def test_that_our_own_names_go_first() -> None:
 
 
 def test_that_a_number_is_a_label_where_no_name_stands_beside_it(tmp_path: Path) -> None:
-    memory, case = READERS[ItemKind.MEMORIES], READERS[ItemKind.CASES]
+    memory, case = READERS[FileKind.MEMORIES], READERS[FileKind.CASES]
     assert memory({"text": "a", "label": 0}, 1, None) == Memory(("a",), intent="0")
     assert memory({"text": "a", "intent": 7}, 1, None) == Memory(("a",), intent="7")
     assert memory({"text": "a", "label": 7.0}, 1, None) == Memory(("a",), intent="7")
@@ -192,11 +192,11 @@ def test_that_a_number_is_a_label_where_no_name_stands_beside_it(tmp_path: Path)
 )
 def test_that_a_time_that_is_none_is_refused(fields: dict[str, object], why: str) -> None:
     with pytest.raises(RefusedError, match=why):
-        READERS[ItemKind.MEMORIES]({"text": "a", **fields}, 1, None)
+        READERS[FileKind.MEMORIES]({"text": "a", **fields}, 1, None)
 
 
 def test_that_triggers_keywords_and_examples_are_understood() -> None:
-    memory, power = READERS[ItemKind.MEMORIES], READERS[ItemKind.POWERS]
+    memory, power = READERS[FileKind.MEMORIES], READERS[FileKind.POWERS]
     assert memory({"label": "x", "patterns": ["a", "b"]}, 1, None) == Memory(("a", "b"), intent="x")
     told = {"title": "w", "summary": "s", "keywords": "rain, wind; sun", "utterances": ["will it rain"]}
     assert power(told, 1, None) == Power("w", "s", ("rain", "wind", "sun"), examples=("will it rain",))
@@ -204,7 +204,7 @@ def test_that_triggers_keywords_and_examples_are_understood() -> None:
 
 @pytest.mark.parametrize("field", ["long_description", "description_for_model"])
 def test_that_a_long_description_is_a_paragraph_beside_the_short_one_and_tells_what_the_power_does(field: str) -> None:
-    power = READERS[ItemKind.POWERS]
+    power = READERS[FileKind.POWERS]
     told = power({"name": "w", "description": "Weather.", field: "Say when it rains. Say how warm it is."}, 1, None)
     assert told == Power("w", "Weather.\n\nSay when it rains. Say how warm it is.")
     assert told.triggers == ("w", "Weather.", "Say when it rains. Say how warm it is.")
@@ -285,4 +285,4 @@ class TestRegistry:
 
 def test_that_a_memory_with_several_texts_is_told_where_they_belong() -> None:
     with pytest.raises(RefusedError, match="“text” holds a list: name it “triggers”"):
-        READERS[ItemKind.MEMORIES]({"text": ["a", "b"]}, 1, None)
+        READERS[FileKind.MEMORIES]({"text": ["a", "b"]}, 1, None)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import format_of
 from app.domain.errors import FormatError
 from app.domain.library import Line, Power, Problem, Transport
@@ -18,7 +18,7 @@ from app.services.library.import_export import ImportValidator
 def read(folder: Path, text: str, name: str = "mcp.json") -> list[Line[Any] | Problem]:
     file = folder / name
     file.write_text(text, encoding="utf-8")
-    return list(format_of(file).read(file, ItemKind.POWERS))
+    return list(format_of(file).read(file, FileKind.POWERS))
 
 
 def powers(folder: Path, servers: dict[str, Any]) -> dict[str, Power]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.adapters.formats import csv_tables
 from app.adapters.formats.csv_columns import escape_formula, unescape_formula
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import FORMATS, WRITTEN, format_of, format_to_write
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
@@ -35,7 +35,7 @@ def put(folder: Path, name: str, content: str | bytes) -> Path:
     return file
 
 
-def found_in(file: Path, kind: ItemKind | None = None) -> tuple[list[Any], list[Problem]]:
+def found_in(file: Path, kind: FileKind | None = None) -> tuple[list[Any], list[Problem]]:
     row = format_of(file)
     found = list(row.read(file, kind or row.detect_kind(file)))
     return [one.value for one in found if isinstance(one, Line)], [one for one in found if isinstance(one, Problem)]
@@ -85,7 +85,7 @@ class TestSamples:
     def test_that_a_kind_that_is_not_there_is_told(self, tmp_path: Path, name: str) -> None:
         sample = SAMPLES[name]
         file = put(tmp_path, sample.name, sample.text)
-        for kind in set(ItemKind) - set(FORMATS[name].kinds):
+        for kind in set(FileKind) - set(FORMATS[name].kinds):
             with pytest.raises(FormatError, match=f"no {kind}"):
                 list(FORMATS[name].read(file, kind))
 
@@ -111,19 +111,19 @@ class TestTables:
     def test_that_people_may_say_what_a_column_holds(self, tmp_path: Path) -> None:
         file = put(tmp_path, "x.csv", "Frage,text\nWie?,So\n")
         columns = {"Frage": "text", "text": "response"}
-        (line,) = csv_tables.read(file, ItemKind.MEMORIES, columns=columns)
+        (line,) = csv_tables.read(file, FileKind.MEMORIES, columns=columns)
         assert isinstance(line, Line)
         assert line.value == Memory(("Wie?",), "So")
         for wrong, word in (({"Frage": "no"}, "“no”"), ({"Wo": "text"}, "“Wo”|“wo”")):
             with pytest.raises(FormatError, match=word):
-                list(csv_tables.read(file, ItemKind.MEMORIES, columns=wrong))
+                list(csv_tables.read(file, FileKind.MEMORIES, columns=wrong))
 
     def test_that_columns_that_are_needed_are_asked_for(self, tmp_path: Path) -> None:
         file = put(tmp_path, "x.csv", "a,b\nc,d\n")
         with pytest.raises(FormatError, match="--kind"):
             format_of(file).detect_kind(file)
         with pytest.raises(FormatError, match="“text” or “triggers”"):
-            found_in(file, ItemKind.MEMORIES)
+            found_in(file, FileKind.MEMORIES)
 
     @given(st.text())
     def test_that_no_cell_is_a_formula_and_every_cell_reads_back(self, text: str) -> None:
@@ -135,7 +135,7 @@ class TestWriting:
     @pytest.mark.parametrize(("kind", "strategy"), STRATEGIES.items())
     @given(data=st.data())
     def test_that_what_is_written_reads_back(
-        self, kind: ItemKind, strategy: st.SearchStrategy[Item], data: st.DataObject
+        self, kind: FileKind, strategy: st.SearchStrategy[Item], data: st.DataObject
     ) -> None:
         items = data.draw(st.lists(strategy, min_size=1, max_size=4))
         for name in WRITTEN:
@@ -146,7 +146,7 @@ class TestWriting:
             assert [line.value for line in found if isinstance(line, Line)] == list(map(as_read, items)), name
             assert len(found) == len(items), name
 
-    @given(memories=st.lists(STRATEGIES[ItemKind.MEMORIES], max_size=5))
+    @given(memories=st.lists(STRATEGIES[FileKind.MEMORIES], max_size=5))
     @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_that_export_and_import_give_the_same_library(
         self, tmp_path_factory: pytest.TempPathFactory, memories: list[Memory]
@@ -162,7 +162,7 @@ class TestWriting:
                 with opened(folder / name) as two:
                     for _ in range(2):
                         store_lines(
-                            two, "memories", ImportValidator(FORMATS[name].read(file, ItemKind.MEMORIES)), "a file"
+                            two, "memories", ImportValidator(FORMATS[name].read(file, FileKind.MEMORIES)), "a file"
                         )
                     assert contents(two) == contents(one), name
 

@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.adapters.folder.files import files_of, read_text
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import FORMATS, format_of
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.mcp.runner import McpRunner
@@ -102,7 +102,7 @@ def test_that_what_cannot_be_sent_is_refused_without_its_value(name: str, value:
 def test_that_headers_of_an_assistant_become_secrets_and_never_go_out_again(tmp_path: Path) -> None:
     file = tmp_path / "mcp.json"
     file.write_text(json.dumps({"mcpServers": {"web": {"url": "https://h.test/mcp", "headers": HEADERS}}}))
-    (line,) = format_of(file).read(file, ItemKind.POWERS)
+    (line,) = format_of(file).read(file, FileKind.POWERS)
     assert isinstance(line, Line)
     assert isinstance(line.value, Power)
     library = SqlLibrary.open(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json"))
@@ -113,7 +113,7 @@ def test_that_headers_of_an_assistant_become_secrets_and_never_go_out_again(tmp_
         assert TOKEN not in repr(stored)
         assert TOKEN.encode() not in (tmp_path / "profile" / "library.db").read_bytes()
         for name, format_ in FORMATS.items():
-            if format_.write is not None and ItemKind.POWERS in format_.kinds:
+            if format_.write is not None and FileKind.POWERS in format_.kinds:
                 _comes_back(tmp_path / f"out.{name}", name, stored)
     finally:
         library.close()
@@ -125,7 +125,7 @@ def _comes_back(path: Path, name: str, stored: Power) -> None:
     with path.open("wb") as stream:
         write(stream, [stored])
     assert TOKEN not in path.read_text("utf-8")
-    (line,) = FORMATS[name].read(path, ItemKind.POWERS, None)
+    (line,) = FORMATS[name].read(path, FileKind.POWERS, None)
     assert isinstance(line, Line)
     assert isinstance(line.value, Power)
     assert line.value.transport == stored.transport

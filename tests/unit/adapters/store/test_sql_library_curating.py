@@ -20,7 +20,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError, StoreError
 from app.domain.filters import MemoryEdit, MemoryFilter
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import HistoryEntry, Source
 from db import upgrade
@@ -110,7 +110,7 @@ class TestFromTheFirstShape:
 
     def test_that_numbers_are_never_given_twice_from_now_on(self, first: Path) -> None:
         library = SqlLibrary.open(first)
-        library.change(Edit("deleted"), gone=[(ThingKind.CASE, 9), (ThingKind.RULE, 5), (ThingKind.MEMORY, 3)])
+        library.change(Edit("deleted"), gone=[(ItemKind.CASE, 9), (ItemKind.RULE, 5), (ItemKind.MEMORY, 3)])
         assert library.add("cases", [Case("other", (), Task.INTENT)]).added == (10,)
         assert library.add("memories", [Memory(("a",))]).added == (4,)
         library.undo()
@@ -166,7 +166,7 @@ class TestTime:
 
     def test_that_what_is_older_than_it_is_kept_goes(self, library: SqlLibrary) -> None:
         old, young = taught(library, "a"), taught(library, "b")
-        library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, old.key or 0)])
+        library.change(Edit("deleted"), gone=[(ItemKind.MEMORY, old.key or 0)])
         for step in (old.version, young.version):
             date(library, step, "-41 days")
         date(library, library.steps()[0].id, "-2 days")
@@ -177,7 +177,7 @@ class TestTime:
     def test_that_a_clock_far_ahead_forgets_nothing(self, library: SqlLibrary) -> None:
         """With that clock all earlier activity is 45 days old; then little is done at that time."""
         memory = taught(library, "a")
-        library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, memory.key or 0)])
+        library.change(Edit("deleted"), gone=[(ItemKind.MEMORY, memory.key or 0)])
         old = HistoryEntry("2000-01-01 00:00:00", Source.WINDOW, "what is old")
         library.add_queries([old])
         with closing(sqlite3.connect(library.file)) as connection, connection:
@@ -284,7 +284,7 @@ class TestSecretsThatGo:
     def test_that_secrets_go_with_the_bin(self, library: SqlLibrary) -> None:
         written = some(library.change(Edit("taught"), [Power("pg", transport=Transport(env={"TOKEN": "hush"}))]))
         file = library.file.with_name("secrets.json")
-        library.change(Edit("deleted"), gone=[(ThingKind.POWER, written.items[0].key or 0)])
+        library.change(Edit("deleted"), gone=[(ItemKind.POWER, written.items[0].key or 0)])
         assert "hush" in file.read_text()
         library.empty_bin()
         assert "hush" not in file.read_text()

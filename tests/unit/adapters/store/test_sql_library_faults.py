@@ -24,7 +24,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError, StoreGoneError
 from app.domain.filters import CaseFilter, MemoryEdit, MemoryFilter
 from app.domain.intent import Rule
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Tool, Transport
 from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Source
 from db.schema import TableRow
@@ -527,7 +527,7 @@ def damaged_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.put_settings({f"key.{name}": "1"})
         assert written is not None
     library.change(Edit("taught"), [Rule(name, "howto", name, "gone", 9) for name in ("x", "y", "z")])
-    gone = [(ThingKind.RULE, rule.key) for rule in library.rules() if rule.pack == "gone" and rule.key is not None]
+    gone = [(ItemKind.RULE, rule.key) for rule in library.rules() if rule.pack == "gone" and rule.key is not None]
     library.change(Edit("deleted"), gone=gone)
     library.close()
     return damaged_folder
@@ -572,8 +572,8 @@ CALLS: tuple[Callable[[SqlLibrary], object], ...] = (
     lambda library: library.facets(),
     lambda library: library.intents(0.5),
     lambda library: library.counts(),
-    lambda library: library.history(ThingKind.MEMORY, 2),
-    lambda library: library.history(ThingKind.POWER, 2),
+    lambda library: library.history(ItemKind.MEMORY, 2),
+    lambda library: library.history(ItemKind.POWER, 2),
     lambda library: library.count_queries(),
     lambda library: library.secrets_fault(),
     lambda library: library.change(Edit("taught"), [Memory(("new",))]),

@@ -41,12 +41,12 @@ from app.domain.library import Dated, Memory, Power, Transport
 from app.domain.match import Band, Match, Tier
 from app.domain.review.history import (
     Access,
-    Decision,
     DifferenceKind,
     Doubt,
     HistoryCounts,
     HistoryEntry,
     HistoryFilter,
+    Judgement,
     LoggedAccess,
     ReplayCause,
     ReplayCauseKind,
@@ -56,7 +56,7 @@ from app.domain.review.history import (
     Source,
 )
 from app.domain.running import ActivationBlocker
-from app.domain.scope.inspection import Decision as MadeDecision
+from app.domain.scope.inspection import Decision
 from app.services.review.history import LogProgress
 from app.services.review.traces import history_entry
 from app.settings.model import Settings
@@ -83,7 +83,7 @@ ASKED = HistoryEntry(
 )
 HASHED = HistoryEntry(AT, Source.WINDOW, None, None, settled_ms=3.24, doubts=(Doubt.WEAK,))
 POWER = HistoryEntry(
-    AT, Source.MCP, "a query", "howto", 0.9, "power", "postgres", 0.9, settled_ms=9.0, decision=Decision.WRONG
+    AT, Source.MCP, "a query", "howto", 0.9, "power", "postgres", 0.9, settled_ms=9.0, decision=Judgement.WRONG
 )
 
 NEARLY_HIGH = HistoryEntry(AT, Source.WINDOW, "a query", "howto", 0.599996, "power", "postgres", 0.899996)
@@ -258,9 +258,9 @@ def test_that_a_powers_level_is_its_stored_tier_where_there_is_one() -> None:
 
 def test_that_what_is_chosen_becomes_a_filter() -> None:
     now = datetime(2026, 11, 22, 12, tzinfo=UTC)
-    chosen = {"source": Source.LOG, "type": "howto", "doubt": Doubt.WEAK, "decision": Decision.RIGHT, "age": 7}
+    chosen = {"source": Source.LOG, "type": "howto", "doubt": Doubt.WEAK, "decision": Judgement.RIGHT, "age": 7}
     assert history_filter(" slow ", chosen, now) == HistoryFilter(
-        "slow", (Source.LOG,), (Doubt.WEAK,), (Decision.RIGHT,), ("howto",), since="2026-11-15 12:00:00"
+        "slow", (Source.LOG,), (Doubt.WEAK,), (Judgement.RIGHT,), ("howto",), since="2026-11-15 12:00:00"
     )
     assert history_filter("", {"decision": WAITING}) == HistoryFilter(waiting=True)
     assert [facet.name for facet in history_facets()] == ["Source", "Type", "Doubt", "Decision", "Asked"]
@@ -288,7 +288,7 @@ def test_that_a_heading_says_when_from_where_and_how_often() -> None:
 
 
 def test_that_an_answer_that_may_still_change_is_recorded_as_provisional() -> None:
-    early = replace(design(), provisional={MadeDecision.MEMORY: "the encoder is loading"})
+    early = replace(design(), provisional={Decision.MEMORY: "the encoder is loading"})
     for inspection, shown in ((early, "build-fails-locally, provisional"), (design(), "build-fails-locally")):
         past = history_entry(inspection, Source.WINDOW, Settings(), None, at=AT)
         assert cells(past)["answer"] == shown
@@ -344,7 +344,7 @@ def test_that_a_line_of_the_terminal_tells_what_was_decided_or_why_it_waits() ->
         "2026-11-22 04:26:21", Source.WINDOW, "q", answer="a", answer_confidence=0.5, doubts=(Doubt.TIED,), key=4
     )
     assert entry_line(waits).endswith("(tied)")
-    decided = replace(waits, decision=Decision.RIGHT)
+    decided = replace(waits, decision=Judgement.RIGHT)
     assert entry_line(decided).endswith("(✓ right)")
     assert (entry_document(waits)["decision"], entry_document(decided)["decision"]) == (None, "right")
 

@@ -16,8 +16,8 @@ from app.display.review.trace import StoredMatch
 from app.display.scope.verdict import decisions
 from app.domain.library import Memory, Power, Transport
 from app.domain.match import Band, Match, Tier
-from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, Source
-from app.domain.scope.inspection import Decision as Decided
+from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, Judgement, Source
+from app.domain.scope.inspection import Decision
 from app.services.review.traces import history_entry
 from app.settings.model import Settings
 from tests.gui.inspections import design
@@ -68,7 +68,7 @@ def read() -> str:
         *((one, SETTINGS) for one in (replace(bare, answer=None), replace(bare, trace=said))),
     )
     waiting = HistoryCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
-    decided = (Decision.RIGHT, ""), (Decision.WRONG, ""), (Decision.SKIPPED, ""), (Decision.TAUGHT, "ci-red")
+    decided = (Judgement.RIGHT, ""), (Judgement.WRONG, ""), (Judgement.SKIPPED, ""), (Judgement.TAUGHT, "ci-red")
     none = replace(WEAK, answer=None)
     emptied = ("off", HistoryCounts(kept=3)), ("hashed", HistoryCounts(kept=3)), ("full", HistoryCounts(kept=3))
     sections = (
@@ -98,7 +98,7 @@ def test_that_the_verdict_is_stored_with_a_query_unless_only_its_digest_is(is_ha
         found, Source.WINDOW, SETTINGS, stored_document, at="2026-09-01T10:00:00Z", doubts=doubts, is_hashed=is_hashed
     )
     (said,) = sentences(past).values()
-    reason = decisions(found, SETTINGS)[Decided.MEMORY].reason
+    reason = decisions(found, SETTINGS)[Decision.MEMORY].reason
     assert said == ("build-fails-locally has 86 %. Whether it was delivered is not stored." if is_hashed else reason)
 
 

@@ -15,7 +15,7 @@ from app.display.scope import why_not
 from app.display.scope.why_not_sentences import change_words, sentence, shortened
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType, Rule, RulePurpose
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.library import Answer, Memory, Power
 from app.domain.running import ActivationBlocker
 from app.domain.scope.why_not import (
@@ -96,7 +96,7 @@ def changes() -> Iterator[Change]:
         rewrite("memory.pause", SPOTLESS),
         *(rewrite(key, SPOTLESS, moved=label) for key in ("label.threshold", "label.raise", "label.give")),
         *(rewrite(key, SPOTLESS) for key in ("enable", "enable.teach")),
-        Change("bin.put_back", True, None, RestoreItems(((ThingKind.MEMORY, 7),)), about=(SPOTLESS,)),
+        Change("bin.put_back", True, None, RestoreItems(((ItemKind.MEMORY, 7),)), about=(SPOTLESS,)),
         Change("route.teach", True, None, TeachRoute(CASE)),
         Change("route.teach.rule", True, None, TeachRoute(CASE, (RULE,))),
         Change("route.teach.rule", True, None, TeachRoute(CASE, (RULE, replace(RULE, id="b")))),

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from app.adapters.local.machine import SystemClock
-from app.domain.journal import Edit, Item, ThingKind
+from app.domain.journal import Edit, Item, ItemKind
 from app.domain.library import Kind, Memory, Power
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
@@ -73,7 +73,7 @@ async def test_that_of_what_others_change_only_that_is_read() -> None:
             Memory(("four",)),
             Power("vault"),
         ]
-        library.change(EDIT, edits, [(ThingKind.MEMORY, 2)])
+        library.change(EDIT, edits, [(ItemKind.MEMORY, 2)])
         library.told = [1, 2, 4]
         await loader.load(whole=False)
         assert lacking() == ["three"]

@@ -14,7 +14,7 @@ from app.display.scope.why_not_sentences import change_words, sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import DetectionSource, IntentType, Rule
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
@@ -121,7 +121,7 @@ async def test_that_what_is_in_the_bin_is_found_and_put_back() -> None:
     async with desk(library) as bench:
         parcel = next(one for one in bench.library.memories() if one.id == "parcel")
         assert parcel.key is not None
-        await bench.journal.delete([(ThingKind.MEMORY, parcel.key)], name="parcel")
+        await bench.journal.delete([(ItemKind.MEMORY, parcel.key)], name="parcel")
         told = await bench.why_nots.explain("where is my parcel", Expectation("memory", "parcel"))
         assert told.stage is LostAt.SET_ASIDE
         assert [(one.key, one.wins) for one in told.changes] == [("bin.put_back", True)]

@@ -15,7 +15,7 @@ from app.domain.case import Case, Delivered, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, MemoryFilter, MemoryOrder, View
 from app.domain.intent import IntentType
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power
 from app.domain.route import RouteFilter, RouteOrder
 from app.evaluation.answers import Answered, RankedName
@@ -78,7 +78,7 @@ async def test_that_a_case_is_added_once_and_a_second_of_its_query_is_refused() 
         assert [one.expected for one in await bench.catalogue.cases_of(Task.INTENT)] == [("keys",)]
         found, by_task = await bench.catalogue.find_cases(CaseFilter("turn"), arrange=lambda keys: list(reversed(keys)))
         assert ([found.rows[key].task for key in found.keys], by_task) == ([Task.MEMORY, Task.INTENT], counts)
-        assert len(await bench.catalogue.named(ThingKind.CASE, "turn the keys")) == 2
+        assert len(await bench.catalogue.named(ItemKind.CASE, "turn the keys")) == 2
 
 
 async def test_that_things_are_found_by_the_name_that_a_person_knows_them_by() -> None:
@@ -86,13 +86,13 @@ async def test_that_things_are_found_by_the_name_that_a_person_knows_them_by() -
         await taught(bench)
         await bench.journal.do(Edit("added", "the power “git”"), [Power("git", "Keeps versions")])
         assert [one.key for one in await bench.catalogue.powers()] == [
-            one.key for one in await bench.catalogue.named(ThingKind.POWER, "git")
+            one.key for one in await bench.catalogue.named(ItemKind.POWER, "git")
         ]
-        (memory,) = await bench.catalogue.named(ThingKind.MEMORY, "doors")
+        (memory,) = await bench.catalogue.named(ItemKind.MEMORY, "doors")
         assert isinstance(memory, Memory)
         assert memory.triggers == DOORS.triggers
-        assert await bench.catalogue.named(ThingKind.MEMORY, "windows") == []
-        assert await bench.catalogue.named(ThingKind.RULE, "doors") == []
+        assert await bench.catalogue.named(ItemKind.MEMORY, "windows") == []
+        assert await bench.catalogue.named(ItemKind.RULE, "doors") == []
 
 
 async def test_that_a_taught_route_takes_the_place_of_another_and_can_be_taken_back() -> None:
@@ -118,8 +118,8 @@ async def test_that_routed_queries_are_found_in_the_log_with_their_rows() -> Non
 async def test_that_pausing_is_one_step_that_leaves_out_what_is_paused_already() -> None:
     async with desk() as bench:
         await taught(bench)
-        keys = await bench.catalogue.named(ThingKind.MEMORY, "keys")
-        both = [one for name in ("keys", "doors") for one in await bench.catalogue.named(ThingKind.MEMORY, name)]
+        keys = await bench.catalogue.named(ItemKind.MEMORY, "keys")
+        both = [one for name in ("keys", "doors") for one in await bench.catalogue.named(ItemKind.MEMORY, name)]
         answers = [one for one in both if isinstance(one, Memory)]
         one = some(await bench.journal.pause(answers[:1], on=True))
         assert one.step.sentence == "paused “keys”"

@@ -16,7 +16,7 @@ from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError, StaleError
-from app.domain.journal import Edit, Item, ThingKind
+from app.domain.journal import Edit, Item, ItemKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.folder import LocatedItem
 from app.services.core import FolderNews
@@ -125,7 +125,7 @@ async def test_that_theirs_is_taken_with_its_key_and_a_renamed_memory_keeps_its_
         rewrite(folder / KEYS_FILE, "rotate the keys", "rotate all the keys")
         await files.load(await files.compare(folder), {})
         assert memory(workbench, "rotate all the keys").key == key
-        assert len(workbench.library.history(ThingKind.MEMORY, key)) == 2
+        assert len(workbench.library.history(ItemKind.MEMORY, key)) == 2
         (folder / KEYS_FILE).unlink()
         await workbench.journal.do(Edit("edited"), [replace(memory(workbench, "rotate all the keys"), usage=3)])
         compare_folder = await files.compare(folder)
@@ -345,4 +345,4 @@ def test_that_a_memory_that_says_little_is_not_taken_for_another() -> None:
     )
     put, keys = changes_to_apply([replace(one, side=Side.THERE) for one in differences.differences])
     assert [item.key for item in put] == [None]
-    assert keys == [(ThingKind.MEMORY, 1)]
+    assert keys == [(ItemKind.MEMORY, 1)]

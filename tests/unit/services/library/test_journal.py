@@ -13,7 +13,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StaleError, StoreError
 from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
-from app.domain.journal import Edit, ThingKind, Written
+from app.domain.journal import Edit, ItemKind, Written
 from app.domain.library import Line, Memory, Power, Problem
 from app.services.workbench import Workbench
 from tests.build import some
@@ -68,10 +68,10 @@ async def test_that_many_are_edited_paused_and_deleted_as_one_step_each() -> Non
         written = some(await journal.edit_many(keys[:3], MemoryEdit(paused=True)))
         assert written.step.count == 3
         assert texts(workbench) == ["phrase 3", "phrase 4"]
-        await journal.delete([(ThingKind.MEMORY, key) for key in keys[3:]])
+        await journal.delete([(ItemKind.MEMORY, key) for key in keys[3:]])
         assert texts(workbench) == []
         assert len(await journal.binned()) == 2
-        await journal.put_back([(ThingKind.MEMORY, keys[4])])
+        await journal.put_back([(ItemKind.MEMORY, keys[4])])
         assert texts(workbench) == ["phrase 4"]
         for _ in range(3):
             await journal.undo()
@@ -108,7 +108,7 @@ async def test_that_an_earlier_state_is_restored_from_the_history() -> None:
     async with desk() as workbench:
         memory = await workbench.curator.teach(Memory(("one",)))
         await workbench.journal.edit(replace(memory, triggers=("two",)))
-        (edited, _taught) = await workbench.journal.history(ThingKind.MEMORY, memory.key or 0)
+        (edited, _taught) = await workbench.journal.history(ItemKind.MEMORY, memory.key or 0)
         assert edited.before == memory
         assert edited.before is not None
         await workbench.journal.restore(edited.before)
@@ -120,7 +120,7 @@ async def test_that_an_earlier_state_is_restored_from_the_history() -> None:
 async def test_that_an_emptied_bin_stays_empty() -> None:
     async with desk() as workbench:
         memory = await workbench.curator.teach(Memory(("one",)))
-        await workbench.journal.delete([(ThingKind.MEMORY, memory.key or 0)], name=memory.name)
+        await workbench.journal.delete([(ItemKind.MEMORY, memory.key or 0)], name=memory.name)
         await workbench.journal.empty_bin()
         assert await workbench.journal.binned() == []
         assert await workbench.journal.undo() is None

@@ -15,7 +15,7 @@ import pytest
 from app.adapters.local.machine import SystemClock
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError, PowerError
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Tool, Transport
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker, Launch, PowerRun, RunState, ToolSchema, ValueFrom
@@ -422,7 +422,7 @@ class TestRunning:
             await powers.activate("git")
             await powers.activate("time")
             git = await stored(workbench, "git")
-            await workbench.journal.do(Edit("deleted"), gone=[(ThingKind.POWER, git.key or 0)])
+            await workbench.journal.do(Edit("deleted"), gone=[(ItemKind.POWER, git.key or 0)])
             await until(lambda: "not in the library any more" in powers.runs()["git"].sentence)
             assert len(runner.running) == 1
             await workbench.journal.edit(replace(await stored(workbench, "time"), paused=True))

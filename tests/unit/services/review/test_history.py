@@ -15,10 +15,10 @@ from app.display.review.inbox import reasons
 from app.display.review.trace import mark_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.library import Memory
 from app.domain.match import Band
-from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Source
+from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Judgement, Source
 from app.domain.scope.fits import FitPolicy
 from app.domain.scope.why_not import NOTHING, Expectation
 from app.services import profile_core
@@ -179,7 +179,7 @@ async def test_that_no_answer_is_a_decision_that_is_one_step_and_can_be_undone()
         before = bench.engine.index.answers()
         await bench.history.mark_none(query.key)
         (decided,) = await kept(bench)
-        assert (decided.decision, decided.waits) == (Decision.NONE, False)
+        assert (decided.decision, decided.waits) == (Judgement.NONE, False)
         cases = [case for case in await bench.in_store(lambda library: library.cases()) if case.text == SLOW]
         assert {case.task for case in cases} == {Task.MEMORY, Task.POWER}
         assert all(not case.expected and not case.unwanted for case in cases)
@@ -214,12 +214,12 @@ async def test_that_a_mark_in_the_inbox_is_one_step_with_its_decision() -> None:
         answer = await bench.history.mark(query.key, fits=True)
         assert isinstance(answer, Memory)
         assert (answer.success, len(bench.library.cases())) == (0.55, 1)
-        assert (await kept(bench))[0].decision is Decision.RIGHT
+        assert (await kept(bench))[0].decision is Judgement.RIGHT
         await bench.curator.undo()
         assert (await kept(bench))[0].decision is None
         assert bench.library.cases() == []
         await bench.curator.redo()
-        assert (await kept(bench))[0].decision is Decision.RIGHT
+        assert (await kept(bench))[0].decision is Judgement.RIGHT
 
 
 async def test_that_marking_and_teaching_elsewhere_decides_what_waits_with_that_text() -> None:
@@ -231,7 +231,7 @@ async def test_that_marking_and_teaching_elsewhere_decides_what_waits_with_that_
         await bench.curator.add_trigger(keys, "open sesame")
         await bench.curator.teach(Memory(("zzz",)))
         await settled(bench)
-        assert [query.decision for query in await kept(bench)] == [Decision.WRONG, Decision.TAUGHT, Decision.TAUGHT]
+        assert [query.decision for query in await kept(bench)] == [Judgement.WRONG, Judgement.TAUGHT, Judgement.TAUGHT]
 
 
 async def test_that_a_query_acted_upon_is_kept_before_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +242,7 @@ async def test_that_a_query_acted_upon_is_kept_before_it_rests(monkeypatch: pyte
         await bench.curator.teach(Memory(("zzz",)))
         await settled(bench)
         (query,) = await kept(bench)
-        assert (query.text, query.decision) == ("zzz", Decision.TAUGHT)
+        assert (query.text, query.decision) == ("zzz", Judgement.TAUGHT)
 
 
 async def test_that_teaching_from_the_inbox_decides_the_query_whatever_the_trigger() -> None:
@@ -251,7 +251,7 @@ async def test_that_teaching_from_the_inbox_decides_the_query_whatever_the_trigg
         (query,) = await kept(bench)
         assert query.key is not None
         await bench.history.teach(query.key, Memory(("something shorter",)))
-        assert (await kept(bench))[0].decision is Decision.TAUGHT
+        assert (await kept(bench))[0].decision is Judgement.TAUGHT
         await bench.curator.undo()
         assert (await kept(bench))[0].waits
         answer = await bench.history.add_trigger(query.key, bench.library.memories()[0])
@@ -278,20 +278,20 @@ async def test_that_skipping_takes_along_what_waits_under_the_same_text_and_leav
         await typed(bench, "zzz")
         (query,) = await kept(bench)
         assert query.key is not None
-        await bench.history.decide([query.key], Decision.TAUGHT)
+        await bench.history.decide([query.key], Judgement.TAUGHT)
         unlike = replace(query, key=None, decision=None, doubts=(Doubt.WEAK,), trace={})
         others = [replace(unlike, source=source) for source in (Source.MCP, Source.LOG)]
         mcp, _ = await bench.in_store(lambda library: library.add_queries(others))
         step = some(await bench.history.skip([mcp]))
         assert (step.sentence, step.count) == ("skipped “zzz”", 2)
         assert {one.source: one.decision for one in await kept(bench)} == {
-            Source.WINDOW: Decision.TAUGHT,
-            Source.MCP: Decision.SKIPPED,
-            Source.LOG: Decision.SKIPPED,
+            Source.WINDOW: Judgement.TAUGHT,
+            Source.MCP: Judgement.SKIPPED,
+            Source.LOG: Judgement.SKIPPED,
         }
         await bench.curator.undo()
         assert {one.source: one.decision for one in await kept(bench)} == {
-            Source.WINDOW: Decision.TAUGHT,
+            Source.WINDOW: Judgement.TAUGHT,
             Source.MCP: None,
             Source.LOG: None,
         }
@@ -304,7 +304,7 @@ async def test_that_what_cannot_be_marked_says_why() -> None:
         assert query.key is not None
         memory = bench.library.memories()[0]
         assert memory.key is not None
-        await bench.journal.delete([(ThingKind.MEMORY, memory.key)])
+        await bench.journal.delete([(ItemKind.MEMORY, memory.key)])
         with pytest.raises(KnownError, match="deleted"):
             await bench.history.mark(query.key, fits=True)
         await bench.history.forget([query.key])

@@ -14,7 +14,7 @@ import pytest
 from app.display.review.replay import change_line
 from app.domain.errors import EncoderError, FormatError, KnownError
 from app.domain.filters import MemoryFilter
-from app.domain.journal import ThingKind
+from app.domain.journal import ItemKind
 from app.domain.library import Power, Transport
 from app.domain.review.history import DifferenceKind, HistoryFilter, ReplayCauseKind, ReplayProgress, Source
 from app.domain.scope.inspection import Inspection
@@ -53,7 +53,7 @@ async def test_that_a_memory_that_is_gone_is_named() -> None:
     async with past_desk() as bench:
         keys = await asked(bench)
         (key,) = await bench.in_store(lambda library: library.find_memories(MemoryFilter("slow")))
-        await bench.journal.delete([(ThingKind.MEMORY, key)])
+        await bench.journal.delete([(ItemKind.MEMORY, key)])
         replay = await replayed(bench, keys)
         found = next(one for one in replay.changed if one.before.text == "why is the build slow")
         first = next(one for one in found.differences if one.what is DifferenceKind.FIRST)

@@ -23,7 +23,7 @@ from app.domain.errors import StoreBusyError, StoreError
 from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.domain.llm import LlmAnswer
-from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter, Source
+from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Judgement, Source
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteIntent, RouteMethod
 from app.scoring.text import without_punctuation
 from db import upgrade
@@ -52,7 +52,7 @@ def test_that_a_library_of_before_keeps_its_steps_and_learns_to_keep_queries(tmp
     assert [step.verb for step in library.steps()] == ["taught"]
     assert library.find_queries(HistoryFilter()) == []
     keys = library.add_queries([QUERY])
-    library.decide(Edit("skipped"), keys, Decision.SKIPPED)
+    library.decide(Edit("skipped"), keys, Judgement.SKIPPED)
     library.undo()
     library.change(Edit("taught"), [Memory(("x",))])
     assert library.queries_by_key(keys)[0].waits
@@ -73,9 +73,9 @@ def test_that_a_decision_of_before_stays_with_its_step_and_that_of_an_undone_one
         )
     library = SqlLibrary.open(folder)
     keys = library.find_queries(HistoryFilter())
-    assert [query.decision for query in library.queries_by_key(keys)] == [None, Decision.RIGHT, None]
+    assert [query.decision for query in library.queries_by_key(keys)] == [None, Judgement.RIGHT, None]
     library.redo()
-    assert [query.decision for query in library.queries_by_key(keys)] == [None, Decision.RIGHT, Decision.RIGHT]
+    assert [query.decision for query in library.queries_by_key(keys)] == [None, Judgement.RIGHT, Judgement.RIGHT]
     library.close()
 
 
@@ -91,7 +91,7 @@ def test_that_nothing_of_a_forgotten_query_is_left_in_any_file_while_the_program
     library = SqlLibrary.open(tmp_path)
     said = "my bank code is 4711"
     keys = library.add_queries([replace(QUERY, text=f"{said} {n}", trace={"trigger": said}) for n in range(50)])
-    library.decide(Edit("skipped", f"“{said} 0”"), keys[:1], Decision.SKIPPED)
+    library.decide(Edit("skipped", f"“{said} 0”"), keys[:1], Judgement.SKIPPED)
     holds = [file.name for file in tmp_path.rglob("*") if file.is_file() and said.encode() in file.read_bytes()]
     assert holds
     library.forget_queries()

@@ -16,7 +16,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, ThingKind
+from app.domain.journal import Edit, Item, ItemKind
 from app.domain.library import Memory, Power, Transport
 from tests.build import some
 
@@ -55,9 +55,9 @@ def edited(stored: Sequence[Item], chosen: tuple[int, str, bool]) -> Item:
             return replace(case, text=name) if is_renamed else replace(case, expected=(name,))
 
 
-@given(st.lists(new | edits, max_size=8), st.sets(st.sampled_from(ThingKind)), st.booleans())
+@given(st.lists(new | edits, max_size=8), st.sets(st.sampled_from(ItemKind)), st.booleans())
 def test_that_a_change_is_the_same_in_one_chunk_as_one_by_one(
-    drawn: list[Item | tuple[int, str, bool]], gone: set[ThingKind], anyway: bool
+    drawn: list[Item | tuple[int, str, bool]], gone: set[ItemKind], anyway: bool
 ) -> None:
     found: list[tuple[object, ...]] = []
     for size in (1, 1_000):

@@ -25,7 +25,7 @@ from app.adapters.store.team.wire import LOCAL
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.intent import Rule
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Moving, Power, Tool, Transport
 from db.team import SERVER, TABLES
 from tests.team import Team
@@ -61,8 +61,8 @@ def odd(library: SqlLibrary) -> None:
         library.change(edit, [memory, power, rule])
         library.add("cases", [Case(f"case {number}{text}", (text,), Task.INTENT, unwanted=(text,))], edit)
         library.change(Edit("edited"), [replace(library.memories()[-1], response=f"{text}, edited")])
-    library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 1), (ThingKind.POWER, 2), (ThingKind.RULE, 3)])
-    library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 4)])
+    library.change(Edit("deleted"), gone=[(ItemKind.MEMORY, 1), (ItemKind.POWER, 2), (ItemKind.RULE, 3)])
+    library.change(Edit("deleted"), gone=[(ItemKind.MEMORY, 4)])
     library.undo()
 
 
@@ -106,7 +106,7 @@ def taught(team: Team, folder: Path) -> SqlLibrary:
     library.add("cases", [Case("q", ("m",), Task.INTENT)], Edit("imported"))
     library.choose_settings(Edit("set"), CHOSEN)
     library.put_distinct_pairs(Edit("told apart"), [(b"a" * 32, b"b" * 32)])
-    library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 1)])
+    library.change(Edit("deleted"), gone=[(ItemKind.MEMORY, 1)])
     library.undo()
     return library
 

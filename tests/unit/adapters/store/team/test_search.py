@@ -21,7 +21,7 @@ from app.adapters.store.team.search import LONGEST, SqlCandidates
 from app.adapters.store.team.server import Server
 from app.domain.encoder import Provenance
 from app.domain.errors import StoreBusyError, StoreError
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory
 from db.team import SEARCH_STATE, SEARCH_TRIGGERS
 from tests.build import some
@@ -114,7 +114,7 @@ def test_that_what_was_changed_since_is_told_until_it_is_filled(team: Team, anna
     with closing(SqlCandidates(Server(team.address))) as search:
         gone, new = keys(anna, "m3"), Memory(("zulu yankee",), id="new")
         anna.change(TAUGHT, [new])
-        anna.change(DELETED, [], [(ThingKind.MEMORY, key) for key in gone])
+        anna.change(DELETED, [], [(ItemKind.MEMORY, key) for key in gone])
         (key,) = keys(anna, "new")
         assert set(search.search("zulu", None, 20).touched) == {key, *gone}
         before = encoder.encoded

@@ -24,9 +24,9 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StaleError, StoreBusyError, StoreError
 from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Role, Transport
-from app.domain.review.history import Decision, HistoryEntry, Source
+from app.domain.review.history import HistoryEntry, Judgement, Source
 from tests.build import put, remove
 from tests.store_servers import freeze
 from tests.team import Team
@@ -96,7 +96,7 @@ def test_that_who_was_slower_hears_who_changed_it(anna: TeamLibrary, bernd: Team
     assert [one.response for one in anna.memories()] == ["his"]
     with pytest.raises(KnownError, match="because bernd changed the same item"):
         anna.undo()
-    bernd.change(DELETED, gone=[(ThingKind.MEMORY, memory.key)])
+    bernd.change(DELETED, gone=[(ItemKind.MEMORY, memory.key)])
     with pytest.raises(StaleError, match="bernd has deleted “m”"):
         anna.change(EDITED, [replace(memory, response="hers")])
 
@@ -119,7 +119,7 @@ def test_that_approvals_settings_and_decisions_stay_on_each_machine(anna: TeamLi
     assert [one.approved for one in heard(bernd).powers()] == [False]
     anna.choose_settings(Edit("set"), {"score.threshold": "0.5"})
     (query,) = anna.add_queries([HistoryEntry("2026-11-24 00:00:00", Source.WINDOW, "q")])
-    anna.decide(Edit("decided as right"), [query], Decision.RIGHT)
+    anna.decide(Edit("decided as right"), [query], Judgement.RIGHT)
     assert bernd.setting_values() == {}
     head = len(heard(bernd).steps())
     assert len(anna.steps()) == head + 2
@@ -256,7 +256,7 @@ def test_that_is_known_what_another_has_touched_unless_another_program_took_it_o
     put(bernd, Memory(("own",)))
     assert bernd.changed_memories() == []
     anna.change(EDITED, [replace(one, intent="new")])
-    anna.change(DELETED, gone=[(ThingKind.MEMORY, other.key)])
+    anna.change(DELETED, gone=[(ItemKind.MEMORY, other.key)])
     assert heard(bernd).changed_memories() == [one.key, other.key]
     put(team.open(tmp_path / "bernd"), Memory(("by another program",)))
     put(anna, Memory(("late",)))
@@ -269,7 +269,7 @@ ACTS: dict[str, Callable[[TeamLibrary, int], object]] = {
     "import": lambda library, n: library.add("memories", [Memory((f"t{n % 4}", "x"), f"{n}")], TAUGHT),
     "edit": lambda library, n: library.edit_memories(EDITED, [n % 4], MemoryEdit(label=f"{n}")),
     "case": lambda library, n: library.add("cases", [Case(f"c{n % 3}", (f"{n}",), Task.INTENT)], TAUGHT),
-    "delete": lambda library, n: library.change(DELETED, gone=[(ThingKind.MEMORY, n % 4)]),
+    "delete": lambda library, n: library.change(DELETED, gone=[(ItemKind.MEMORY, n % 4)]),
     "restore": lambda library, _: library.put_back(Edit("restored"), [one.key for one in library.binned()]),
     "undo": lambda library, _: library.undo(),
     "redo": lambda library, _: library.redo(),
@@ -293,9 +293,9 @@ def test_that_whatever_they_do_both_have_the_same(
     shared = [[s for s in library.steps() if s.verb != "set"] for library in (hers, his)]
     assert [replace(one, author="") for one in shared[0]] == [replace(one, author="") for one in shared[1]]
     assert [one.author or "anna" for one in shared[0]] == [one.author or "bernd" for one in shared[1]]
-    assert [hers.history(ThingKind.MEMORY, key) for key in range(1, 5)] == [
+    assert [hers.history(ItemKind.MEMORY, key) for key in range(1, 5)] == [
         [replace(one, step=replace(one.step, author={"": "bernd", "anna": ""}[one.step.author])) for one in past]
-        for past in (his.history(ThingKind.MEMORY, key) for key in range(1, 5))
+        for past in (his.history(ItemKind.MEMORY, key) for key in range(1, 5))
     ]
 
 

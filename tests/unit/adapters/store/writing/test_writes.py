@@ -11,14 +11,14 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from app import files
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import format_of
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.adapters.store.writing.writes import merged_power
 from app.domain.errors import StaleError, StoreError
-from app.domain.journal import Edit, ThingKind
+from app.domain.journal import Edit, ItemKind
 from app.domain.library import Line, Memory, Power, Tool, Transport
 from tests.nursery import Program
 
@@ -51,7 +51,7 @@ def imported(library: SqlLibrary, folder: Path, name: str, text: str) -> Power:
     """Return the stored power after the import of this file."""
     file = folder / name
     file.write_text(text, encoding="utf-8")
-    (line,) = format_of(file).read(file, ItemKind.POWERS, None)
+    (line,) = format_of(file).read(file, FileKind.POWERS, None)
     assert isinstance(line, Line), line
     library.add("powers", [power for power in [line.value] if isinstance(power, Power)])
     (power,) = library.powers()
@@ -226,7 +226,7 @@ class TestSecretsThatNobodyNeeds:
 
     def test_that_pruning_forgets_those_of_deleted_powers_alone(self, pending_secrets_library: SqlLibrary) -> None:
         pending_secrets_library.change(TAUGHT, [power(), power("other", "kept")])
-        pending_secrets_library.change(DELETED, gone=[(ThingKind.POWER, 1)])
+        pending_secrets_library.change(DELETED, gone=[(ItemKind.POWER, 1)])
         pending_secrets_library.prune(0)
         assert "good" not in held(pending_secrets_library)
         assert pending_secrets_library.environment(pending_secrets_library.powers()[0]) == {"TOKEN": "kept"}
@@ -235,7 +235,7 @@ class TestSecretsThatNobodyNeeds:
         pending_secrets_library.change(TAUGHT, [power()])
         (stored,) = pending_secrets_library.powers()
         pending_secrets_library.change(EDITED, [replace(stored, transport=Transport("npx", env={"OTHER": "too"}))])
-        pending_secrets_library.change(DELETED, gone=[(ThingKind.POWER, 1)])
+        pending_secrets_library.change(DELETED, gone=[(ItemKind.POWER, 1)])
         pending_secrets_library.empty_bin()
         assert held(pending_secrets_library).strip() == "{}"
 

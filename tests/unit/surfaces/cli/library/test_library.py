@@ -21,7 +21,7 @@ from app.adapters.store import restoring
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team.library import PASSWORD
 from app.domain.errors import KnownError
-from app.domain.journal import Binned, Edit, Step, ThingKind
+from app.domain.journal import Binned, Edit, ItemKind, Step
 from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import Access, HistoryEntry, Source
 from app.surfaces.cli.library.approve import approve, call
@@ -437,7 +437,7 @@ async def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> Non
 def test_that_of_several_in_the_bin_that_are_called_the_same_one_is_asked_for_by_its_step() -> None:
     def thrown(step: int, name: str) -> Binned:
         done = Step(step, "2026-11-20 10:00:00", "deleted", "", 1, "window")
-        return Binned(done, ThingKind.MEMORY, Memory(("turn the key",), id=name, key=step))
+        return Binned(done, ItemKind.MEMORY, Memory(("turn the key",), id=name, key=step))
 
     binned = [thrown(9, "keys"), thrown(7, "keys"), thrown(8, "doors@8")]
     assert [binned_as(f"memory:{name}", binned).step.id for name in ("keys@7", "keys@9", "doors@8")] == [7, 9, 8]
