@@ -200,7 +200,7 @@ def request(
     `acknowledged` is called with the engine's time limit in seconds. `waits_on` decides if a late acknowledgement is
     awaited further.
     """
-    from app.surfaces.local_socket import SocketClient, UntrustedError
+    from app.surfaces.local_socket import SocketClient
 
     own = {"stamp": version_stamp(), "variables": setting_variables(), "sent_ms": monotonic() * 1000.0}
     try:
@@ -222,10 +222,10 @@ def request(
             client.close()
     except (ConnectionRefusedError, FileNotFoundError):
         return ABSENT, None
-    except (UntrustedError, TimeoutError) as error:
-        return str(error) or "timed out", None
-    except (OSError, ValueError, LookupError, ArithmeticError) as error:
-        return type(error).__name__, None
+    except OSError as error:
+        return error.strerror or str(error) or type(error).__name__, None
+    except (ValueError, LookupError, ArithmeticError):
+        return "its answer is damaged", None
 
 
 def _acknowledgement(client: SocketClient, waits_on: Callable[[], bool]) -> list[str]:

@@ -620,11 +620,11 @@ def test_that_variables_that_change_answers_are_told_and_others_are_not() -> Non
     ("said", "told"),
     [
         (b"wait 20\n", "no answer in time"),
-        (b"wait\n", "IndexError"),
-        (b"wait inf\n", "ValueError"),
-        (b"wait 600000\n", "ValueError"),
+        (b"wait\n", "its answer is damaged"),
+        (b"wait inf\n", "its answer is damaged"),
+        (b"wait 600000\n", "its answer is damaged"),
         (b'{"ms": 20}\n', "of no use"),
-        (b"answered 0 5\n", "ValueError"),
+        (b"answered 0 5\n", "its answer is damaged"),
     ],
 )
 def test_that_a_hung_or_strange_engine_is_told_apart_after_it_heard(
