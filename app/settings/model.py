@@ -65,7 +65,7 @@ class Settings(Calibrated):
 
     preset: Literal["recommended", "as_documented"] = Field(
         "recommended",
-        description="Set of defaults: the tuned ones, or the values written in the source documents.",
+        description="Set of defaults: the tuned ones, or those of the original specification.",
     )
     combination: Combination = Field(
         "learned", description="Function that combines the scores of a candidate into its confidence."
@@ -79,9 +79,7 @@ class Settings(Calibrated):
     use_hybrid_retrieval: bool = Field(True, description="Combine several scores; off: the semantic score only.")
     name_counts: bool = Field(False, description="A power whose name is in the query scores 0.95.")
     min_score: Unit = Field(0.0, description="Memories with a lower success score are not answers.")
-    fallback_threshold: Unit = Field(
-        0.3, description="Confidence below which a memory is not an answer, and a type is not given."
-    )
+    fallback_threshold: Unit = Field(0.3, description="Below this confidence a query has no answer, or no type.")
     label_thresholds: bool = Field(
         True, description="Use the thresholds of single intents; the common one applies to the others."
     )

@@ -62,7 +62,7 @@ class SearchIntentSettings(Section):
     llm_max_in_flight: int = Field(2, ge=1, le=16, description="Maximum number of concurrent requests to the LLM.")
     surfacing_threshold: Unit = Field(0.6, description="Minimum confidence of the type for memories to be injected.")
     surfacing_confidence: Unit = Field(
-        0.75, description="Minimum confidence of the best intent, or memory without one, for anything to be injected."
+        0.75, description="Below this confidence of the best intent, or memory without one, nothing is injected."
     )
     certain_confidence: Unit = Field(
         0.8, description="Minimum confidence of an intent, or a memory without one, to need no type; 0: never."

@@ -107,13 +107,7 @@ def llm_view(found: LlmEvaluation) -> EvaluationView:
     adds = f"With the LLM, against the answers without it: {flip_sentence(found.adds)}"
     more, drawn = f"{model_sentence(found)} {adds}", diagnostics_of(today)
     return EvaluationView(
-        accuracy_sentence(today),
-        more,
-        tuple(tables),
-        own,
-        lists,
-        diagnostics=drawn,
-        cases=case_lines(today),
+        accuracy_sentence(today), more, tuple(tables), own, lists, diagnostics=drawn, cases=case_lines(today)
     )
 
 

@@ -97,14 +97,8 @@ LISTS: Mapping[str, str] = {
 }
 """Every list of cases by its key, and its title."""
 
-TEXT, EXPECTED, ANSWER, CONFIDENCE, THEN, THEN_CONFIDENCE = (
-    "text",
-    "expected",
-    "answer",
-    "confidence",
-    "then",
-    "then_of",
-)
+TEXT, EXPECTED, ANSWER = "text", "expected", "answer"
+CONFIDENCE, THEN, THEN_CONFIDENCE = "confidence", "then", "then_of"
 """Columns of a list of cases, which are also its sort keys."""
 
 RESULT = "result"

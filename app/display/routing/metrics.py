@@ -17,15 +17,7 @@ from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.review.history import UsageCounter, UsageTotals
 from app.domain.review.route_alerts import LIMITS, RouteAlarm
-from app.domain.route import (
-    DOCUMENTED,
-    ROUTE_NAMES,
-    CacheLookup,
-    CircuitName,
-    RouteMethod,
-    Routes,
-    RouteStage,
-)
+from app.domain.route import DOCUMENTED, ROUTE_NAMES, CacheLookup, CircuitName, RouteMethod, Routes, RouteStage
 from app.domain.scope.inspection import METHODS, RouteDecision
 from app.evaluation.routing import DAY, PERCENTILES, RoutingMetrics, Share, Target, Totals
 from app.services.engine.route_llm import NOT_WHILE_TYPING

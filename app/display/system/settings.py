@@ -57,36 +57,37 @@ ORIGINS: Mapping[str, str] = {
     "command line": "Command line",
 }
 
-SECTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "answers": ("Answers", ("preset", "combination", "power_combination", "keep_better", "use_", "name_")),
+SECTIONS: Mapping[str, tuple[str, str]] = {
+    "answers": ("Answers", "preset combination power_combination keep_better use_ name_"),
     "thresholds": (
         "Thresholds",
         (
-            *("fallback_", "label_", "min_", "tiers.", "bands.", "thresholds.", "curate.duplicate_"),
-            *(
-                "search_intent.min_",
-                "search_intent.certain_",
-                "search_intent.surfacing_threshold",
-                "search_intent.surfacing_confidence",
-            ),
+            "fallback_ label_ min_ tiers. bands. thresholds. curate.duplicate_ search_intent.min_ "
+            "search_intent.certain_ search_intent.surfacing_threshold search_intent.surfacing_confidence"
         ),
     ),
-    "type": ("Type", ("search_intent.",)),
-    "injection": ("Injection", ("search_intent.surfacing_", "namespaces.")),
-    "llm": ("LLM", ("llm.", "search_intent.use_llm", "search_intent.llm_", "search_intent.debounce_")),
-    "encoder": ("Encoder", ("encoder.",)),
-    "weights": ("Weighted average", ("weights.",)),
-    "privacy": ("Privacy", ("history.", "log_breakdowns", "updates.", "metrics.")),
-    "appearance": (
-        "Appearance",
-        ("theme", "rail", "high_", "reduced_", "text_", "match", "group_", "log_axes", "notify."),
-    ),
-    "library": ("Library", ("curate.", "files.", "team.")),
-    "powers": ("Powers", ("powers.",)),
-    "assistants": ("Assistants", ("serve.",)),
-    "routing": ("Routing", ("route",)),
+    "type": ("Type", "search_intent."),
+    "injection": ("Injection", "search_intent.surfacing_ namespaces."),
+    "llm": ("LLM", "llm. search_intent.use_llm search_intent.llm_ search_intent.debounce_"),
+    "encoder": ("Encoder", "encoder."),
+    "weights": ("Weighted average", "weights."),
+    "privacy": ("Privacy", "history. log_breakdowns updates. metrics."),
+    "appearance": ("Appearance", "theme rail high_ reduced_ text_ match group_ log_axes notify."),
+    "library": ("Library", "curate. files. team."),
+    "powers": ("Powers", "powers."),
+    "assistants": ("Assistants", "serve."),
+    "routing": ("Routing", "route"),
 }
 """Title of each section, and key prefixes of its settings; the longest prefix decides."""
+
+EVERYDAY = (
+    "preset name_counts fallback_threshold tiers.high search_intent.surfacing_confidence search_intent.enabled "
+    "search_intent.surfacing_tokens search_intent.use_llm search_intent.llm_timeout_ms llm.choose_labels "
+    "encoder.name encoder.model history.privacy history.days updates.url theme text_scale high_contrast "
+    "reduced_motion notify.when_done curate.bin_days files.folder files.follow powers.idle_turns "
+    "powers.most_running serve.teach serve.keep_engine route.enabled route.use_llm"
+).split()
+"""Keys of the settings that people change; the page folds the others under *Advanced*."""
 
 GROUPS: Mapping[str, str] = {
     "tiers": "Powers",
@@ -103,6 +104,21 @@ GROUPS: Mapping[str, str] = {
 """First words of titles of settings in shared sections, by the first part of the key."""
 
 TITLES: Mapping[str, str] = {
+    "search_intent.enabled": "Detect the type",
+    "search_intent.selection": "Choice among several types",
+    "search_intent.learned": "Types from examples",
+    "search_intent.merge": "Keywords and LLM",
+    "route.enabled": "Choose a data store",
+    "name": "Encoder",
+    "tiers.high": "Activation threshold of powers",
+    "bin_days": "Days in the bin",
+    "folder": "Linked folder",
+    "follow": "Follow the linked folder",
+    "idle_turns": "Queries until an idle power stops",
+    "most_running": "Maximum running powers",
+    "teach": "Let assistants teach",
+    "text_scale": "Text size",
+    "more": "your own",
     "fallback_threshold": "Answer threshold",
     "min_confidence": "LLM threshold",
     "fallback_penalty": "Penalty without the LLM",
@@ -173,6 +189,14 @@ class SettingRow:
     """True if only a combination that is not in force uses it."""
 
     @property
+    def is_advanced(self) -> bool:
+        return self.key not in EVERYDAY
+
+    @property
+    def is_changed(self) -> bool:
+        return self.value != self.default or self.is_set_here
+
+    @property
     def bounds(self) -> str:
         """Range of a number, in words; "" if unlimited."""
         low, high = (None if end is None else f"{end:,.10g}" for end in (self.low, self.high))
@@ -201,7 +225,7 @@ def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[Se
 
 def _section(key: str) -> str:
     """Return the section of a setting; raises KeyError for none."""
-    fits = {start: name for name, (_, starts) in SECTIONS.items() for start in starts if key.startswith(start)}
+    fits = {start: name for name, (_, starts) in SECTIONS.items() for start in starts.split() if key.startswith(start)}
     return fits[max(fits, key=len, default="")]
 
 
@@ -250,10 +274,8 @@ def stepped(row: SettingRow, value: str, by: int) -> str:
         number = float(value) + by * (1.0 if row.is_whole else 0.05)
     except ValueError:
         return value
-    if row.low is not None:
-        number = max(row.low, number)
-    if row.high is not None:
-        number = min(row.high, number)
+    number = number if row.low is None else max(row.low, number)
+    number = number if row.high is None else min(row.high, number)
     return f"{number:.0f}" if row.is_whole else f"{round(number, 6):g}"
 
 
@@ -291,6 +313,8 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
 
 def setting_title(key: str) -> str:
     """Return the title of a setting, after that of its group if it has one."""
+    if key in TITLES:
+        return TITLES[key]
     title = _title(key.rpartition(".")[2], TITLES)
     group = GROUPS.get(key.partition(".")[0])
     if group is None:

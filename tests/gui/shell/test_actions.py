@@ -197,13 +197,13 @@ def test_that_a_preset_is_chosen_from_the_palette(qtbot: QtBot, open_window: Ope
 FIRST = {
     "theme": "Theme",
     "dark": "Theme: dark",
-    "font": "Setting: Text scale",
+    "font": "Setting: Text size",
     "zoom": "Zoom in",
     "seed": "Add the sample library",
     "bin": "Open the bin",
     "import": "Import a file…",
-    "bigger": "Text scale",
-    "text size": "Text scale",
+    "bigger": "Text size",
+    "text size": "Text size",
     "keyboard": "Show all keys",
     "backup": "Save the library to a folder",
 }
@@ -219,7 +219,7 @@ def test_that_the_palette_brings_the_thing_first_and_settings_by_any_name(qtbot:
     every = palette(window, "")
     assert len(every) == len(set(every))
     press(window, Qt.Key.Key_Escape)
-    named = {"night": "Theme", "colours": "Theme", "font size": "Text scale", "size": "Text scale"}
+    named = {"night": "Theme", "colours": "Theme", "font size": "Text size", "size": "Text size"}
     for typed, setting in named.items():
         window.open_page("scope")
         assert palette(window, typed)[0] == f"Setting: {setting}"

@@ -63,12 +63,7 @@ def place_line(theme: Theme, at: float, word: str, height: float) -> pg.Infinite
     """Add a dashed vertical line at a value, labelled at this share of the height."""
     pen = pg.mkPen(theme.color("border_strong"), width=1, style=Qt.PenStyle.DashLine)
     anchors = [(0.0, 0.5), (0.0, 0.5)] if at < 0.5 else [(1.0, 0.5), (1.0, 0.5)]
-    options = {
-        "position": height,
-        "color": theme.color("text_2"),
-        "movable": False,
-        "anchors": anchors,
-    }
+    options = {"position": height, "color": theme.color("text_2"), "movable": False, "anchors": anchors}
     line = pg.InfiniteLine(pos=at, angle=90, pen=pen, label=word, labelOpts=options)
     line.label.setFont(theme.font(11))
     return line

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSignalBlocker, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -32,6 +32,7 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page
+from app.gui.kit.pane_parts import FoldedLine
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.settings.encoder_section import EncoderSection
@@ -69,6 +70,7 @@ class SettingsPage(Page):
         self._lines: dict[str, SettingLine] = {}
         self._turns = Chunks(self)
         self.titles: dict[str, QLabel] = {}
+        self.folds: dict[str, FoldedLine] = {}
         self.search = line_edit("Search settings", clearable=True, hint="Search settings by name, sentence or variable")
         self.search.textChanged.connect(self._filter)
         self.only_changed = button("Only changed", tip="Show what is not at its default", checkable=True)
@@ -79,8 +81,12 @@ class SettingsPage(Page):
         self.places = QListWidget()
         self.places.setAccessibleName("Sections")
         self.places.setProperty("places", "true")
-        self.places.currentTextChanged.connect(self._go_to)
-        self.jump = self._make_jump()
+        self.jump = QComboBox()
+        self.jump.setAccessibleName("Go to a section")
+        self.jump.setToolTip("Go to a section")
+        self.jump.activated.connect(lambda place: self.places.setCurrentItem(self._offered()[place]))
+        self.jump.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.jump.setVisible(False)
         self.body = QWidget()
         self.column = spaced(QVBoxLayout(self.body), 0, 0, 0, theme.px(8), theme.px(24))
         self.body.setMaximumWidth(theme.px(_WIDEST))
@@ -101,15 +107,6 @@ class SettingsPage(Page):
         self.empty.setVisible(False)
         self._arrange()
         worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
-
-    def _make_jump(self) -> QComboBox:
-        jump = QComboBox()
-        jump.setAccessibleName("Go to a section")
-        jump.setToolTip("Go to a section")
-        jump.activated.connect(lambda place: self.places.setCurrentItem(self._offered()[place]))
-        jump.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        jump.setVisible(False)
-        return jump
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -150,8 +147,8 @@ class SettingsPage(Page):
         self.sections = setting_sections(core_state.settings, core_state.origins)
         if not self.places.count():
             self.places.addItems([section.title for section in self.sections])
-            with QSignalBlocker(self.places):
-                self.places.setCurrentRow(0)
+            self.places.setCurrentRow(0)
+            self.places.currentTextChanged.connect(self._go_to)
             self._turns.begin(self._making())
         for section in self.sections:
             for row in section.rows:
@@ -185,11 +182,18 @@ class SettingsPage(Page):
             own = QVBoxLayout()  # so that only one section is laid out for each line
             own.setSpacing(0)
             self.column.insertLayout(self.column.count() - 1, own)
+            fold = self.folds[section.key] = FoldedLine(self.theme, "Advanced")
+            fold.setCheckable(True)
+            fold.toggled.connect(lambda _, place=place: self._show_section(place))
+            fold.setVisible(False)
+            own.addWidget(fold)
             yield
-            for row in range(len(section.rows)):
+            for row in sorted(range(len(section.rows)), key=lambda row: section.rows[row].is_advanced):
                 if section.rows[row].key in self.llm.server.fields:
                     continue
                 own.addWidget(self._make_line(self.sections[place].rows[row]))
+                if not section.rows[row].is_advanced:
+                    own.addWidget(fold)  # moved below it
                 yield
             self._show_section(place)
         self.body.setMinimumHeight(0)
@@ -214,22 +218,28 @@ class SettingsPage(Page):
         """Show the matching settings, and the titles above them."""
         left = sum(map(self._show_section, range(len(self.sections))))
         self._offer_places()
-        self.head.set_more(f"{left} of {sum(len(section.rows) for section in self.sections)} settings")
+        is_sought = bool(self.search.text() or self.only_changed.isChecked())
+        self.head.set_more(f"{left} of {sum(len(one.rows) for one in self.sections)} settings" if is_sought else "")
         self.area.setVisible(bool(left))
         self.empty.setVisible(not left)
 
     def _show_section(self, place: int) -> int:
         """Show the matching settings of a section, as far as they are made; return the number that match.
 
-        Without a search only the chosen section is shown.
+        Without a search only the chosen section is shown, its advanced settings on demand or if they are changed.
         """
         section, changed = self.sections[place], self.only_changed.isChecked()
-        found = {row.key for row in section.rows if self._is_visible(section, row)}
-        is_open = bool(changed or self.search.text()) or place == self.places.currentRow()
-        shown = found if is_open else set()
+        is_sought = bool(changed or self.search.text())
+        listed = [row for row in section.rows if row.is_changed or not (changed or (row.is_unread and not is_sought))]
+        found = {row.key for row in listed if matching(row, section, self.search.text())}
+        shown = found if is_sought or place == self.places.currentRow() else set()
+        folded = shown & {row.key for row in section.rows if row.is_advanced and not (is_sought or row.is_changed)}
+        if section.key in self.folds:
+            self.folds[section.key].setVisible(bool(folded))
+            folded = set() if self.folds[section.key].isChecked() else folded
         for row in section.rows:
             if row.key in self._lines:
-                self._lines[row.key].setVisible(row.key in shown)
+                self._lines[row.key].setVisible(row.key in shown - folded)
         if section.key in self.titles:
             self.titles[section.key].setVisible(bool(shown))
         if section.key in self.titles and section.key in self.parts:
@@ -250,12 +260,6 @@ class SettingsPage(Page):
             self.jump.clear()
             self.jump.addItems(titles)
 
-    def _is_visible(self, section: SettingSection, row: SettingRow) -> bool:
-        changed = self.only_changed.isChecked()
-        is_changed = row.value != row.default or row.is_set_here
-        is_listed = is_changed or not (changed or (row.is_unread and not self.search.text()))
-        return is_listed and matching(row, section, self.search.text())
-
     def go_to(self, key: str) -> None:
         """Scroll to a setting and focus it, or to a section, clearing the search."""
         self.search.clear()
@@ -264,6 +268,8 @@ class SettingsPage(Page):
         keys = [[section.key, *(row.key for row in section.rows)] for section in self.sections]
         self.places.setCurrentRow(next((place for place, one in enumerate(keys) if key in one), 0))
         if line is not None:
+            if line.isHidden():
+                self.folds[self.sections[self.places.currentRow()].key].setChecked(True)
             if line.isHidden():
                 self.search.setText(key)  # listed only when sought
             self.area.ensureWidgetVisible(line, 0, self.area.height() // 3)
