@@ -112,7 +112,6 @@ def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opene
     assert shown(page) == ["tiers.ambiguity_margin"]
     assert [page.places.item(n).isHidden() for n in range(page.places.count())].count(False) == 1
     page.search.setText("import")  # no setting, but an action
-    assert shown(page) == []
     assert page.empty.isVisible()
     page.empty.findChildren(QPushButton)[0].click()
     assert window.palette_box.line.text() == "import"
