@@ -163,7 +163,8 @@ class LlmRequests:
             yield report
             if missed:
                 yield await self._late(request, report)
-            elif _wants_detail(report, settings) and (detail := await self._detail(client, query)) is not None:
+            is_wanted = report.outcome is LlmOutcome.ANSWERED and settings.llm.details and report.mode != "json"
+            if is_wanted and not missed and (detail := await self._detail(client, query)) is not None:
                 yield replace(report, detail=detail)
         finally:
             await self._ended(request.task)
@@ -226,10 +227,6 @@ class LlmRequests:
         if task not in self._counted:
             self._counted.add(task)
             self.metrics.llm_completed[status] += 1
-
-
-def _wants_detail(report: LlmReport, settings: Settings) -> bool:
-    return report.outcome is LlmOutcome.ANSWERED and settings.llm.details and report.mode != "json"
 
 
 class Stopwatch:

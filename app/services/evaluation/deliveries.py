@@ -109,7 +109,8 @@ class Deliveries:
         row, values, now, lapses = limits.row(intent), memories.values, utc_now(), self.taught.index.lapses
         is_shared = memories.has_vector and combiner_for(settings, power=False).is_shared
         places = best(values, max(most_surfaced(row), SHARED) + lapses.most).tolist()
-        ranked = ((place, self._memory(memories.names[place], edited)) for place in places if values[place] > 0.0)
+        likely = ((place, memories.names[place]) for place in places if values[place] > 0.0)
+        ranked = ((place, edited.get(name) or self._known.get(name)) for place, name in likely)
         holding = [(place, one) for place, one in ranked if one is not None and lapses.of(one, now) is None]
         chances = {id(one): float(values[place]) for place, one in holding if not is_silent(one)}
         names = {id(one): memories.names[place] for place, one in holding}
@@ -138,9 +139,6 @@ class Deliveries:
             startable_last = sorted(every, key=lambda one: activation_blocker(one) is None)
             self._powers = {one.name: one for one in startable_last}
         return self._powers.get(name)
-
-    def _memory(self, name: str, edited: Mapping[str, Memory]) -> Memory | None:
-        return edited.get(name) or self._known.get(name)
 
     @property
     def _known(self) -> Mapping[str, Memory]:

@@ -16,7 +16,7 @@ from app.domain.case import TASK_WORDS, Case, CaseOutcome, EvaluationRun, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.library import Memory
 from app.domain.match import Tier
-from app.evaluation.answers import Answered, AnswerEvidence, Delivery, RankedName, passes
+from app.evaluation.answers import Answered, AnswerEvidence, RankedName, passes
 from app.evaluation.comparison import (
     CaseChange,
     Cause,
@@ -248,10 +248,12 @@ class Runs:
         tried = await self._evaluations.under_each([one.before.case for one in turned], task, changes)
         causes = {}
         for place, one in enumerate(turned):
+            has_more = one.before.delivered is not None  # else the run stores answers alone
             under = {
-                key: _outcome_under(evaluation.answered[place], one.before)
+                key: outcome_of(answered if has_more else replace(answered, delivered=None))
                 for key, evaluation in zip([*single, ""], tried, strict=True)
                 if evaluation is not None
+                for answered in [evaluation.answered[place]]
             }
             causes[one.place] = by_settings(outcome_of(one.before), under, settings)
         return causes
@@ -331,11 +333,6 @@ def _outcome(answered: Answered) -> CaseOutcome:
         cues=account.cues,
         delivered=answered.delivered,
     )
-
-
-def _outcome_under(answered: Answered, before: Answered) -> tuple[str | None, Delivery]:
-    """Return the outcome under other settings, by the answer alone if the run stores no more."""
-    return outcome_of(answered if before.delivered is not None else replace(answered, delivered=None))
 
 
 def _answered(today: Answered, then: CaseOutcome) -> Answered:

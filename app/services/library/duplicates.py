@@ -101,10 +101,11 @@ class Duplicates:
         likely = [each for each in scores if each[1] >= least.spelling or each[2] >= least.meaning]
         holders = index.holders([row for row, *_ in likely])
         found = [
-            NearDuplicate(answer, text, spelling, None if isnan(meant) else meant, _is_same(query, text))
+            NearDuplicate(answer, text, spelling, None if isnan(meant) else meant, bare == query.bare != "")
             for answer, (row, spelling, meant) in zip(holders, likely, strict=True)
             if answer is not None and (label is None or answer.answer_label != label)
             if (text := index.text(row)) in own_triggers(answer)
+            for bare in [without_punctuation(text)]
         ]
         found.sort(key=lambda near: (near.is_same, max(near.spelling, near.meaning or 0.0)), reverse=True)
         return found[:MOST_NEAR]
@@ -192,10 +193,6 @@ class Duplicates:
         if now is None or holding.trigger not in own_triggers(now):
             raise KnownError(f"“{holding.trigger}” of {_called(holding.answer)} has been changed meanwhile.")
         return now
-
-
-def _is_same(query: ScoredText, text: str) -> bool:
-    return bool(query.bare) and without_punctuation(text) == query.bare
 
 
 def _item_key(answer: Answer) -> ItemKey:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -115,7 +115,7 @@ class ImportValidator:
 
     `notes` are on valid lines. `read` counts the lines so far. `stopped` may be set from another thread; the next line
     then raises ImportCancelledError. `yield_to_typing` is called periodically, and may block. `labels` are intents with
-    names of types; cases without a task expect these.
+    names of types; cases without a task expect these. `seen` has the last line of each item by its unique fields.
     """
 
     lines: Iterable[Line[Any] | Problem]
@@ -123,7 +123,7 @@ class ImportValidator:
     notes: list[Problem] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)
     wordless: set[str] = field(default_factory=set)
-    silent: set[object] = field(default_factory=set)
+    seen: dict[Hashable, Line[Any]] = field(default_factory=dict)
     fields: dict[str, str] = field(default_factory=dict)
     yield_to_typing: Callable[[], object] = lambda: None
     read: int = 0
@@ -141,7 +141,7 @@ class ImportValidator:
             elif isinstance(line.value, Rule) and (fault := rule_fault(line.value)):
                 self.problems.append(Problem(line.number, fault))
             else:
-                value = self._meant(_visible(line.value))
+                value = self._joined(line.number, self._meant(_visible(line.value)))
                 self._note(line, value)
                 for name, field_ in line.fields:
                     self.fields[name] = self.fields.get(name) or field_
@@ -154,16 +154,22 @@ class ImportValidator:
         is_of_intents = isinstance(item, Case) and item.is_assumed and self.labels.issuperset(item.expected)
         return replace(item, task=Task.INTENT) if is_of_intents else item
 
+    def _joined(self, number: int, item: Any) -> Any:
+        """Return an item with the triggers of its earlier lines; note a line with another answer that it replaces."""
+        before = self.seen.get(key := _unique(item))
+        said = before.value if before and isinstance(item, Memory) else None
+        if before and said and (said.intent, said.response) == (item.intent, item.response):
+            item = replace(item, triggers=tuple(dict.fromkeys((*before.value.triggers, *item.triggers))))
+        elif before and before.value != item:
+            self.notes.append(Problem(number, f"It replaces line {before.number:,}, which has the same {key[0]}."))
+        self.seen[key] = Line(number, item)
+        return item
+
     def _note(self, line: Line[Any], value: Any) -> None:
         if line.note:
             self.notes.append(Problem(line.number, line.note))
         if isinstance(value, Case) and value.is_assumed and value.task is Task.INTENT:
             self.notes.append(Problem(line.number, f"“{value.expected[0]}” is {TAKEN_AS_INTENT}"))
-        if isinstance(value, Memory):  # the last line of a memory counts
-            key = value.id or (value.triggers[:1], value.intent)
-            self.silent.discard(key)
-            if is_silent(value):
-                self.silent.add(key)
         if isinstance(value, Memory) and (tag := value.unread_threshold):
             ignored = f"“{tag}” is no threshold from 0 to 1, so it counts for nothing."
             self.notes.append(Problem(line.number, ignored))
@@ -178,6 +184,18 @@ class ImportValidator:
 def type_labels(library: Memories) -> set[str]:
     """Return the names of types that are intents of the library, too."""
     return {name for name in TYPE_NAMES if library.find_memories(MemoryFilter(label=name))}
+
+
+def _unique(item: Any) -> tuple[Any, ...]:
+    """Return the name of the field by which the store matches an item, and its content."""
+    match item:
+        case Power():
+            return "name", item.name
+        case Case():
+            return "text", item.text, item.task
+        case Memory() if not item.id:
+            return "text", item.triggers[0], item.intent
+    return "id", item.id
 
 
 def _visible(item: Any) -> Any:
@@ -222,16 +240,11 @@ def store_sources(
             tuple(validator.problems),
             tuple(validator.notes),
             tuple(one.name for one in stored if one.name in validator.wordless and one.has_name_only),
-            len(validator.silent),
+            sum(isinstance(line.value, Memory) and is_silent(line.value) for line in validator.seen.values()),
             validator.fields,
         )
         for (kind, validator), change in zip(sources, changes, strict=True)
     ]
-
-
-def _stop(validators: Iterable[ImportValidator]) -> None:
-    for validator in validators:
-        validator.stopped = True
 
 
 # ---- Detection of evaluation data, which text and label alone do not show.
@@ -415,7 +428,8 @@ class Importer:
                         yield ImportProgress(ImportStage.STORING, sum(one.read for one in validators), total)
                         await asyncio.wait({storing}, timeout=PROGRESS_SECONDS)
             finally:
-                _stop(validators)
+                for validator in validators:
+                    validator.stopped = True
                 self._validators = ()
                 await asyncio.wait({storing})
                 stopped = isinstance(storing.exception(), ImportCancelledError)
@@ -453,9 +467,9 @@ class Importer:
 
     def stop(self) -> None:
         """Cancel an import that is not stored yet; of a stored one, postpone the vectors."""
-        if self._validators:
-            _stop(self._validators)
-        else:
+        for validator in self._validators:
+            validator.stopped = True
+        if not self._validators:
             self._vectors_later = True
             self._encoder_loader.rest()
 

@@ -32,7 +32,7 @@ from app.domain.journal import Edit, ItemKind, Written, about
 from app.domain.match import Query
 from app.domain.scope.inspection import Detection
 from app.evaluation.answers import acceptable
-from app.ports.store import Cases, Library
+from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.adapters import PackFiles
 from app.services.library.journal import WINDOW, Journal
@@ -363,7 +363,8 @@ class RuleTrial:
                 if known is rules and before == state:
                     return self._table
             table = RuleMatchTable(await self._core.in_store(lambda library: library.rules()))
-            subjects = await self._core.in_store(_subjects) + self._phrases()
+            cases = await self._core.in_store(lambda library: library.cases())
+            subjects = [*(Subject(Query.of(case.text).scored, _right(case)) for case in cases), *self._phrases()]
             for start in range(0, len(subjects), AT_ONCE):
                 table.add(subjects[start : start + AT_ONCE])
                 await asyncio.sleep(0)
@@ -391,10 +392,6 @@ def _state(library: Library) -> object:
     """Return a cache key that changes with every step, undo or redo, by any program."""
     steps = tuple((step.id, step.undone) for step in library.steps(STEPS_SEEN))
     return steps, library.data_version(), tuple(sorted(library.counts().items()))
-
-
-def _subjects(library: Cases) -> list[Subject]:
-    return [Subject(Query.of(case.text).scored, _right(case)) for case in library.cases()]
 
 
 def _right(case: Case) -> frozenset[str] | None:

@@ -163,7 +163,9 @@ class CustomRoutes:
         wanted = dict(keys_of(route))
         self._core.settings_under(wanted)  # refused before anything is done
         items: list[Rule | Case] = [replace(rule, label=new) for rule in found.rules]
-        items += [replace(case, expected=_with(case.expected, name, new)) for case in (*found.cases, *found.shared)]
+        for case in (*found.cases, *found.shared):
+            renamed = dict.fromkeys(new if route_label(label) == name else label for label in case.expected)
+            items.append(replace(case, expected=tuple(renamed)))
         if items:
             subject = about("the rules and examples of “{name}”", name=name)
             await self._journal.do(Edit("edited", subject, source), items)
@@ -231,7 +233,3 @@ class CustomRoutes:
 def _naming(library: Library) -> tuple[Sequence[Rule], Sequence[Case]]:
     rules = [rule for rule in library.rules() if rule.purpose is RulePurpose.ROUTE]
     return rules, library.cases(Task.ROUTE)
-
-
-def _with(expected: Iterable[str], name: str, new: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(new if route_label(label) == name else label for label in expected))

@@ -263,13 +263,15 @@ class TestImports:
             store_lines(library, "powers", ImportValidator(format_of(file).read(file, FileKind.POWERS)))
         assert library.powers() == []
 
-    def test_that_the_last_of_the_same_id_wins_and_is_told_once(self, tmp_path: Path, library: SqlLibrary) -> None:
-        file = put(tmp_path, "x.csv", b"id,text\n1,a\n1,b\n2,c\n2,c\n")
-        for added, unchanged in ((2, 1), (0, 2)):
-            change = store_lines(library, "memories", ImportValidator(read_csv(file, FileKind.MEMORIES))).change
-            assert len(change.added) == added
-            assert change.unchanged >= unchanged
-        assert [memory.triggers for memory in library.memories()] == [("kept",), ("b",), ("c",)]
+    def test_that_lines_of_one_id_are_joined_or_noted(self, tmp_path: Path, library: SqlLibrary) -> None:
+        file = put(tmp_path, "x.csv", b"id,text,response\n1,a,A\n1,b,A\n2,c,C\n2,c,C\n3,d,D\n3,e,E\n,f,F\n,f,G\n")
+        for added in (4, 0):
+            result = store_lines(library, "memories", ImportValidator(read_csv(file, FileKind.MEMORIES)))
+            assert len(result.change.added) == added
+            assert [note.line for note in result.notes] == [7, 9]
+            assert "line 6" in result.notes[0].sentence
+        stored = [(memory.triggers, memory.response) for memory in library.memories()]
+        assert stored[1:] == [(("a", "b"), "A"), (("c",), "C"), (("e",), "E"), (("f",), "G")]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is measured with resource")
