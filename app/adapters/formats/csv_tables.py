@@ -112,15 +112,11 @@ def read(
                 yield found
             elif any(found.value):
                 item = _item(found, names, lambda record, line: make(record, line, task))
-                if is_whole and isinstance(item, Line) and _may_be_several(item.value):
+                texts = item.value.triggers if isinstance(item, Line) and isinstance(item.value, Memory) else ()
+                if is_whole and isinstance(item, Line) and any(";" in text.strip("; ") for text in texts):
                     item, is_whole = replace(item, note=NO_SPLIT), False
                 yield replace(item, fields=fields) if isinstance(item, Line) and fields else item
                 fields = () if isinstance(item, Line) else fields
-
-
-def _may_be_several(item: Item) -> bool:
-    """Return whether a trigger looks like a list of triggers."""
-    return isinstance(item, Memory) and any(";" in text.strip("; ") for text in item.triggers)
 
 
 def _fields(
@@ -198,17 +194,20 @@ def detect_kind(path: Path, columns: Columns | None = None) -> FileKind:
         raise FormatError(
             f"Whether {path} holds {', '.join(FileKind)} is unclear: its first row has {_shown(first)}, where names "
             "such as “text” and “intent”, “name” and “command”, “text” and “expected” belong. If it names no columns, "
-            f"put such names before it; else map its columns, as with --columns{_example(first)}, or name it with "
-            "--kind."
+            f"put such names before it; else map its columns, as with --columns{_example(first, cells)}, or name it "
+            "with --kind."
         )
     return kind
 
 
-def _example(first: list[str]) -> str:
-    """Return a mapping of columns that a first row allows: its text is the heading without a known column."""
+def _example(first: list[str], rows: Sequence[list[str]]) -> str:
+    """Return a mapping of columns for a table with intents: its text is the unknown column with the longest cells."""
     names = [column_of(FileKind.MEMORIES, name) for name in first]
-    place = names.index(None) if None in names and "intent" in names else None
-    heading = "HEADING" if place is None or not first[place].strip() else first[place].strip()[:30]
+    unknown = [place for place, name in enumerate(names) if name is None and first[place].strip()]
+    place = max(
+        unknown, key=lambda place: sum(len(cell) for row in rows for cell in row[place : place + 1]), default=None
+    )
+    heading = "HEADING" if place is None or "intent" not in names else first[place].strip()[:30]
     return f" “{heading}=text”" if " " in heading else f" {heading}=text"
 
 
@@ -237,7 +236,10 @@ def first_row(text: str, stated: str = "") -> list[str]:
     if stated:
         return _cells(text, stated)
     rows = [_cells(text, mark) for mark in MARKS]
-    return max(rows, key=lambda row: (max(_known(kind, row) for kind in FileKind), len(row)))
+    return max(
+        rows,
+        key=lambda row: (max(sum(column_of(kind, name) is not None for name in row) for kind in FileKind), len(row)),
+    )
 
 
 def _is_comment(text: str, stated: str) -> bool:
@@ -252,10 +254,6 @@ def _cells(text: str, mark: str) -> list[str]:
         return next(csv.reader([text], delimiter=mark), [])[: MOST_NAMES + 1]
     except csv.Error:
         return []
-
-
-def _known(kind: FileKind, names: list[str]) -> int:
-    return sum(column_of(kind, name) is not None for name in names)
 
 
 def _missing(kind: FileKind, names: Iterable[str | None]) -> list[str]:
