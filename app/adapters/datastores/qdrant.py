@@ -94,7 +94,8 @@ class QdrantStore:
     intents = frozenset({RouteIntent.VECTOR})
 
     def __init__(self, address: str, library: str, key: str | None = None) -> None:
-        if key and address.startswith("http://") and not _is_local(address):
+        is_local = urlsplit(address).hostname in {"localhost", "127.0.0.1", "::1"}
+        if key and address.startswith("http://") and not is_local:
             raise DataStoreError("A key is sent over https:// alone.")
         self._library = library
         headers = {"api-key": key} if key else {}
@@ -334,10 +335,6 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def _is_local(address: str) -> bool:
-    return urlsplit(address).hostname in {"localhost", "127.0.0.1", "::1"}
-
-
 def _refusal_reason(error: UnexpectedResponse) -> str:
     """Return the server's reason of a refusal, or its status."""
     try:
@@ -382,7 +379,9 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
     def sources(self) -> Sequence[Source]:
         with self._known_errors():
             names = [name for name in self._names() if not name.startswith(DOCUMENTS)]
-            return [Source(name, self._keys(name) | _named(self._sizes(name))) for name in names[:_MOST_COLLECTIONS]]
+            sizes = {one: self._sizes(one).items() for one in names[:_MOST_COLLECTIONS]}
+            vectors = {one: {name: f"vector({size})" for name, (size, _) in sizes[one] if name} for one in sizes}
+            return [Source(name, self._keys(name) | vectors[name]) for name in sizes]
 
     def values(self) -> Mapping[str, tuple[str, ...]]:
         with self._known_errors():
@@ -478,7 +477,3 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
         if mapping.vector not in sizes:
             self.check({name or _POINT: "" for name in sizes}, ())
         return sizes[mapping.vector]
-
-
-def _named(sizes: Mapping[str, tuple[int, models.Distance]]) -> dict[str, str]:
-    return {name: f"vector({size})" for name, (size, _) in sizes.items() if name}

@@ -9,6 +9,8 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
@@ -33,7 +35,8 @@ from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, opened
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.library import Line, Problem
+from app.domain.language import plural
+from app.domain.library import Line, Memory, Problem
 
 
 def _entries(root: Node) -> Iterator[Node]:
@@ -220,7 +223,30 @@ def _lines(find: Find, stream: BinaryIO, kind: FileKind, task: Task | None) -> F
             total += len(content)
             if total > MOST_BYTES:
                 raise FormatError(f"The archive holds more than {MOST_BYTES // 2**20} MB; so much is not read.")
-            yield from _of_member(find, content, info.filename, kind, task)
+            first, *others = _replies(archive, info.filename) if kind is FileKind.MEMORIES else [""]
+            for item in _of_member(find, content, info.filename, kind, task):
+                if first and isinstance(item, Line) and isinstance(item.value, Memory):
+                    yield replace(item, value=replace(item.value, response=first))
+                else:
+                    yield item
+            if others:
+                left = plural(len(others), "1 reply is", "{n} replies are")
+                yield Problem(1, f"{info.filename[-100:]}: {left} left out; a memory has one response, a text.")
+
+
+def _replies(archive: zipfile.ZipFile, name: str) -> list[str]:
+    """Return the replies of the Dialogflow intent whose phrases a file has, texts first, then "" for others."""
+    said = USER_SAYS.search(path := name.removesuffix(".json"))
+    intent = f"{path[: said.start()]}.json" if said else ""
+    with suppress(FormatError, KeyError):  # a damaged file is reported where it is read
+        root = next(trees(io.BytesIO(_content(archive, archive.getinfo(intent)))), Node(None, 1))
+        responses = root.get("responses") or root
+        messages = [one for response in responses.items() for one in (response.get("messages") or root).items()]
+        own = [one for one in messages if (text_in(one.get("lang")) or _language(name)) == _language(name)]
+        speech = [one.get("speech") or one for one in own]
+        texts = [text for one in speech for part in (one, *one.items()) if (text := text_in(part))]
+        return [*(texts or [""]), *("" for one in own if not one.get("speech"))]
+    return [""]
 
 
 def _is_read(info: zipfile.ZipInfo) -> bool:

@@ -167,8 +167,9 @@ def _note(text: MarkdownText) -> Found:
         yield Problem(1, f"The note “{title[:60]}” is deleted where it comes from, so it is left out.")
         return
     observed = OBSERVATION.findall(text.body)
+    bare = (" ".join(TAG.sub(" ", CONTEXT.sub("", one)).split()) for one in observed)
     record = {
-        "triggers": list(dict.fromkeys(filter(None, (title, *words_in(head.get("aliases")), *map(_bare, observed))))),
+        "triggers": list(dict.fromkeys(filter(None, (title, *words_in(head.get("aliases")), *bare)))),
         "response": text.body.strip(),
         "tags": list(
             dict.fromkeys((*words_in(head.get("tags")), *(tag for one in observed for tag in TAG.findall(one))))
@@ -180,11 +181,6 @@ def _note(text: MarkdownText) -> Found:
         yield Line(1, memory_of(record))
     except RefusedError as refused:
         yield Problem(1, f"The note “{title[:60]}”: {refused}")
-
-
-def _bare(observation: str) -> str:
-    """Remove tags and bracketed context from an observation."""
-    return " ".join(TAG.sub(" ", CONTEXT.sub("", observation)).split())
 
 
 def _is_note(text: MarkdownText) -> bool:

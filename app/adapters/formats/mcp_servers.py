@@ -225,10 +225,6 @@ def _tools(root: Node) -> Iterator[Node]:
         yield from _tools(tool) if first_of(tool, TOOL_LISTS) else (tool,)
 
 
-def _fits_tools(root: Node) -> bool:
-    return any(first_of(tool, SCHEMAS) is not None for tool in _tools(root))
-
-
 def _tool_items(root: Node, name: str) -> Found:
     kept = []
     for tool in _tools(root):
@@ -247,7 +243,11 @@ def _tool_items(root: Node, name: str) -> Found:
 
 
 TOOLS = TreeReader(
-    "Tools", FileKind.POWERS, "a list of objects with “name”, “description” and “inputSchema”", _fits_tools, _tool_items
+    "Tools",
+    FileKind.POWERS,
+    "a list of objects with “name”, “description” and “inputSchema”",
+    lambda root: any(first_of(tool, SCHEMAS) is not None for tool in _tools(root)),
+    _tool_items,
 )
 
 

@@ -211,7 +211,11 @@ def _chosen(record: JsonObject, name: str) -> list[str]:
         found = _listed(value)
     elif name in CHOICES and any(mark in record for mark in STUDIO):
         found = _choices(value)
-    elif name == "cats" and isinstance(value, Mapping) and all(map(_is_score, value.values())):
+    elif (
+        name == "cats"
+        and isinstance(value, Mapping)
+        and all(isinstance(score, bool | int | float) and 0 <= score <= 1 for score in value.values())
+    ):
         found = [label for label, score in value.items() if score >= LEAST_CATEGORY]
     elif name == "annotations" and isinstance(value, list):
         results = [one.get("result") for one in value if isinstance(one, Mapping)]
@@ -227,10 +231,6 @@ def _choices(value: object) -> list[Any]:
 
 def _listed(value: object) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-def _is_score(value: object) -> bool:
-    return isinstance(value, bool | int | float) and 0 <= value <= 1
 
 
 def decision_of(record: JsonObject) -> str:

@@ -133,15 +133,10 @@ def _is_map(root: Node) -> bool:
     if kind_of(members) is not None:  # columns of a table
         return False
     lists = [_utterances(intent, UTTERANCES) for _, intent in _entries(root)]
-    if not members or any(not held or not all(map(_is_spoken, held.items())) for held in lists):
-        return False
-    texts = (utterance for held in lists if held for utterance in held.items())
-    return any(" " in str(said(one)).strip() for one in texts)
-
-
-def _is_spoken(utterance: Node) -> bool:
-    """Return whether an entry is a text or pieces of one, not a record."""
-    return is_utterance(utterance) and (isinstance(utterance.value, str) or utterance.get("text") is None)
+    texts = [utterance for held in lists if held for utterance in held.items()]
+    # Each is a text or pieces of one, not a record.
+    are_spoken = all(is_utterance(one) and (isinstance(one.value, str) or one.get("text") is None) for one in texts)
+    return bool(members) and all(lists) and are_spoken and any(" " in str(said(one)).strip() for one in texts)
 
 
 def _items(root: Node, name: str) -> Found:

@@ -130,9 +130,8 @@ class HttpClient(httpx2.AsyncClient):
     ) -> list[mcp.JSONRPCMessage]:
         """Return the messages in a response, or an error that describes it."""
         try:
-            text = _decoded(
-                await _body(response, REFUSAL_BOUND if response.is_error else Bound(MESSAGE_BYTES, READ_SECONDS))
-            )
+            bound = REFUSAL_BOUND if response.is_error else Bound(MESSAGE_BYTES, READ_SECONDS)
+            text = (body := await _body(response, bound)).decode(json.detect_encoding(body), "replace")
         except (httpx2.StreamError, httpx2.TransportError) as error:
             if not response.is_error:
                 return [failed(number, REFUSED, f"its answer was given up: {error}")]
@@ -216,11 +215,6 @@ async def _body(response: httpx2.Response, bound: Bound) -> bytes:
         return b"".join([part async for part in parts])
     finally:
         await response.aclose()
-
-
-def _decoded(body: bytes) -> str:
-    """Decode JSON or text in any Unicode encoding."""
-    return body.decode(json.detect_encoding(body), "replace")
 
 
 def _events(response: httpx2.Response, messages: list[mcp.JSONRPCMessage]) -> httpx2.Response:

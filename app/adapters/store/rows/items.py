@@ -434,7 +434,8 @@ def history(connection: Connection, kind: ItemKind, key: int) -> list[Revision]:
             rows = connection.exec_driver_sql(
                 f"SELECT {STEP_COLUMNS}, r.held, r.state {revisions} {among} {NEWEST_FIRST}", (kind.value, key, *values)
             )
-            return [(step_of(row), _state_of(kind, key, *row[STEP_WIDTH:])) for row in rows]
+            states = ((row, *row[STEP_WIDTH:]) for row in rows)
+            return [(step_of(row), state and item_of(kind, key, held, state)) for row, held, state in states]
 
     def numbers() -> list[int]:
         rows = connection.exec_driver_sql(f"SELECT r.step_id {revisions} {NEWEST_FIRST}", (kind.value, key))
@@ -449,10 +450,6 @@ def history(connection: Connection, kind: ItemKind, key: int) -> list[Revision]:
         past.append(Revision(step, before, after))
         after = before
     return past
-
-
-def _state_of(kind: ItemKind, key: int, held: int, state: str | None) -> Item | None:
-    return None if state is None else item_of(kind, key, held, state)
 
 
 def binned(connection: Connection) -> list[Binned]:

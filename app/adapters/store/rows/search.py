@@ -105,11 +105,8 @@ def memories_of(connection: Connection, keys: Sequence[int]) -> list[Dated[Memor
     memories, _ = sound(connection, MemoryRepository.selected, MemoryRow.id, among(MemoryRow.id, keys))
     found = {memory.key: memory for memory in memories}
     dates, uses = _dates(connection, "memories", keys), usage.uses(connection, keys)
-    return [_used(found[key], dates[key], *uses.get(key, (0, ""))) for key in keys if key in found]
-
-
-def _used(memory: Memory, dates: tuple[str, str], used: int, last: str) -> Dated[Memory]:
-    return Dated(memory, *dates, memory.usage + used, last)
+    used = ((found[key], dates[key], uses.get(key, (0, ""))) for key in keys if key in found)
+    return [Dated(memory, *dated, memory.usage + count, last) for memory, dated, (count, last) in used]
 
 
 def cases_of(connection: Connection, keys: Sequence[int]) -> list[Dated[Case]]:

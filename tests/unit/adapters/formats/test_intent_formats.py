@@ -42,10 +42,17 @@ def test_that_every_format_has_a_sample() -> None:
     assert set(FORMATS) - {"zip", "yaml", "lines"} == set(SAMPLES)
 
 
+REPLIES = [
+    {"type": 0, "lang": "de", "speech": "Ein Tisch."},
+    {"type": 0, "lang": "en", "speech": ["A table.", "One table."]},
+    {"type": 4, "lang": "en", "payload": {"card": 1}},
+]
+
+
 class TestArchives:
     FILES: ClassVar = {
         "agent.json": '{"language": "en", "supportedLanguages": ["de"]}',
-        "intents/book.json": '{"name": "book", "responses": [{"messages": []}]}',
+        "intents/book.json": json.dumps({"name": "book", "responses": [{"messages": REPLIES}]}),
         "intents/book_usersays_de.json": '[{"data": [{"text": "ein Tisch"}]}]',
         "intents/book_usersays_en.json": '[{"data": [{"text": "a table"}]}]',
         "entities/n.json": '{"name": "n", "isEnum": true}',
@@ -65,8 +72,11 @@ class TestArchives:
 
     def test_that_an_agent_comes_in_as_one_file(self, tmp_path: Path) -> None:
         kind, items, problems = held(self.packed(tmp_path, self.FILES))
-        assert (kind, items) == ("memories", [Memory(("a table",), intent="book")])
-        assert problems == ["What is said in “de” is left out: of several languages one is taken."]
+        assert (kind, items) == ("memories", [Memory(("a table",), "A table.", intent="book")])
+        assert problems == [
+            "What is said in “de” is left out: of several languages one is taken.",
+            "intents/book_usersays_en.json: 2 replies are left out; a memory has one response, a text.",
+        ]
 
     def test_that_phrases_of_cx_have_the_label_of_their_folder(self, tmp_path: Path) -> None:
         files = {"agent.json": '{"displayName": "A", "defaultLanguageCode": "en"}'}
@@ -93,8 +103,6 @@ class TestArchives:
             held(file)
         with pytest.raises(FormatError, match="cannot be unpacked"):
             held(put(tmp_path, "text.zip", "no archive"))
-
-    def test_that_one_without_intents_is_told(self, tmp_path: Path) -> None:
         with pytest.raises(FormatError, match="No file of the archive holds intents"):
             held(self.packed(tmp_path, {"a.json": "[]", "b.txt": "x"}))
 
