@@ -337,7 +337,7 @@ def why_not_delivered(answered: Answered) -> str:
         )
         why.append(f"The right {found}.")
     if names := unexpected(answered):
-        why.append(f"Unexpected beside it: {_listed(names)}.")
+        why.append(f"Unexpected beside it: {', '.join(f'“{name}”' for name in names)}.")
     return " ".join(why)
 
 
@@ -392,16 +392,12 @@ def _loss_reason(answered: Answered) -> str:
     needs = found.needs if lost == "not injected" and found is not None else 0.0
     if found is None or needs <= answered.confidence:
         return lost
-    return f"{lost} ({100 * needs:.4g} % needed{'' if found.has_type else ', no type'})"
+    return f"{lost} ({100 * needs:.4g} % needed{'' if found.has_type else ' without a type'})"
 
 
 def _is_offer(answered: Answered) -> bool:
     found = answered.delivered
     return found is not None and found.is_offer and _is_power(answered, found)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"“{name}”" for name in names)
 
 
 NEAREST = ("semantic", "token_overlap", "fuzzy", "exact")

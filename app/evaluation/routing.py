@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.case import NO_MATCH_WORDS
 from app.domain.review.route_alerts import HEARD, LIMITS, NO_FAULTS, RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
 from app.domain.route import LoggedRoute, RouteColumns, RouteMethod, route_label
+from app.evaluation.answers import acceptable
 
 PERCENTILES = (50, 90, 95, 99)
 DAY = 86_400.0
@@ -185,10 +185,9 @@ class _Arrays:
 
     @classmethod
     def of(cls, log: RouteColumns) -> _Arrays:
-        judge = cache(_judged)
-        judged = [judge(*one) for one in zip(log.intents, log.labels, strict=True)]
-        # A single zip of all rows would block key presses for too long.
-        labelled, right = [one for one, _ in judged], [one for _, one in judged]
+        judge = cache(is_right_route)
+        each = zip(log.intents, map(is_fallback, log.methods, log.confidences), log.labels, strict=True)
+        labelled, right = list(map(bool, log.labels)), [bool(one[2]) and judge(*one) for one in each]
         asked = [outcome is not None for outcome in log.outcomes]
         failed = [outcome is not None and outcome not in NO_FAULTS for outcome in log.outcomes]
         heard = [outcome in HEARD for outcome in log.outcomes]
@@ -262,16 +261,18 @@ class _Arrays:
 
 def is_right(one: LoggedRoute) -> bool:
     """Return whether a labelled decision matches its case."""
-    return _judged(one.intent, one.labels)[1]
+    return is_right_route(one.intent, is_fallback(one.method, one.confidence), one.labels)
 
 
-def is_labelled(one: LoggedRoute) -> bool:
-    return _judged(one.intent, one.labels)[0]
+def is_right_route(intent: str, fell_back: bool, labels: tuple[str, ...]) -> bool:
+    """Return whether a route is one of the labels; where none is right, whether it is the fallback."""
+    wanted = {route_label(label) for label in acceptable(labels)}
+    return intent in wanted if wanted else fell_back
 
 
-def _judged(intent: str, labels: tuple[str, ...]) -> tuple[bool, bool]:
-    """Return whether a decision has a label, and whether it matches."""
-    return any(label not in NO_MATCH_WORDS for label in labels), intent in {route_label(label) for label in labels}
+def is_fallback(method: str, confidence: float) -> bool:
+    """Return whether nothing decided on a route, so that the fallback is only an address."""
+    return method == RouteMethod.DEGRADED and confidence == 0.0
 
 
 def _count(rows: NDArray[Any]) -> int:
@@ -323,7 +324,7 @@ def audit_of(sample: Log) -> Audit:
         both = [(one, others) for one, others in pairs if one and others]
         return sum(one in others for one, others in both), len(both)
 
-    labels = [[route_label(label) for label in one.labels] for one in sample]
+    labels = [[route_label(label) for label in acceptable(one.labels)] for one in sample]
     return Audit(
         tuple(sample),
         agreeing([(one.rule_intent, [one.llm_intent] if one.llm_intent else []) for one in sample]),

@@ -19,8 +19,7 @@ from app.evaluation.curves import HISTOGRAM_BINS, LabelScore, confidence_histogr
 from app.evaluation.distribution import NO_MATCH, pairs
 from app.evaluation.evaluation import Bin, Evaluation, reliability_groups
 
-CASES, LABELS, CONFUSION = "cases", "labels", "confusion"
-CONFIDENCE, RETRIEVAL, METRICS = "confidence", "retrieval", "metrics"
+CASES, LABELS, CONFUSION, CONFIDENCE, RETRIEVAL = "cases", "labels", "confusion", "confidence", "retrieval"
 
 VIEWS: Mapping[str, str] = {
     CASES: "Cases",
@@ -28,7 +27,6 @@ VIEWS: Mapping[str, str] = {
     CONFUSION: "Confusion",
     CONFIDENCE: "Confidence",
     RETRIEVAL: "Retrieval",
-    METRICS: "Metrics",
 }
 """Views of an evaluation with their labels."""
 

@@ -70,7 +70,7 @@ METRIC_TITLES: Mapping[str, str] = {
 }
 """Title of every metric, in display order."""
 
-HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "accuracy", "macro_f1", "ece")
+HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "ece", "accuracy", "macro_f1")
 """Metrics by importance; the first HEADLINED that apply are in the first table."""
 
 HEADLINED = 4
@@ -153,15 +153,18 @@ class EvaluationView:
 
 def evaluation_view(evaluation: Evaluation) -> EvaluationView:
     """Return the view of an evaluation of today: metrics, reliability, and the cases by outcome."""
+    sentence, lists = accuracy_sentence(evaluation), lists_by_outcome(evaluation)
+    chart, drawn = reliability_chart(evaluation, None), diagnostics_of(evaluation)
+    every = case_lines(evaluation)
     tables = _tables(evaluation, None)
     return EvaluationView(
-        accuracy_sentence(evaluation),
+        sentence,
         _next_sentence(evaluation),
         tables,
-        reliability_chart(evaluation, None),
-        lists_by_outcome(evaluation),
-        diagnostics=diagnostics_of(evaluation),
-        cases=case_lines(evaluation),
+        chart,
+        lists,
+        diagnostics=drawn,
+        cases=every,
         figures=figures_line(tables, 1),
         withheld_by=withheld_by(evaluation.answered)[1],
     )
@@ -180,10 +183,10 @@ def _next_sentence(evaluation: Evaluation) -> str:
         return ""
     losses = ", ".join(f"{count:,} {words}" for words, count in lost.most_common())
     whole = plural(len(failed), "{n} failed case", "{n} failed cases")
-    first = f"In {lost.total():,} of {whole} the expected answer comes first: {losses}. "
+    first = f"In {lost.total():,} of {whole} the expected answer comes first, but fails: {losses}. "
     approve = "approve the powers that are found; " * ("not approved" in lost)
-    sweep = f"; Sweep of {key}" * bool(key)
-    return f"{first * bool(lost)}Next: {approve}Why not for one of them{sweep}."
+    steps = f"{approve}Why not names the smallest change for one of them"
+    return f"{first * bool(lost)}Next: {steps}{f'; Sweep finds the best value of {key}' * bool(key)}."
 
 
 def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:
@@ -416,12 +419,9 @@ def evaluation_lines(evaluation: Evaluation) -> list[str]:
     lines = [*view_lines(evaluation_view(evaluation)), *_notes(evaluation)]
     for section in tier_sections(evaluation):
         lines += ["", *section]
-    at = [next((cut for cut in cuts(answers) if cut.coverage >= share), None) for share in COVERAGES]
-    rows = [
-        Row(_share(cut.coverage), (_share(cut.precision), numbers.chance(cut.threshold)))
-        for cut in at
-        if cut is not None
-    ]
+    at = dict.fromkeys(next((cut for cut in cuts(answers) if cut.coverage >= share), None) for share in COVERAGES)
+    found = [cut for cut in at if cut is not None]
+    rows = [Row(_share(cut.coverage), (_share(cut.precision), numbers.chance(cut.threshold))) for cut in found]
     tables += [Table("Coverage", ("precision", "confidence from"), tuple(rows))] if rows else []
     mistaken = mistakes(answers).most_common(SHOWN_MISTAKES)
     named = tuple(Row(f"{expected} → {given}", (f"{count:,}",)) for (expected, given), count in mistaken)

@@ -32,7 +32,7 @@ from app.domain.route import (
     route_label,
 )
 from app.domain.scope.inspection import METHODS
-from app.evaluation.routing import Audit, is_labelled, is_right
+from app.evaluation.routing import Audit, is_right
 from app.services.routing.custom_routes import Removal, RouteUse
 from app.services.routing.routes import AuditProgress
 from app.settings.routes import keys_of
@@ -181,7 +181,7 @@ def text_of(one: LoggedRoute) -> str:
 
 def label_of(one: LoggedRoute) -> str:
     """Return if the decision is right by a case; "" without a case."""
-    if not is_labelled(one):
+    if not one.labels:
         return ""
     expected = ", ".join(route_label(label) for label in one.labels)
     return f"{RIGHT} right" if is_right(one) else f"{WRONG} {expected}"
@@ -273,7 +273,7 @@ def log_parts(one: LoggedRoute, routes: Routes) -> tuple[TracePart, ...]:
     said = (
         TraceRow("Rules", rules, quiet=one.rule_intent or "nothing"),
         TraceRow("LLM", dollars(one.cost) if one.cost else "", quiet=_llm(one)),
-        TraceRow("Case", quiet=", ".join(one.labels) if is_labelled(one) else "none for this query"),
+        TraceRow("Case", quiet=", ".join(one.labels) or "none for this query"),
     )
     return (
         *((TracePart("Decision", (gone,)),) if routes.find(one.intent) is None else ()),
@@ -293,7 +293,7 @@ def _llm(one: LoggedRoute) -> str:
 
 def agreement_text(one: LoggedRoute) -> str:
     """Return if rules, LLM and labels agree; "" if there is only one of them."""
-    labels = [route_label(label) for label in one.labels] if is_labelled(one) else []
+    labels = [route_label(label) for label in one.labels]
     said = [label for label in (one.rule_intent, one.llm_intent) if label]
     if len(said) + bool(labels) < 2:
         return ""

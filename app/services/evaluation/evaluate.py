@@ -17,7 +17,7 @@ from app.domain.scope.inspection import WEAK, Detection, Resolution, RouteDecisi
 from app.evaluation.answers import LISTED, Answered, AnswerEvidence, Candidates, RankedName, acceptable
 from app.evaluation.distribution import Timed
 from app.evaluation.evaluation import Evaluation, judged, limits_of, threshold_of
-from app.evaluation.routing import RoutingMetrics, metrics_of
+from app.evaluation.routing import RoutingMetrics, is_fallback, metrics_of
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
@@ -57,17 +57,18 @@ def decisions_of(evaluation: Evaluation) -> list[RouteDecision]:
 
 def route_metrics(evaluation: Evaluation) -> RoutingMetrics:
     """Compute the metrics of an evaluation of routes, as those of a log."""
-    pairs = zip(evaluation.answered, decisions_of(evaluation), strict=True)
-    log = (replace(logged(one.case.text, made, "evaluate", 0.0), labels=one.case.expected) for one, made in pairs)
-    return metrics_of(list(log))
+    log = []
+    for case, made in ((one.case, one.decision) for one in evaluation.answered if one.decision is not None):
+        labels = case.expected or (() if case.unwanted else ("none",))
+        log.append(replace(logged(case.text, made, "evaluate", 0.0), labels=labels))
+    return metrics_of(log)
 
 
-def abstained(evaluation: Evaluation) -> int:
-    """Count the cases in which the examples were unsure."""
+def abstained(evaluation: Evaluation) -> list[RouteDecision]:
+    """Return the decisions in which the examples were unsure; they may decide all the same if nothing else does."""
     unsure = RouteStage.EXAMPLES, StepOutcome.UNSURE
-    return sum(
-        any((step.stage, step.outcome) == unsure for step in decision.steps) for decision in decisions_of(evaluation)
-    )
+    every = decisions_of(evaluation)
+    return [made for made in every if any((step.stage, step.outcome) == unsure for step in made.steps)]
 
 
 def without_llm(settings: Settings) -> Settings:
@@ -78,14 +79,10 @@ def without_llm(settings: Settings) -> Settings:
 def flips(cases: Iterable[Case], before: Sequence[RouteDecision], after: Sequence[RouteDecision]) -> list[Flip]:
     """Return the cases whose intent or method differs in the second decisions."""
     return [
-        Flip(case, one, other, _is_right(case, one), _is_right(case, other))
+        Flip(case, one, other, *(route_answer(case, made).is_right if case.expected else None for made in (one, other)))
         for case, one, other in zip(cases, before, after, strict=True)
         if (one.intent, one.method) != (other.intent, other.method)
     ]
-
-
-def _is_right(case: Case, decision: RouteDecision) -> bool | None:
-    return route_answer(case, decision).is_right if case.expected else None
 
 
 async def untaught_router(bench: Core, routing: Routing) -> Router:
@@ -118,8 +115,9 @@ def route_answer(case: Case, decision: RouteDecision) -> Answered:
         if label != decision.intent:
             ranked.append(RankedName(label, min(max(0.0, share), 1.0, ranked[-1].confidence)))
     rank = next((place for place, one in enumerate(ranked, 1) if one.name in right), None)
-    evidence = AnswerEvidence(cues=(decision.method,))
-    return Answered(case, right, tuple(ranked[:LISTED]), rank, rejected=False, account=evidence, decision=decision)
+    is_none = not right and is_fallback(decision.method, decision.confidence)
+    evidence, listed = AnswerEvidence(cues=(decision.method,)), () if is_none else tuple(ranked[:LISTED])
+    return Answered(case, right, listed, rank, rejected=False, account=evidence, decision=decision)
 
 
 BLOCK = 32

@@ -20,7 +20,7 @@ from app.domain.scope.inspection import RouteDecision
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import Comparison, compared
 from app.evaluation.evaluation import judged
-from app.evaluation.routing import RoutingMetrics, is_labelled, metrics_of
+from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.ports.clock import Clock
 from app.ports.llm import LlmConnection, LlmError, LlmState
 from app.services.core import Core, Progress
@@ -438,7 +438,7 @@ def _comparison(
         return [
             route_answer(Case(one.text, one.labels, Task.ROUTE), decision)
             for one, decision in zip(queries, run.decisions, strict=True)
-            if is_labelled(one)
+            if one.labels
         ]
 
     one, other = (judged(Task.ROUTE, COMBINATION, answered(run), settings) for run in (before, after))

@@ -17,7 +17,7 @@ from app.domain.journal import choosing
 from app.domain.review.route_alerts import RouteAlert, alerts
 from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteFilter, RouteMethod, RouteOrder, RouteStage
 from app.domain.scope.inspection import Inspection, RouteDecision
-from app.evaluation.routing import RoutingMetrics, counts_of, is_labelled, is_right, metrics_of
+from app.evaluation.routing import RoutingMetrics, counts_of, is_right, metrics_of
 from app.ports.store import Library, RouteStore
 from app.scoring.text import without_punctuation
 from app.services.core import Core
@@ -222,7 +222,7 @@ def _write(
         routes.keep(kept, MOST_KEPT)
     labels = routes.labels(one.text for one in lines)
     labelled = [replace(one, labels=labels[one.text]) for one in lines if one.text in labels]
-    return [is_right(one) for one in labelled if is_labelled(one)]
+    return [is_right(one) for one in labelled if one.labels]
 
 
 def _clear(routes: RouteStore, month: float) -> int:

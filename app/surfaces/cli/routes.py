@@ -42,7 +42,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.library import Line, Problem
 from app.domain.review.history import UsageCounter
-from app.domain.route import CacheLookup
+from app.domain.route import CacheLookup, RouteMethod
 from app.evaluation.documents import document
 from app.evaluation.evaluation import Evaluation
 from app.services.engine.query_runner import LLM_SECONDS
@@ -219,7 +219,7 @@ def _document(found: Evaluation, changed: Sequence[Flip] | None) -> dict[str, An
         "by_method": {name: share_document(share) for name, share in metrics.by_method.items()},
         "by_intent": {name: share_document(share) for name, share in metrics.by_intent.items()},
         "times": metrics_document(metrics)["times"],
-        "abstained": abstained(found),
+        "abstained": len(abstained(found)),
         "flips": None if changed is None else [_flip(one) for one in changed],
     }
 
@@ -234,9 +234,12 @@ def _flip(one: Flip) -> dict[str, Any]:
 
 
 def _result_lines(found: Evaluation, changed: Sequence[Flip] | None, against: Sequence[str]) -> list[str]:
+    unsure = abstained(found)
+    leaning = sum(one.method == RouteMethod.EXAMPLES for one in unsure)
+    more = f"; in {leaning:,} of these they decided all the same, as nothing else did" * bool(leaning)
     lines = [
         *table_lines(share_tables(route_metrics(found))),
-        f"Examples abstained in {abstained(found):,} of {len(found.answered):,} cases.",
+        f"Examples abstained in {len(unsure):,} of {len(found.answered):,} cases{more}.",
     ]
     if changed is None:
         return lines

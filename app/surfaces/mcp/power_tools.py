@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -121,16 +121,13 @@ class Proxied:
 def proxied(runs: Mapping[str, PowerRun]) -> dict[str, Proxied]:
     """Return the tools of the running powers by unique names."""
     running = [run for run in runs.values() if run.state is RunState.RUNNING]
-    every = [Proxied(run.power, tool) for run in running for tool in _distinct(run.tools)[:MOST_TOOLS]]
+    distinct = [(run, [*{tool.name: tool for tool in run.tools}.values()]) for run in running]
+    every = [Proxied(run.power, tool) for run, tools in distinct for tool in tools[:MOST_TOOLS]]
     named: dict[str, Proxied] = {}
     for one in sorted(every, key=lambda one: not one.is_plain):
         name = one.name()
         named[name if name not in named else one.name(4 * DIGITS)] = one
     return named
-
-
-def _distinct(tools: Iterable[ToolSchema]) -> list[ToolSchema]:
-    return list({tool.name: tool for tool in tools}.values())
 
 
 def tool_of(name: str, one: Proxied) -> Tool:

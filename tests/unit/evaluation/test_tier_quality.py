@@ -317,11 +317,11 @@ def test_that_an_empty_log_has_no_rates_and_no_alarms() -> None:
 
 def test_that_rates_times_money_and_accuracy_are_counted() -> None:
     kept = replace(ASKED, method=CACHE, llm=None, cost=0.0, ms=2.0, labels=())
-    lost = replace(ASKED, method=RouteMethod.DEGRADED, llm=LlmOutcome.TIMED_OUT, labels=("none",))
+    lost = replace(ASKED, method=RouteMethod.DEGRADED, confidence=0.0, llm=LlmOutcome.TIMED_OUT, labels=("none",))
     found = metrics_of([LINE, LINE, ASKED, kept, lost])
     assert (found.rule_hits, found.fallbacks, found.degraded) == (0.4, 0.2, 0.2)
     rates = (found.cache_hits, found.llm_errors, found.accuracy, found.cost)
-    assert rates == pytest.approx((1 / 3, 0.5, 2 / 3, 0.002))
+    assert rates == pytest.approx((1 / 3, 0.5, 3 / 4, 0.002))
     assert found.by_method["rule"].accuracy == 1.0
     assert found.by_method["cache"].accuracy is None
     assert found.by_intent["multi_database"].count == 3

@@ -18,6 +18,7 @@ from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
 from app.domain.route import RouteIntent, RouteMethod
 from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import METHODS, REFUSED, Inspection, Resolution, RouteDecision, TierChances
+from app.evaluation.routing import is_fallback
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:
@@ -413,7 +414,7 @@ def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run
 
 def is_safe_choice(route: RouteDecision) -> bool:
     """Check if nothing decided and the route is the fallback; its confidence means nothing."""
-    return route.method == RouteMethod.DEGRADED and route.confidence == 0.0 and bool(route.steps)
+    return is_fallback(route.method, route.confidence) and bool(route.steps)
 
 
 def method_word(route: RouteDecision) -> str:

@@ -132,11 +132,8 @@ def test_that_the_budget_line_reads_as_in_the_design() -> None:
 
 def test_that_what_equals_the_budget_is_within_it() -> None:
     assert over_budget([10.0], 10.0)[1] == "0 of 1 over (0 %)"
-    assert not any(is_over for count, is_over in zip(*_shown(bins([10.0], 10.0)), strict=True) if count)
-
-
-def _shown(made: object) -> tuple[tuple[int, ...], tuple[bool, ...]]:
-    return made.counts, made.over  # type: ignore[attr-defined]
+    made = bins([10.0], 10.0)
+    assert not any(is_over for count, is_over in zip(made.counts, made.over, strict=True) if count)
 
 
 @given(st.lists(st.floats(0.0, 100.0), max_size=60))

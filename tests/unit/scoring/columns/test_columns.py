@@ -281,10 +281,6 @@ def _index() -> TriggerIndex:
     return index_of([Memory(PARTS, key=1), *POWERS])
 
 
-def _other(powers: Sequence[Power]) -> Power:
-    return replace(powers[0], description="opens doors\n\ncloses doors")
-
-
 def _expected() -> list[float]:
     """Return the expected score of each power, in their order."""
     cosines = {text: float(vector_of(text) @ vector_of(ASKED)) for power in POWERS for text in power.triggers}
@@ -345,7 +341,8 @@ def test_that_keys_and_edits_work_out_no_mean_but_those_of_powers_that_changed(m
     index = TriggerIndex(DIMENSION)
     powers = [Power(f"p{at}", description=f"opens letter {at}\n\nsends letter {at}", key=at) for at in range(1, many)]
     index.put([*powers, *(Memory((f"memory {at}",), key=at) for at in range(memories))])
-    for changed in (nothing, [Memory(("another",), key=1)], [_other(powers)]):
+    other = replace(powers[0], description="opens doors\n\ncloses doors")
+    for changed in (nothing, [Memory(("another",), key=1)], [other]):
         index.put(changed)
         texts = index.unembedded()
         index.embed(dict(zip(texts, vectors_of(texts), strict=True)))

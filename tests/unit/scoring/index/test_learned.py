@@ -407,7 +407,8 @@ def test_that_what_a_query_refuses_has_no_chance_under_our_combinations(combinat
     index.put([*SERVERS, Memory(("deploy the shop",), key=9)])
     index.embed({text: vector_of("deploy") for text in index.unembedded()})
     if is_fitted:
-        index.learn({power: Fitted(_groups(index, power)) for power in (False, True)})
+        every = [(one.kind is Kind.POWER, group_of(one)) for one in index.answers().values()]
+        index.learn({power: Fitted(tuple(one for is_, one in every if is_ == power)) for power in (False, True)})
     chances = {}
     for text in ("deploy", "don't deploy"):
         scores = index.score(ScoredText(text, vector_of("deploy"), vector_of("deploy")))
@@ -419,10 +420,6 @@ def test_that_what_a_query_refuses_has_no_chance_under_our_combinations(combinat
             [next(m.confidence for m in found if key_of(m.answer) == key) for key in index.answers()]
         )
     assert chances["don't deploy"]["deploy the shop"] < chances["deploy"]["deploy the shop"] / 5
-
-
-def _groups(index: TriggerIndex, power: bool) -> tuple[Hashable, ...]:
-    return tuple(group_of(one) for one in index.answers().values() if (one.kind is Kind.POWER) == power)
 
 
 @pytest.mark.parametrize("text", ["you", "The", "that?", "please"])

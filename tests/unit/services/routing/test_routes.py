@@ -33,7 +33,7 @@ from app.ports.llm import LlmError, LlmState, LlmUnreadableError
 from app.ports.store import Library, SharedAnswerCache
 from app.services.engine.adapters import Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
-from app.services.evaluation.evaluate import decisions_of, flips
+from app.services.evaluation.evaluate import decisions_of, flips, route_metrics
 from app.services.routing.guarded_server import GuardedServer
 from app.services.routing.routes import AuditProgress, audit_steps, route_examples
 from app.services.workbench import Workbench
@@ -312,17 +312,18 @@ async def test_that_imported_cases_teach_the_router_any_route_unless_they_are_ke
 async def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None:
     library = library_of(*TAUGHT)
     async with desk(library=library) as bench:
-        cases = [*TAUGHT, Case(" ", ("orders",), Task.ROUTE)]
+        cases = [*TAUGHT, Case(" ", ("orders",), Task.ROUTE), Case("  ", (), Task.ROUTE)]
         both = await bench.evaluations.compare(cases, Task.ROUTE, {"route.examples": "false"})
         found, without = decisions_of(both.before), decisions_of(both.after)
-        assert both.before.metrics["accuracy"] == pytest.approx(16 / 17)
+        assert both.before.metrics["accuracy"] == pytest.approx(17 / 18), "the fallback is right where no route is"
+        assert sum(one.right for one in route_metrics(both.before).by_method.values()) == 17
         assert both.before.answered[0].rank == 1
         assert all(decision.confidence < 1.0 for decision in found)
         changed = flips(cases, found, without)
         assert len(changed) == 16
         assert all(one.was_right and not one.is_right for one in changed)
         untaught = await bench.evaluations.today(cases, Task.ROUTE, taught=False)
-        assert untaught.metrics["accuracy"] == 0.0
+        assert untaught.metrics["accuracy"] == pytest.approx(1 / 18)
 
 
 @pytest.mark.parametrize(
