@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -21,7 +22,6 @@ from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics, MetricsServer
-from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, wants_scales
 from app.services.evaluation.learner import Learner, wants_fit
@@ -36,11 +36,14 @@ PRUNE_SECONDS = 3_600.0
 WATCH_SECONDS, WATCH_SHARE = 0.5, 2.0
 """Interval of polling for other programs' writes: seconds, or a multiple of the load time."""
 
+LLM_SECONDS = 30.0
+"""Longest wait of a command for the LLM to be probed, in seconds."""
+
+LOOK_SECONDS = 0.1
+"""Interval of progress reports, in seconds."""
+
 FITTED_ON = ("encoder.", "min_score")
 """Keys, or prefixes of keys, of settings that affect a fit's input."""
-
-PROGRESS_SECONDS = 0.1
-"""Interval of progress reports of a fit, in seconds."""
 
 
 class ProfileCore:
@@ -202,7 +205,7 @@ class ProfileCore:
 
         `progress` gets the number of vectors, `calibrating` the progress of a fit.
         """
-        await answering(self._encoder, self.engine.llm, progress)
+        await reporting(self._encoder, progress, self._encoder.ready.wait(), self._llm_probed())
         await self.fitted(calibrating)
 
     async def fitted(self, progress: Progress | None = None) -> None:
@@ -210,10 +213,15 @@ class ProfileCore:
 
         `progress` gets the progress of both.
         """
-        await answering(self._encoder, None, progress)
+        await reporting(self._encoder, progress, self._encoder.ready.wait())
         if self._encoder.makes:
             for fitting in (self.learning, self.calibrating):  # if the learned fit does worse, the scales decide
-                await _wait_fitted(fitting, progress)
+                await reporting(fitting, progress, fitting.settle())
+
+    async def _llm_probed(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LLM_SECONDS):
+                await self.engine.llm.known.wait()
 
     async def retry(self, part: str) -> None:
         """Retry what failed: opening the library ("store"), or loading the encoder ("encoder")."""
@@ -377,14 +385,18 @@ class ProfileCore:
             self.status_changed.notify(self.status())
 
 
-async def _wait_fitted(fitting: Calibrator | Learner, progress: Progress | None) -> None:
-    """Wait for required fits of scales or weights, reporting progress. Cancelling abandons them."""
-    settling = asyncio.ensure_future(fitting.settle())
+async def reporting(
+    source: EncoderLoader | Calibrator | Learner, progress: Progress | None, *work: Awaitable[object]
+) -> None:
+    """Wait for work, reporting the progress of its source; cancelling the wait cancels the work."""
+    waiting = asyncio.gather(*work)
+    # An abandoned wait logs no warning.
+    waiting.add_done_callback(lambda future: future.cancelled() or future.exception())
     try:
-        while not settling.done():
-            await asyncio.wait([settling], timeout=PROGRESS_SECONDS)
-            if progress is not None and fitting.progress[1]:
-                progress(*fitting.progress)
-        settling.result()
+        while not waiting.done():
+            await asyncio.wait([waiting], timeout=LOOK_SECONDS)
+            if progress is not None and source.progress[1]:
+                progress(*source.progress)
+        waiting.result()
     finally:
-        settling.cancel()
+        waiting.cancel()

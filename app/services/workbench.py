@@ -251,21 +251,17 @@ class Workbench(ProfileCore):
         assert ended.result is not None, "nobody stops what only this waits for"
         return [ended.result, *ended.others]
 
-    async def add_seed_library(self) -> int:
+    async def add_seed_library(self, *, only_cases: bool = False) -> int:
         """Add the library that ships with the program, and its cases; return the number of new rows."""
-        return await self._add_seed(*self._adapters.seed)
-
-    async def add_seed_cases(self) -> int:
-        """Add the shipped labelled queries about the shipped library; return their number."""
-        return await self._add_seed(CASES)
-
-    async def _add_seed(self, *kinds: str) -> int:
         own = {case.text for case in await self.in_store(lambda library: library.cases())}
 
         def is_new(line: Line[Any] | Problem) -> bool:
             return not (isinstance(line, Line) and isinstance(line.value, Case) and line.value.text in own)
 
-        sources = [(kind, filter(is_new, self._adapters.seed[kind]())) for kind in kinds]
+        sources = [
+            (kind, filter(is_new, self._adapters.seed[kind]()))
+            for kind in ([CASES] if only_cases else self._adapters.seed)
+        ]
         return sum(len(result.change.added) for result in await self.import_sources(sources, "seed"))
 
     async def choose(self, key: str, value: str | None) -> None:

@@ -500,7 +500,7 @@ class FakeWorkbench(Workbench):
         for key, value in changes.items():
             await self.choose(key, value)
 
-    async def add_seed_library(self) -> int:
+    async def add_seed_library(self, *, only_cases: bool = False) -> int:
         self.tell(replace(self.state, counts=COUNTS))
         return 80
 

@@ -494,7 +494,7 @@ class CasesPage(ListPage):
 
     def _add_sample(self) -> None:
         self._jobs.do(
-            lambda bench: bench.add_seed_cases(),
+            lambda bench: bench.add_seed_library(only_cases=True),
             lambda added: self._on_done(f"Added {added} cases about the sample library."),
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Executor
 from contextlib import aclosing
@@ -10,7 +9,6 @@ from dataclasses import replace
 
 from app.domain.scope.inspection import Inspection, Phase
 from app.services.engine.embedding import QueryVectors
-from app.services.engine.encoder_loader import EncoderLoader
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
@@ -71,37 +69,3 @@ class QueryRunner:
         other = replace(self._engine, settings=settings, llm=llm, vectors=vectors, routes=routes)
         async with aclosing(inspect(other, text, encode=self._encode)) as answers:
             return [inspection async for inspection in answers][-1]
-
-
-# ---- Waiting until an engine is fully ready: vectors computed, LLM probed
-
-LLM_SECONDS = 30.0
-"""Longest wait of a command for the LLM to be probed, in seconds."""
-
-LOOK_SECONDS = 0.1
-"""Interval of progress reports, in seconds."""
-
-
-async def answering(
-    encoder: EncoderLoader, llm: LlmRequests | None, progress: Callable[[int, int], None] | None
-) -> None:
-    """Wait until all triggers have vectors and, with `llm`, it is probed, or both failed.
-
-    An unresponsive server is awaited for at most LLM_SECONDS. `progress` gets the number of vectors.
-    """
-
-    async def probed() -> None:
-        if llm is not None:
-            async with asyncio.timeout(LLM_SECONDS):
-                await llm.known.wait()
-
-    waiting = asyncio.gather(encoder.ready.wait(), probed(), return_exceptions=True)
-    # An abandoned wait logs no warning.
-    waiting.add_done_callback(lambda future: future.cancelled() or future.exception())
-    try:
-        while not waiting.done():
-            await asyncio.wait([waiting], timeout=LOOK_SECONDS)
-            if progress is not None and encoder.progress[1]:
-                progress(*encoder.progress)
-    finally:
-        waiting.cancel()

@@ -42,7 +42,7 @@ from app.ports.llm import (
 )
 from app.services.engine.llm_requests import LlmRequests, choose
 from app.services.engine.metrics import EngineMetrics
-from app.services.engine.query_runner import answering
+from app.services.profile_core import reporting
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsSources, layer
 from app.surfaces.cli.output import Printer
@@ -271,7 +271,7 @@ async def test_that_a_broken_connection_is_counted_apart_from_other_errors(error
 async def test_that_a_wait_for_the_llm_that_ends_before_it_begins_is_no_warning() -> None:
     encoder: Any = SimpleNamespace(ready=asyncio.Event(), progress=(0, 0))
     async with on_requests(None) as (requests, _):
-        waiting = asyncio.create_task(answering(encoder, requests, None))
+        waiting = asyncio.create_task(reporting(encoder, None, encoder.ready.wait(), requests.known.wait()))
         await asyncio.sleep(0)
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:
