@@ -21,7 +21,7 @@ from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.inspection import REFUSED, Decision, Inspection
+from app.domain.scope.inspection import REFUSED, Decision, Inspection, Resolution
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -280,41 +280,45 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
     if best is None or not isinstance(best.answer, Power):
         sentence = NO_QUERY if inspection.query.is_empty else NO_POWERS
         return Decided("", None, Outcome.NONE, sentence, provisional)
-    limits = limits_of(best, settings)
-    status = Tier.NOT_FOUND if resolution is None else resolution.status
-    if status is Tier.NOT_FOUND or resolution is None:
-        nothing = (Help.TEACH, Help.WHY_NOT, Help.LEAST_FOUND)
-        sentence = REFUSED if not best.confidence and REFUSED in inspection.notes else _nearest(best, limits)
-        if resolution is not None and resolution.chances is not None and best.confidence:
-            weak = settings.tiers.weak
-            any_power, needed = numbers.rough_chance(resolution.chances.related, (weak,)), numbers.chance(weak)
-            nearest = f"{words.answer(best.answer.name)} with {numbers.rough_chance(best.confidence)}"
-            sentence = f"The nearest is {nearest}. The chance that any power fits is {any_power}; {needed} is needed."
-        return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, nothing)
-    reason, name = reason_of(inspection, best).sentence, best.answer.name
-    outcome = _OF_TIER[status]
-    helps: tuple[Help, ...] = (Help.WHY_NOT,)
-    lack = activation_blocker(best.answer) if status is Tier.ACTIVATED else None
-    if lack is not None:
+    limits, status = limits_of(best, settings), Tier.NOT_FOUND if resolution is None else resolution.status
+    if resolution is None or status is Tier.NOT_FOUND:
+        reason, outcome = _why_no_power(inspection, best, settings), Outcome.NONE
+        helps: tuple[Help, ...] = (Help.TEACH, Help.WHY_NOT, Help.LEAST_FOUND)
+        return Decided("", best.confidence, outcome, reason, provisional, best, limits, helps)
+    reason, outcome, helps = reason_of(inspection, best).sentence, _OF_TIER[status], (Help.WHY_NOT,)
+    if status is not Tier.ACTIVATED:
+        reason, helps = f"{_why_offered(resolution, best, settings)}. {reason}", (Help.LEAST_ACTIVATED, *helps)
+    elif (lack := activation_blocker(best.answer)) is not None:
         outcome, remedy = _OF_LACK[lack]
         helps = (remedy, *helps)
-    elif status is not Tier.ACTIVATED:
-        high = numbers.chance(settings.tiers.high)
-        alone, many = "It is offered", "{n} powers match"
-        if status is Tier.WEAK_MATCHES:
-            alone, many = "It matches weakly", "{n} powers match weakly"
-        several = plural(len(resolution.matches), alone, many)
-        if (chances := resolution.chances) is not None:
-            decides = "one or several fit", chances.served, settings.tiers.medium
-            if status is Tier.WEAK_MATCHES:
-                decides = "any power fits", chances.related, settings.tiers.weak
-            fits, chance, limit = decides
-            several += f", as the chance that {fits} is {numbers.rough_chance(chance, (limit,))}"
-        who = name if len(resolution.matches) > 1 else "it"
-        why = "they are too close to choose one" if resolution.tied else f"{who} needs {high} to be activated"
-        reason = f"{several}; {why}. {reason}"
-        helps = (Help.LEAST_ACTIVATED, *helps)
-    return Decided(name, best.confidence, outcome, reason, provisional, best, limits, helps)
+    return Decided(best.answer.name, best.confidence, outcome, reason, provisional, best, limits, helps)
+
+
+def _why_no_power(inspection: Inspection, best: Match, settings: Settings) -> str:
+    """Return why no power is found: the query refuses them, or the chance of any or of the nearest is too low."""
+    resolution, weak = inspection.resolution, settings.tiers.weak
+    if not best.confidence and REFUSED in inspection.notes:
+        return REFUSED
+    if resolution is None or resolution.chances is None or not best.confidence:
+        return _nearest(best, limits_of(best, settings))
+    nearest = f"{words.answer(best.answer.name)} with {numbers.rough_chance(best.confidence)}"
+    any_power, needed = numbers.rough_chance(resolution.chances.related, (weak,)), numbers.chance(weak)
+    return f"The nearest is {nearest}. The chance that any power fits is {any_power}; {needed} is needed."
+
+
+def _why_offered(resolution: Resolution, best: Match, settings: Settings) -> str:
+    """Return how many powers match, by which chance, and why none is activated."""
+    count, chances, tiers = len(resolution.matches), resolution.chances, settings.tiers
+    is_weak = resolution.status is Tier.WEAK_MATCHES
+    one, many = ("It matches weakly", "{n} powers match weakly") if is_weak else ("It is offered", "{n} powers match")
+    said = plural(count, one, many)
+    if chances is not None and is_weak:
+        said += f", as the chance that any power fits is {numbers.rough_chance(chances.related, (tiers.weak,))}"
+    elif chances is not None:
+        said += f", as the chance that one or several fit is {numbers.rough_chance(chances.served, (tiers.medium,))}"
+    if resolution.tied:
+        return f"{said}; they are too close to choose one"
+    return f"{said}; {best.answer.name if count > 1 else 'it'} needs {numbers.chance(tiers.high)} to be activated"
 
 
 def _route(inspection: Inspection) -> Decided:

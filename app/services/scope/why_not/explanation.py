@@ -64,6 +64,9 @@ MOST_EXPECTED = 50
 ADDITIONS = {"trigger.add", "type.teach", "route.teach", "rule.add"}
 """Keys of changes that take nothing away."""
 
+Tried = tuple[Draft, bool]
+"""Draft of a change, and whether it gives the expected answer."""
+
 TRIES = 3
 """Number of attempts if the library or settings change meanwhile."""
 
@@ -139,32 +142,29 @@ class WhyNots:
         case, trial_query = _case_of(snapshot, answer), await snapshot.trial_query(text)
         if case is not None:
             answer = _as_judged(snapshot, answer, case, trial_query)
-        drafts: list[tuple[Draft, bool]] = []
+        drafts: list[Tried] = []
         for draft in () if answer.is_delivered else found.drafts:
             if draft.trial.edit is not None:
                 await snapshot.prepare(draft.trial.edit)
-            leads, trial, reached = found.wins(draft), draft.trial, RIGHT
-            if leads and case is not None:  # by the program, and as an evaluation judges a case
-                answered = _answered(snapshot, case, trial_query, trial, trial.settings)
-                reached = min(grade(answered), _grade(snapshot, case, trial_query, trial))
+            leads = found.wins(draft)
+            reached = RIGHT if case is None or not leads else _reached(snapshot, case, trial_query, draft.trial)
             await self._core.typing_priority.turn()
             snapshot.check()
             wins = leads and reached == RIGHT
             if wins or draft.anyway or (leads and reached and not answer.has_won):
                 drafts.append((draft, wins))
-        drafts, has_cases, both = _needed(drafts, snapshot), any(snapshot.cases.values()), (Task.INTENT, Task.MEMORY)
-        done: Sequence[Effect | None] = [None] * len(drafts)
-        if has_cases:
-            labelled = sum(len(snapshot.cases[task]) for task in (both if answer.task in both else (answer.task,)))
-            counted = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
-            done = [replace(effect, labelled=labelled) for effect in counted]
+        drafts, has_cases = _needed(drafts, snapshot), any(snapshot.cases.values())
+        done = await _effects_on_cases(snapshot, answer.task, drafts, progress) if has_cases else [None] * len(drafts)
         judged = [(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)]
         changes = _sorted([one for one in judged if one[1] or not (one[2] and one[2].breaks)])
-        teaches = any(not isinstance(one.act, ChangeSettings) for one in changes)
-        limit = [Note.REFIT] if teaches and wants_fit(snapshot.settings) else []
-        notes = (*beside, *answer.notes, *(limit if has_cases or not changes else [Note.NO_CASES]))
-        offered = {one.act.point for one in changes if isinstance(one.act, ChangeSettings)} - {None}
-        return replace(answer, changes=changes, notes=notes, combination=answer.combination if offered else "")
+        settings_changed = [one.act for one in changes if isinstance(one.act, ChangeSettings)]
+        notes = [*beside, *answer.notes]
+        if changes and not has_cases:
+            notes.append(Note.NO_CASES)
+        elif len(settings_changed) < len(changes) and wants_fit(snapshot.settings):
+            notes.append(Note.REFIT)
+        combination = answer.combination if any(act.point is not None for act in settings_changed) else ""
+        return replace(answer, changes=changes, notes=tuple(notes), combination=combination)
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:
         """Return completions of a prefix as KIND:NAME, matching with or without the KIND."""
@@ -213,6 +213,22 @@ def _case_of(snapshot: TrialSnapshot, answer: WhyNot) -> Case | None:
     return next(same, Case(answer.query, (name,) if name else (), task))
 
 
+async def _effects_on_cases(
+    snapshot: TrialSnapshot, task: Task, drafts: Sequence[Tried], progress: Progress | None
+) -> list[Effect | None]:
+    """Return the effect of each draft on all cases, with the number of cases of the task."""
+    both = (Task.INTENT, Task.MEMORY)
+    labelled = sum(len(snapshot.cases[one]) for one in (both if task in both else (task,)))
+    counted = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
+    return [replace(effect, labelled=labelled) for effect in counted]
+
+
+def _reached(snapshot: TrialSnapshot, case: Case, trial_query: TrialQuery, trial: Trial) -> int:
+    """Grade a trial of the query itself: by the program, and as an evaluation judges a case."""
+    answered = _answered(snapshot, case, trial_query, trial, trial.settings)
+    return min(grade(answered), _grade(snapshot, case, trial_query, trial))
+
+
 def _as_judged(snapshot: TrialSnapshot, answer: WhyNot, case: Case, trial_query: TrialQuery) -> WhyNot:
     """Return the answer with what prevents its delivery, or whether an unwanted one is held back."""
     if not answer.is_scored and not answer.expects_nothing:
@@ -248,7 +264,7 @@ def _names(taught: TaughtAnswers) -> list[str]:
     return [*(f"type:{name}" for name in IntentType), *named]
 
 
-def _needed(drafts: list[tuple[Draft, bool]], snapshot: TrialSnapshot) -> list[tuple[Draft, bool]]:
+def _needed(drafts: list[Tried], snapshot: TrialSnapshot) -> list[Tried]:
     """Drop drafts with needless parts, and if others are left untested or losing ones."""
     drafts = [one for one in drafts if one[1]] or drafts
     if not any(snapshot.cases.values()):

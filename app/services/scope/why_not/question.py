@@ -131,11 +131,6 @@ def cues(text: str) -> list[str]:
     return list(dict.fromkeys([*opening, *topics(text)]))
 
 
-def pattern_of(cue: str) -> str:
-    """Return a pattern that matches the words of a cue in sequence."""
-    return r"\W+".join(re.escape(word) for word in cue.split())
-
-
 def new_rules(
     rules: Sequence[Rule], text: str, label: str, purpose: RulePurpose, weights: Iterable[float] = WEIGHTS
 ) -> Iterator[tuple[str, Rule]]:
@@ -145,7 +140,8 @@ def new_rules(
     position = 1 + max((rule.position for rule in rules if rule.pack == OWN_PACK), default=-1)
     weights = tuple(weights)
     for cue in cues(text):
-        rule = Rule(_id(label, number), label, pattern_of(cue), OWN_PACK, position, purpose=purpose)
+        pattern = r"\W+".join(map(re.escape, cue.split()))
+        rule = Rule(_id(label, number), label, pattern, OWN_PACK, position, purpose=purpose)
         if hit_of(rule, text) is not None:
             yield from ((cue, replace(rule, weight=weight)) for weight in weights)
 
