@@ -17,11 +17,12 @@ from app.domain.library import Memory, Power
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
 from app.domain.scope.inspection import RouteDecision
-from app.scoring.columns.column import Lazily
-from app.scoring.columns.exact import Floats
+from app.scoring.columns.column import Floats, Lazily
+from app.scoring.index.layout import Layout
 from app.scoring.index.ranking import best
 from app.scoring.index.scales import as_chances, combined, confidences, scale_for
-from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
+from app.scoring.index.scores import Scores
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.shares import Shares
 from app.settings.model import Settings
 
@@ -478,13 +479,8 @@ class Candidates:
 
     def _joined(self, scores: Scores) -> Scores:
         """Reduce the scores to one slot per name."""
-        layout = Layout(
-            slots=np.arange(len(self.names)),
-            order=self.places,
-            starts=self.starts,
-            groups=np.arange(len(self.names)),
-            is_power=scores.layout.is_power[self.places[self.starts]],
-        )
+        numbers, is_power = np.arange(len(self.names)), scores.layout.is_power[self.places[self.starts]]
+        layout = Layout(slots=numbers, order=self.places, starts=self.starts, groups=numbers, is_power=is_power)
         by_slot = Lazily(tuple(scores.by_slot), lambda name: self.best(scores.by_slot[name]))
         return Scores(scores.query, layout, scores.by_row, by_slot, {}, readings=scores.readings)
 

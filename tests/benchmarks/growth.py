@@ -35,9 +35,9 @@ from app.adapters.store.team.server import Server
 from app.domain.encoder import Provenance
 from app.domain.library import Dated, Membership, Memory
 from app.ports.datastore import Candidates
-from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from db.team import LIBRARY
 from tests import store_servers

@@ -20,10 +20,10 @@ from app.domain.match import Band, Tier
 from app.domain.route import RouteMethod
 from app.domain.scope.inspection import Resolution, RouteDecision
 from app.scoring.columns.bm25 import VOID
-from app.scoring.columns.exact import ScoredText
-from app.scoring.index.ranking import confidences, matches, rank
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.text import words
+from app.scoring.text import ScoredText, words
 from app.settings.model import PRESETS, Choices, Settings, layer
 from tests.apex_phrases import FOR_THE_LLM, PHRASES
 from tests.program import PROJECT, run, said

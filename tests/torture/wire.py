@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
-from pathlib import Path
 
 from app.adapters.local.metrics import serve_metrics
 from app.services.engine.metrics import EngineMetrics
@@ -189,16 +188,12 @@ def windows_door(round_: Round) -> str:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
             with socket.socket(socket.AF_UNIX) as line:
-                say(f"socket {line.connect_ex(str(endpoint))}" if can_reach(profile) else "socket 13")
+                say(f"socket {line.connect_ex(str(endpoint))}" if os.access(profile, os.X_OK) else "socket 13")
             say(f"library {os.access(profile / 'library.db', os.R_OK | os.W_OK)}")
 
         lines = said(work)
     expect(lines == ["socket 13", "library False"], f"another user got in: {lines}")
     return "kept out"
-
-
-def can_reach(profile: Path) -> bool:
-    return os.access(profile, os.X_OK)
 
 
 ATTEMPTS = [

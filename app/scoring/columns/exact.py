@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.scoring.columns.column import ColumnAnswer, Floats, Growing, Known
-from app.scoring.columns.fuzzy import FuzzyColumn
-from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.text import ScoredText, tokens, without_punctuation, words
 
 NAME_SCORE = 0.95
@@ -98,8 +96,6 @@ def _phrases_of(query: Sequence[str], longest: int) -> Iterable[tuple[str, ...]]
     )
     return dict.fromkeys(runs)
 
-
-__all__ = ["Column", "ExactColumn", "Floats", "FuzzyColumn", "ScoredText", "SemanticColumn", "TokenColumn"]
 
 EXACT, EXACT_BUT_CASE, EXACT_BUT_PUNCTUATION = 1.0, 0.98, 0.95
 """Scores of 002: identical; equal up to case; equal up to punctuation, space and case."""

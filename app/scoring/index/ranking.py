@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -18,13 +18,16 @@ from app.scoring.columns.column import Floats, Places
 from app.scoring.columns.exact import KeywordHit
 from app.scoring.combiners import combiner_for, is_negated, shown_scorers
 from app.scoring.index.layout import utc_now
-from app.scoring.index.scales import Scale, as_chances, confidences, scale_for, within_for
+from app.scoring.index.scales import Scale, as_chances, scale_for, within_for
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import NOTHING, Search
-from app.scoring.index.trigger_index import Candidate, TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.scorers import SCORERS
-from app.scoring.shares import SHARED, LabelShares, Shares, Within, WithinFeatures
+from app.scoring.shares import SHARED, Shares, Within
 from app.settings.model import Settings
+
+Found = tuple[Places, Floats]
+"""Positions and confidences, best first."""
 
 
 def best(values: Floats, count: int) -> NDArray[np.intp]:
@@ -46,16 +49,10 @@ class Ranking:
     confidences: Mapping[int, float]
     scales: Mapping[bool, Scale | None] = field(default_factory=dict)
     """Calibration or shares, by whether it is for powers; None: confidences as combined."""
-
     others: Mapping[int, int] | None = None
-    """Number of other memories with the label of each ranked one.
-
-    None if memories are not grouped.
-    """
-
+    """Number of other memories with the label of each ranked one; None if memories are not grouped."""
     best_scores: BestScores | None = None
     """Best scores of powers, where their confidences are shares."""
-
     within: Within | None = None
     """Division of labels among their memories; None if none compete, or if ranked by label."""
 
@@ -71,70 +68,79 @@ def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = Fal
 
     `by_label` treats the memories of one label as one answer (S1.3), represented by the best.
     """
-    assert scores.quick is not None, "only the index's own scores are ranked"
-    quick, layout = scores.quick, scores.layout
-    found, scales = {False: NOTHING, True: NOTHING}, dict[bool, Scale | None]()
-    memories, powers = layout.memory_places, layout.power_places
-    within: Within | None = None
-    for power, own, others in ((False, memories, powers), (True, powers, memories)):
-        if len(own):
-            labels = layout.groups if by_label and not power else None
-            combiner = combiner_for(settings, power=power)
-            is_whole = scores.lapsed is None and (by_label or not layout.is_grouped)
-            tells = combiner.is_shared and (power or is_whole)
-            # Where `tells`, the best candidates include the best of their labels, which share the whole.
-            most, apart, also = max(count, SHARED) if tells else count, scores.apart, list[tuple[Places, Floats]]()
-            if not (tells or power):
-                scale = scales[power] = scale_for(scores, settings, power=power)
-                within = None if by_label else within_for(scores, settings, scale)
-                also += _passed_over(scores, settings, count, scale)
-                if by_label and scores.lapsed is not None:
-                    apart = np.flatnonzero(scores.lapsed.slots)
-                elif within is not None:
-                    apart = np.concatenate((apart, within.places))
-                    also.append((within.places, within.chances))
-            places, combined = Search(quick, combiner, settings, power, labels).best(others, most, apart)
-            if power not in scales:
-                scales[power] = scale_for(scores, settings, power=power, best=combined if tells else None)
-            found[power] = places[:count], as_chances(scales[power], combined[:count])
-            for more in also:
-                found[power] = _merged(found[power], more, count)
-    confidence_of = {
-        place: value
-        for places, values in found.values()
-        for place, value in zip(places.tolist(), values.tolist(), strict=True)
-    }
-    same_label, first = None, found[False][0]
+    layout, within, scales = scores.layout, None, dict[bool, Scale | None]()
+    memories = powers = NOTHING
+    if len(layout.memory_places):
+        memories, scales[False], within = _ranked_memories(scores, settings, count, by_label)
+    if len(layout.power_places):
+        powers, scales[True] = _ranked_alone(scores, settings, count, power=True)
+    places, values = (np.concatenate(parts).tolist() for parts in zip(memories, powers, strict=True))
+    same_label = None
     if by_label:
-        same_label = dict(
-            zip(first.tolist(), (np.bincount(layout.groups)[layout.groups[first]] - 1).tolist(), strict=True)
-        )
+        others = np.bincount(layout.groups)[layout.groups[memories[0]]] - 1
+        same_label = dict(zip(memories[0].tolist(), others.tolist(), strict=True))
     best_scores = scores.best_of_powers if isinstance(scales.get(True), Shares) else None
-    return Ranking(found[False][0], found[True][0], confidence_of, scales, same_label, best_scores, within)
+    confidence_of = dict(zip(places, values, strict=True))
+    return Ranking(memories[0], powers[0], confidence_of, scales, same_label, best_scores, within)
 
 
-def _passed_over(
-    scores: Scores, settings: Settings, count: int, scale: Scale | None
-) -> Iterator[tuple[Places, Floats]]:
+def _ranked_memories(
+    scores: Scores, settings: Settings, count: int, by_label: bool
+) -> tuple[Found, Scale | None, Within | None]:
+    """Rank memories: those that compete by their own chances, then those that are not valid."""
+    layout = scores.layout
+    labels = layout.groups if by_label else None
+    if scores.lapsed is None and (by_label or not layout.is_grouped) and combiner_for(settings, power=False).is_shared:
+        return *_ranked_alone(scores, settings, count, power=False, labels=labels), None
+    scale = scale_for(scores, settings, power=False)
+    within = None if by_label else within_for(scores, settings, scale)
+    also, apart = list(_passed_over(scores, settings, count, scale)), scores.apart
+    if by_label and scores.lapsed is not None:
+        apart = np.flatnonzero(scores.lapsed.slots)
+    elif within is not None:
+        apart = np.concatenate((apart, within.places))
+        also.append((within.places, within.chances))
+    places, combined = _search(scores, settings, power=False, labels=labels).best(layout.power_places, count, apart)
+    found = places, as_chances(scale, combined)
+    for more in also:
+        found = _merged(found, more, count)
+    return found, scale, within
+
+
+def _ranked_alone(
+    scores: Scores, settings: Settings, count: int, *, power: bool, labels: Places | None = None
+) -> tuple[Found, Scale | None]:
+    """Rank one kind without answers apart: its best candidates, or those of its labels, share the whole."""
+    layout, is_shared = scores.layout, combiner_for(settings, power=power).is_shared
+    others = layout.memory_places if power else layout.power_places
+    search = _search(scores, settings, power=power, labels=labels)
+    places, combined = search.best(others, max(count, SHARED) if is_shared else count)
+    scale = scale_for(scores, settings, power=power, best=combined if is_shared else None)
+    return (places[:count], as_chances(scale, combined[:count])), scale
+
+
+def _search(scores: Scores, settings: Settings, *, power: bool, labels: Places | None = None) -> Search:
+    assert scores.quick is not None, "only the index's own scores are ranked"
+    return Search(scores.quick, combiner_for(settings, power=power), settings, power, labels)
+
+
+def _passed_over(scores: Scores, settings: Settings, count: int, scale: Scale | None) -> Iterator[Found]:
     """Yield the best memories that are not valid, with the confidence if they were."""
-    if len(scores.apart) and scores.quick is not None:
-        search = Search(scores.quick, combiner_for(settings, power=False), settings, power=False)
+    if len(scores.apart):
         valid = np.setdiff1d(scores.layout.memory_places, scores.apart)
-        places, combined = search.best(scores.layout.power_places, count, valid)
+        places, combined = _search(scores, settings, power=False).best(scores.layout.power_places, count, valid)
         if isinstance(scale, Shares):
             yield places, np.array([scale.beside(one)(one) for one in combined.tolist()])
         else:
             yield places, as_chances(scale, combined)
 
 
-def _merged(one: tuple[Places, Floats], other: tuple[Places, Floats], count: int) -> tuple[Places, Floats]:
+def _merged(one: Found, other: Found, count: int) -> Found:
     """Return the `count` largest of both, best first, ties by position."""
     places, values = (np.concatenate(parts) for parts in zip(one, other, strict=True))
     order = np.lexsort((places, -values))[:count]
     return places[order], values[order]
 
-
-__all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
 
 SHOWN_TRIGGERS = 20
 """Maximum number of triggers per match with their own scores."""
@@ -154,56 +160,92 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
 
     The explanation stays in plain numbers until it is accessed.
     """
-    assert scores.quick is not None, "matches are of the index itself"
-    places = _in_order(scores, ranking)
-    closely = scores.quick.at(places)
-    by_slot, apart = _plain(closely.by_slot), set(scores.apart.tolist())
-    by_row = _plain(closely.by_row) if len(closely.rows) > len(places) else None
-    nothing: Listed = [None] * len(places)
-    combiners = {power: combiner_for(settings, power=power) for power in (False, True)}
-    shown = {power: shown_scorers(settings, power=power) for power in combiners}
-    breakdowns = list(zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True))
-    slots, firsts = scores.layout.slots[places].tolist(), closely.firsts.tolist()
+    ranked = _Ranked(index, scores, ranking, settings)
     found: list[Match] = []
-    behind: dict[tuple[bool, bool], float] = {}
+    behind: dict[tuple[Kind, bool], float] = {}
     # Last first, so that each knows the next one's confidence.
-    for place in range(len(slots) - 1, -1, -1):
-        candidate = index.candidate(slots[place])
-        every = dict(zip(SCORERS, breakdowns[place], strict=True))
-        is_power = candidate.answer.kind is Kind.POWER
-        breakdown = {name: every[name] for name in shown[is_power]}
-        if combiners[is_power].lowers_negated and is_negated(every):
-            breakdown["regression"] = every["regression"]
-        by_trigger, own_rows = None, slice(firsts[place], firsts[place] + len(candidate.rows))
-        if by_row is not None and len(candidate.rows) > 1:
-            by_trigger = {name: column[own_rows] for name, column in by_row.items()}
-        hits = scores.hits.get(slots[place], ())
-        lapse = index.lapses.of(candidate.answer, utc_now())
-        scale = ranking.scales.get(is_power)
-        if isinstance(scale, Shares) and places[place] in apart:
-            scale = scale.beside(combiners[is_power].explain(breakdown, settings).confidence)
-        confident = Confident(combiners[is_power].explain, settings, scale)
-        explanation = confident.explained(breakdown)
-        others = None if ranking.others is None else ranking.others.get(int(places[place]))
-        within = None if is_power else ranking.within
-        label = None if within is None else within.by_group.get(candidate.group)
-        tells = None if within is None or label is None else within.of(int(places[place]))
-        match = _match(
-            index,
-            candidate,
-            breakdown,
-            explanation,
-            confident,
-            by_trigger,
-            hits,
-            behind.get((is_power, lapse is None)),
-            others,
-            label,
-            tells,
-        )
-        found.append(match if lapse is None else replace(match, lapse=lapse))
-        behind[is_power, lapse is None] = match.confidence
+    for number in reversed(range(len(ranked.places))):
+        match = ranked.match(number, behind)
+        behind[match.kind, match.lapse is None] = match.confidence
+        found.append(match)
     return tuple(found[::-1])
+
+
+class _Ranked:
+    """Exact scores of the ranked candidates at `places`, and their matches."""
+
+    def __init__(self, index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Settings) -> None:
+        assert scores.quick is not None, "matches are of the index itself"
+        self._index, self._scores, self._ranking, self._settings = index, scores, ranking, settings
+        self.places = _in_order(scores, ranking)
+        closely = scores.quick.at(self.places)
+        by_slot, nothing = _plain(closely.by_slot), Listed([None] * len(self.places))
+        self._breakdowns = list(zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True))
+        self._by_row = _plain(closely.by_row) if len(closely.rows) > len(self.places) else None
+        self._slots, self._firsts = scores.layout.slots[self.places].tolist(), closely.firsts.tolist()
+        self._apart = set(scores.apart.tolist())
+        self._combiners = {power: combiner_for(settings, power=power) for power in (False, True)}
+        self._shown = {power: shown_scorers(settings, power=power) for power in (False, True)}
+
+    def match(self, number: int, behind: Mapping[tuple[Kind, bool], float]) -> Match:
+        """Make the match of one candidate; `behind` are the next confidences by kind and validity."""
+        index, settings, place, slot = self._index, self._settings, int(self.places[number]), self._slots[number]
+        candidate = index.candidate(slot)
+        answer, is_power = candidate.answer, candidate.answer.kind is Kind.POWER
+        scores = self._breakdown(number, is_power)
+        confident = self._confident(place, scores, is_power)
+        explanation = confident.explained(scores)
+        alone = _within_bounds(explanation.confidence)
+        within = None if is_power else self._ranking.within
+        label = None if within is None else within.by_group.get(candidate.group)
+        if within is not None and label is not None and alone > 0.0:
+            explanation = label.as_share(explanation, within.of(place))
+        confidence = _within_bounds(explanation.confidence)
+        label_chance = None
+        if isinstance(confident.scale, Shares) and not is_power:
+            label_chance = label.chance if label is not None and alone > 0.0 else confidence
+        by_trigger, rows = None, slice(self._firsts[number], self._firsts[number] + len(candidate.rows))
+        if self._by_row is not None and len(candidate.rows) > 1:
+            by_trigger = {name: column[rows] for name, column in self._by_row.items()}
+        threshold = index.thresholds.of(answer) if settings.label_thresholds else None
+        lapse, others, hits = index.lapses.of(answer, utc_now()), self._ranking.others, self._scores.hits.get(slot, ())
+        reckoning = Reckoning(scores, explanation, confident, answer.triggers or (answer.name,), by_trigger, hits)
+        following = behind.get((answer.kind, lapse is None))
+        return Match(
+            answer,
+            confidence,
+            scores,
+            explanation.winners,
+            reckoning.decisive_trigger(),
+            reckoning,
+            index.centroids.size(candidate.group),
+            None if is_power else band_of(confidence, settings, threshold, label_chance),
+            tier_of(confidence, settings) if is_power else None,
+            None if following is None else confidence - following,
+            None if others is None else others.get(place),
+            threshold,
+            lapse,
+            label_chance,
+            math.log(confidence / alone) if confidence > 0.0 and label is not None else 0.0,
+        )
+
+    def _breakdown(self, number: int, is_power: bool) -> Breakdown:
+        """Return the scores to show; of a negated candidate the regression's too, which says so."""
+        every = dict(zip(SCORERS, self._breakdowns[number], strict=True))
+        names = self._shown[is_power]
+        if self._combiners[is_power].lowers_negated and is_negated(every):
+            names = (*names, "regression")
+        return {name: every[name] for name in names}
+
+    def _confident(self, place: int, scores: Breakdown, is_power: bool) -> Confident:
+        explain, scale = self._combiners[is_power].explain, self._ranking.scales.get(is_power)
+        if isinstance(scale, Shares) and place in self._apart:
+            scale = scale.beside(explain(scores, self._settings).confidence)
+        return Confident(explain, self._settings, scale)
+
+
+def _within_bounds(confidence: float) -> float:
+    return min(1.0, max(0.0, confidence))
 
 
 def _in_order(scores: Scores, ranking: Ranking) -> Places:
@@ -232,48 +274,7 @@ class Confident(NamedTuple):
 
     def confidence(self, scores: Breakdown) -> float:
         """Compute the confidence of these scores, in [0, 1]."""
-        return min(1.0, max(0.0, self.explained(scores).confidence))
-
-
-def _match(
-    index: TriggerIndex,
-    candidate: Candidate,
-    scores: Breakdown,
-    explanation: Explanation,
-    confident: Confident,
-    by_trigger: Mapping[str, Listed] | None,
-    hits: Sequence[KeywordHit],
-    behind: float | None,
-    others: int | None,
-    label: LabelShares | None,
-    tells: WithinFeatures | None,
-) -> Match:
-    answer, settings = candidate.answer, confident.settings
-    is_power = answer.kind is Kind.POWER
-    alone = min(1.0, max(0.0, explanation.confidence))
-    if label is not None and tells is not None and alone > 0.0:
-        explanation = label.as_share(explanation, tells)
-    confidence = min(1.0, max(0.0, explanation.confidence))
-    is_share = isinstance(confident.scale, Shares) and not is_power
-    label_chance = (label.chance if label is not None and alone > 0.0 else confidence) if is_share else None
-    threshold = index.thresholds.of(answer) if settings.label_thresholds else None
-    reckoning = Reckoning(scores, explanation, confident, answer.triggers or (answer.name,), by_trigger, hits)
-    return Match(
-        answer,
-        confidence,
-        scores,
-        explanation.winners,
-        reckoning.decisive_trigger(),
-        reckoning,
-        index.centroids.size(candidate.group),
-        None if is_power else band_of(confidence, settings, threshold, label_chance),
-        tier_of(confidence, settings) if is_power else None,
-        None if behind is None else confidence - behind,
-        others,
-        threshold,
-        label_chance=label_chance,
-        label_log_odds=math.log(confidence / alone) if confidence > 0.0 and label is not None else 0.0,
-    )
+        return _within_bounds(self.explained(scores).confidence)
 
 
 def band_of(

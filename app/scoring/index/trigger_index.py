@@ -50,18 +50,10 @@ from app.scoring.columns.bm25 import Bm25Column, Frequencies
 from app.scoring.columns.centroids import Centroids
 from app.scoring.columns.column import ColumnAnswer, Known
 from app.scoring.columns.descriptions import Descriptions, paragraph_rows
-from app.scoring.columns.exact import (
-    Column,
-    ExactColumn,
-    FuzzyColumn,
-    KeywordHit,
-    Keywords,
-    ScoredText,
-    SemanticColumn,
-    TokenColumn,
-    keyword_score,
-)
+from app.scoring.columns.exact import Column, ExactColumn, KeywordHit, Keywords, TokenColumn, keyword_score
+from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.columns.regression import Reading, Regression, RegressionColumn, RegressionScores, unlikely_groups
+from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.index.layout import (
     AnswerKey,
     LabelThresholds,
@@ -77,9 +69,7 @@ from app.scoring.index.layout import (
 )
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
 from app.scoring.negation import ENDING_NOUNS, ENDINGS, ENDS_A_THING, Negation, negation_of
-from app.scoring.text import without_punctuation
-
-__all__ = ["AnswerKey", "Candidate", "Layout", "Scores", "TriggerIndex", "key_of"]
+from app.scoring.text import ScoredText, without_punctuation
 
 BLANK_SHARE = 0.25
 """Share of blank rows at which the index is rebuilt."""

@@ -19,7 +19,8 @@ from app.domain.scope.inspection import ServerSearch
 from app.ports.datastore import Candidates, CandidateSearch
 from app.ports.encoder import Vectors
 from app.ports.store import Library, Maintenance, Memories, Powers, Rules, TaughtItems
-from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
+from app.scoring.index.layout import AnswerKey, key_of
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority, without_gc

@@ -38,10 +38,10 @@ from app.domain.scope.inspection import (
     Trace,
 )
 from app.ports.clock import Clock
-from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import chosen_for, combiner_for, shown_scorers
 from app.scoring.index.ranking import Ranking, matches, rank
 from app.scoring.scorers import SCORERS
+from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
 from app.services.engine.llm_requests import choose

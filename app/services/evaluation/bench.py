@@ -20,10 +20,12 @@ from app.domain.library import Memory
 from app.domain.match import EagerExplanation, Match
 from app.ports.encoder import Vectors
 from app.scoring import reference
-from app.scoring.columns.exact import ScoredText
-from app.scoring.index.ranking import confidences, matches, rank
-from app.scoring.index.trigger_index import Scores, TriggerIndex
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.scales import confidences
+from app.scoring.index.scores import Scores
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.scorers import SCORERS
+from app.scoring.text import ScoredText
 from app.settings.model import Settings
 
 OPENINGS = (

@@ -16,11 +16,12 @@ from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.running import activation_blocker
 from app.domain.scope.inspection import WEAK, Resolution, estimated_tokens
-from app.scoring.columns.exact import Floats, ScoredText
+from app.scoring.columns.column import Floats
 from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.layout import utc_now
 from app.scoring.index.ranking import best
 from app.scoring.shares import SHARED
+from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
 from app.services.engine.type_voter import TypeDetector
 from app.services.evaluation.llm_answers import NOT_ASKED

@@ -18,11 +18,11 @@ from app.evaluation.answers import LISTED, Answered, AnswerEvidence, Candidates,
 from app.evaluation.distribution import Timed
 from app.evaluation.evaluation import Evaluation, judged, limits_of, threshold_of
 from app.evaluation.routing import RoutingMetrics, is_fallback, metrics_of
-from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
 from app.scoring.learned.library import settings_without_case
 from app.scoring.scorers import scorers_under
+from app.scoring.text import ScoredText
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine

@@ -17,8 +17,8 @@ from app.domain.library import Kind
 from app.domain.match import Query
 from app.ports.encoder import Halves, Vectors
 from app.ports.store import Library as StoredLibrary
-from app.scoring.columns.exact import ScoredText
 from app.scoring.shares import SHARED
+from app.scoring.text import ScoredText
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router

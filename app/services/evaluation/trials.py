@@ -13,13 +13,14 @@ from app.domain.case import Task
 from app.domain.library import Answer, Memory
 from app.domain.scope.inspection import BestScores
 from app.evaluation.answers import Candidates, candidates_of
-from app.scoring.columns.column import Lazily
-from app.scoring.columns.exact import Floats, ScoredText
+from app.scoring.columns.column import Floats, Lazily
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import AnswerKey, group_of, key_of, utc_now
 from app.scoring.index.scales import as_chances, best_of_groups, combined, preferences_of, scale_for, within_for
-from app.scoring.index.trigger_index import Scores, TriggerIndex
+from app.scoring.index.scores import Scores
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.shares import LEAST_LABEL, Shares, divided
+from app.scoring.text import ScoredText
 from app.settings.model import Settings
 
 RANKED = (Task.INTENT, Task.MEMORY, Task.POWER)

@@ -27,7 +27,7 @@ from app.domain.library import Answer, Dated, Memory, Power
 from app.domain.review.history import Judgement
 from app.evaluation.answers import JUDGED
 from app.ports.store import Cases, Library, Memories, TaughtItems
-from app.scoring.index.trigger_index import key_of
+from app.scoring.index.layout import key_of
 from app.services.core import Core
 from app.services.engine.typing_priority import without_gc
 from app.services.events import Event

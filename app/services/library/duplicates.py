@@ -19,7 +19,7 @@ from app.domain.errors import KnownError
 from app.domain.journal import Edit, Item, ItemKey, Written, about, kind_of
 from app.domain.library import Answer, Memory
 from app.domain.review.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
-from app.scoring.index.trigger_index import key_of
+from app.scoring.index.layout import key_of
 from app.scoring.library.duplicates import (
     AlikeSearch,
     Findings,

@@ -26,7 +26,7 @@ from app.domain.journal import (
 )
 from app.domain.library import Answer, Kind, Memory, Power
 from app.ports.store import Steps
-from app.scoring.index.trigger_index import key_of
+from app.scoring.index.layout import key_of
 from app.services.core import Core
 from app.services.engine.index_loader import IndexDiff, apply_diff
 from app.services.engine.typing_priority import without_gc

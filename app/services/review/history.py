@@ -40,8 +40,6 @@ from app.services.review.recorder import LOOK_SECONDS, Recorder, other_preset
 from app.services.review.replay import ask_all
 from app.services.review.traces import StoredTrace, first_kind, read_trace
 
-__all__ = ["History", "LogProgress"]
-
 GONE = "No such query is in the history; it may have been forgotten meanwhile."
 NO_TEXT = "This query was kept without its text (history.privacy: hashed), so nothing can be taught from it."
 NO_ANSWER = "This query had no answer that could be right or wrong: teach it instead."

@@ -21,10 +21,11 @@ from app.domain.scope.inspection import WEAK
 from app.domain.scope.why_not import MOST_CHANGED, ChangedAnswer, EditPreview, Effect
 from app.evaluation.answers import BLOCKER_WORDS
 from app.ports.store import Library
-from app.scoring.columns.exact import ScoredText
-from app.scoring.index.ranking import confidences, rank, tier_of
-from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
-from app.scoring.text import tokens, words
+from app.scoring.index.layout import AnswerKey, key_of
+from app.scoring.index.ranking import rank, tier_of
+from app.scoring.index.scales import confidences
+from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.text import ScoredText, tokens, words
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.evaluation.deliveries import resolution_of

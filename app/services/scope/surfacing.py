@@ -34,12 +34,13 @@ from app.domain.scope.why_not import Expectation, Injection
 from app.ports.encoder import TokenCounter
 from app.ports.store import Memories
 from app.scoring.columns.column import Places
-from app.scoring.columns.exact import ScoredText
-from app.scoring.index.layout import utc_now
+from app.scoring.index.layout import Layout, utc_now
 from app.scoring.index.ranking import rank
 from app.scoring.index.scales import as_chances, combined_at, scale_for, within_for
-from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
+from app.scoring.index.scores import Scores
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.shares import Shares
+from app.scoring.text import ScoredText
 from app.services.core import Core
 from app.services.engine.engine import Engine
 from app.settings.model import Settings

@@ -16,8 +16,8 @@ from app.evaluation.answers import LISTED, RankedName, acceptable, candidates_of
 from app.evaluation.distribution import MOST_LABELS, bands, confusion, mistakes, quality
 from app.evaluation.documents import document, gate, parse_gate
 from app.evaluation.evaluation import METRICS, Evaluation, judged, reliability, reliability_groups
-from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.evaluation.made import answer, page_of

@@ -14,8 +14,8 @@ from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, ro
 from app.domain.scope.inspection import RouteDecision
 from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachRoute, WhyNot
 from app.ports.clock import Clock
-from app.scoring.columns.exact import ScoredText
 from app.scoring.examples.model import ExampleModel
+from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot

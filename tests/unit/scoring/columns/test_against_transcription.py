@@ -16,11 +16,16 @@ from app.domain.library import Answer, Kind, Memory, Power, Tool
 from app.domain.match import Breakdown
 from app.scoring import reference
 from app.scoring.arithmetic import OPERATIONS
-from app.scoring.columns.exact import ExactColumn, Floats, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
+from app.scoring.columns.column import Floats
+from app.scoring.columns.exact import ExactColumn, TokenColumn
+from app.scoring.columns.fuzzy import FuzzyColumn
+from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import trigger_index as index_module
-from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
+from app.scoring.index.layout import AnswerKey, key_of
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.scorers import SCORERS
+from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring import transcription
 from tests.unit.scoring.vectors import DIMENSION, index_of, vector_of, vectors_of

@@ -19,12 +19,13 @@ from app.domain.match import EagerExplanation, Match, Operand
 from app.scoring import arithmetic
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import search as search_module
-from app.scoring.index.layout import group_of
-from app.scoring.index.ranking import Reckoning, band_of, confidences, matches, rank
+from app.scoring.index.layout import group_of, key_of
+from app.scoring.index.ranking import Reckoning, band_of, matches, rank
 from app.scoring.index.ranking import rank as rank_all
+from app.scoring.index.scales import confidences
 from app.scoring.index.scales import confidences as confidences_on_scale
-from app.scoring.index.scores import LEAST_POWERS
-from app.scoring.index.trigger_index import Scores, TriggerIndex, key_of
+from app.scoring.index.scores import LEAST_POWERS, Scores
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.build import some

@@ -23,9 +23,11 @@ from app.scoring.columns.column import Floats, Singles
 from app.scoring.columns.fuzzy import ALIKE
 from app.scoring.columns.regression import UNLIKELY
 from app.scoring.index import search as search_module
-from app.scoring.index.layout import group_of
-from app.scoring.index.ranking import confidences, matches, rank
-from app.scoring.index.trigger_index import Scores, TriggerIndex, key_of
+from app.scoring.index.layout import group_of, key_of
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.scales import confidences
+from app.scoring.index.scores import Scores
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.shares import SHARED, Shares
 from app.scoring.text import ScoredText
 from app.settings.model import Settings

@@ -18,8 +18,11 @@ from app.scoring.columns.column import SLACK
 from app.scoring.columns.regression import SHARE, as_share
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import search as search_module
-from app.scoring.index.ranking import confidences, matches, rank
-from app.scoring.index.trigger_index import AnswerKey, Scores, TriggerIndex, key_of
+from app.scoring.index.layout import AnswerKey, key_of
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.scales import confidences
+from app.scoring.index.scores import Scores
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of

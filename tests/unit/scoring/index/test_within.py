@@ -19,9 +19,10 @@ from app.domain.scope.fits import Logit
 from app.scoring import arithmetic
 from app.scoring.columns.column import Singles
 from app.scoring.index import search as search_module
-from app.scoring.index.layout import group_of
-from app.scoring.index.ranking import confidences, matches, rank
-from app.scoring.index.trigger_index import TriggerIndex, key_of
+from app.scoring.index.layout import group_of, key_of
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.scales import confidences
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.shares import LEAST_LABEL, WITHIN_WEIGHTS
 from app.scoring.text import ScoredText
 from app.settings.model import Settings

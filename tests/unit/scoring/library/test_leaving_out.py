@@ -10,8 +10,9 @@ from app.domain.library import Answer, Kind, Memory, Power
 from app.scoring.chances import FAINT, SAME_SHARE, SLOPE_SPREAD, USUAL_SLOPE, _points, fitted, is_much_the_same, sketch
 from app.scoring.columns import exact
 from app.scoring.columns.exact import KeywordHit
-from app.scoring.index.ranking import confidences
-from app.scoring.index.trigger_index import TriggerIndex, key_of
+from app.scoring.index.layout import key_of
+from app.scoring.index.scales import confidences
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library import leaving_out as module
 from app.scoring.library.leaving_out import LEAST_ASKED, LeftOut, left_out
 from app.scoring.text import ScoredText

@@ -21,7 +21,7 @@ from app.domain.library import Line, Memory
 from app.domain.scope.inspection import Detection, LearnedType
 from app.ports.encoder import Embedder, Vectors
 from app.scoring.examples.model import fit
-from app.scoring.index.trigger_index import key_of
+from app.scoring.index.layout import key_of
 from app.services.engine import embedding
 from app.services.engine.embedding import (
     CHUNK,

@@ -11,8 +11,8 @@ from app.domain.match import Query
 from app.domain.scope.inspection import estimated_tokens
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
-from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.text import ScoredText
 from app.services.engine.type_voter import TypeDetector
 from app.services.evaluation.evaluate import CaseAnswerer, evaluation_of
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot

@@ -30,8 +30,8 @@ from app.domain.scope.why_not import Expectation, LostAt
 from app.evaluation.answers import Delivery, Tops, grade
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
-from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
+from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics

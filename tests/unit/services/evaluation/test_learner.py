@@ -18,7 +18,7 @@ from app.domain.case import Case, Task
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.scope.fits import Compared, FitPolicy, FitState, FitStatus, Learned, Refit
 from app.ports.encoder import Arrays, Embedder, SharedFitStore, Vectors
-from app.scoring.index.ranking import confidences
+from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described
 from app.scoring.learned.library import Fit, settings_without_case, taught_of

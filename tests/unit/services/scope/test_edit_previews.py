@@ -19,10 +19,10 @@ from app.domain.review.history import Source
 from app.domain.scope.inspection import LlmNeeded
 from app.domain.scope.why_not import Effect, Expectation
 from app.evaluation.answers import candidates_of
-from app.scoring.columns.exact import ScoredText
 from app.scoring.index.layout import key_of
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.text import ScoredText
 from app.services.evaluation.trials import RANKED, NameRanking, Overlay, TaughtAnswers, TrialEdit, TrialQuery, texts_of
 from app.services.scope.word_importance import MOST_WORDS, llm_needed
 from app.services.workbench import Workbench

@@ -21,7 +21,7 @@ from app.domain.library import NAMESPACES, Kind, Memory, Power
 from app.domain.review.health import FindingKind
 from app.domain.scope.inspection import Decision, Inspection
 from app.domain.scope.why_not import Expectation, Injection
-from app.scoring.index.ranking import confidences
+from app.scoring.index.scales import confidences
 from app.services.scope import surfacing
 from app.services.scope import surfacing as service
 from app.services.workbench import Workbench

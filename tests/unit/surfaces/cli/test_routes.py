@@ -236,9 +236,10 @@ async def test_that_only_queries_that_no_rule_settles_are_encoded_together() -> 
             made.append(list(texts))
             return super().encode(texts)
 
+    taught = [Case(f"{label} {n}", (label,), Task.ROUTE) for label in ("graph", "vector") for n in range(4)]
     # Examples may overrule a rule.
     for overrule, expected in ((False, ["zzz", "qqq"]), (True, ["zzz", "similar texts", "qqq"])):
-        async with route_desk(encoder=Counting, library=taught_library(), route__overrule=overrule) as bench:
+        async with route_desk(encoder=Counting, library=library_of(*taught), route__overrule=overrule) as bench:
             made.clear()
             await bench.routing.foresee(["zzz", "similar texts", "qqq", "zzz"])
             assert made == [expected]
@@ -248,10 +249,6 @@ async def test_that_only_queries_that_no_rule_settles_are_encoded_together() -> 
     async with route_desk(encoder=Counting, route__examples=False) as bench:
         await bench.routing.foresee(["zzz"])
         assert made == []
-
-
-def taught_library() -> MemoryLibrary:
-    return library_of(*(Case(f"{label} {n}", (label,), Task.ROUTE) for label in ("graph", "vector") for n in range(4)))
 
 
 async def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> None:

@@ -21,12 +21,11 @@ from app.domain.match import EagerExplanation, Match, MatchedKeyword, Operand, S
 from app.domain.scope.fits import Learned, Logit
 from app.scoring.arithmetic import BALANCED, EVIDENCE, NONE, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
 from app.scoring.columns import exact
-from app.scoring.columns.exact import ScoredText
 from app.scoring.columns.fuzzy import aligned
 from app.scoring.combiners import COMBINERS
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.text import sorted_tokens
+from app.scoring.text import ScoredText, sorted_tokens
 from app.settings.model import Settings
 from tests.build import some
 from tests.gui.inspections import design

@@ -9,10 +9,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from app.scoring.columns.exact import FuzzyColumn
+from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.index import ranking as ranking_module
 from app.scoring.index.ranking import Ranking
-from app.scoring.index.trigger_index import Scores
+from app.scoring.index.scores import Scores
 from app.services.evaluation import bench as bench_module
 from app.services.evaluation.bench import COMBINATION, COMBINATIONS, MANY, bench, report
 from app.settings.model import Settings
