@@ -123,10 +123,6 @@ def _count(client: Any, name: str, body: Any) -> Any:
     return client.count(name, asked.filter, exact=asked.exact).model_dump()
 
 
-def _delete(client: Any, name: str, body: Any) -> Any:
-    return client.delete(name, models().PointIdsList.model_validate(body)).model_dump()
-
-
 def _query(client: Any, name: str, body: Any) -> Any:
     asked = models().QueryGroupsRequest.model_validate(body)
     return client.query_points_groups(
@@ -156,7 +152,7 @@ CALLS: dict[tuple[str, ...], Callable[[Any, str, Any], Any]] = {
     ("POST", "points"): _retrieve,
     ("POST", "points", "scroll"): _scroll,
     ("POST", "points", "count"): _count,
-    ("POST", "points", "delete"): _delete,
+    ("POST", "points", "delete"): lambda client, name, body: client.delete(name, body["points"]).model_dump(),
     ("POST", "points", "query"): _nearest,
     ("POST", "points", "query", "groups"): _query,
 }
