@@ -44,20 +44,12 @@ class Help(StrEnum):
     CONNECT_LLM = "connect llm"
 
 
-_CHANGE = "Change threshold"
-
 HELP_WORDS: Mapping[Help, str] = {
+    **dict.fromkeys(Help, "Change threshold"),
     Help.WHY_NOT: "Expected something else?",
     Help.TEACH: "Teach…",
     Help.APPROVE: "Approve…",
     Help.COMMAND: "Add a command",
-    Help.LEAST_ANSWER: _CHANGE,
-    Help.LEAST_FOUND: _CHANGE,
-    Help.LEAST_OF_LABEL: _CHANGE,
-    Help.LEAST_ACTIVATED: _CHANGE,
-    Help.LEAST_SURFACED: _CHANGE,
-    Help.LEAST_CONFIDENCE: _CHANGE,
-    Help.LEAST_CERTAIN: _CHANGE,
     Help.CONNECT_LLM: "Connect an LLM",
 }
 
