@@ -409,7 +409,6 @@ class RouteAnswersPart(QWidget):
         self.judge_cases.setEnabled(self._is_on and not self.is_running)
         self.begin.setVisible(not self.is_running and (self._has_stores or self.section.is_open))
         set_primary(self.begin, self._has_stores)
-        set_primary(self.servers, not self._has_stores)
         self.stop.setVisible(self.is_running)
         if not self.shown:
             if not self.is_running:

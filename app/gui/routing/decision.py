@@ -201,7 +201,7 @@ class RouteDecisionPart(QWidget):
         self.sheet = RouteSheet(theme, "The decision and its path")
         self.teach = RouteTeach(theme)
         self.evidence = DocumentView(theme, "The grounds of the decision", is_whole=True, widest=_WIDEST)
-        self.grounds = Section(theme, "Rules, votes and examples", self.evidence)
+        self.grounds = Section(theme, "Rules and examples", self.evidence)
         on = button("Switch it on", primary=True, press=self.switch_on_requested.emit)
         what = "No query is routed, and nothing is put into the log (route.enabled)."
         self.off = EmptyState(theme, "off", "Routing is switched off", what, on)
@@ -325,7 +325,7 @@ class RouteTeach(QWidget):
         self._can_teach = False
         self.buttons: list[QPushButton] = []
         name = "Route to teach, by a name of your own"
-        self.label = line_edit(name, hint="or a route of your own", longest=_LONGEST)
+        self.label = line_edit(name, hint="or another route", longest=_LONGEST)
         self.label.setMinimumWidth(theme.px(120))
         self.label.returnPressed.connect(self._on_label)
         self.label.textChanged.connect(lambda _: self._show())

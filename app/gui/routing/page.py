@@ -35,7 +35,7 @@ from app.domain.route import RouteFilter
 from app.domain.scope.inspection import Inspection, RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Subscription
-from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, set_primary, single_shot
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, single_shot
 from app.gui.kit.document import DocumentView, icon_html, span, tables_html
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.layouts import fill, spaced
@@ -61,7 +61,7 @@ DECISION, GROUNDS, LOG = "decision", "grounds", "log"
 ROUTES, METRICS, SIMULATE = "routes", "metrics", "simulate"
 PARTS: Mapping[str, str] = {
     DECISION: "Decision",
-    GROUNDS: "Rules, votes and examples",
+    GROUNDS: "Rules and examples",
     LOG: "Log",
     ANSWERS: "Stores",
     ROUTES: "Routes",
@@ -106,7 +106,8 @@ class RoutePage(Page):
         self.own = CustomRoutesPart(self, worker)
         self.sections = {GROUNDS: self.decision.grounds, LOG: self.log.section, ANSWERS: self.answers.section}
         self.front = QWidget()
-        fill(spaced(QVBoxLayout(self.front)), self.decision, (self.log.section, 1), self.answers.section)
+        self.decision.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        fill(spaced(QVBoxLayout(self.front)), self.decision, (self.log.section, 1), self.answers.section, 0)
         self.area = scrolled(self.front, "Decision, log and stores")
         self.panels: dict[str, QWidget] = {
             DECISION: self.area,
@@ -120,7 +121,6 @@ class RoutePage(Page):
             whole.addWidget(panel, 1)
         self._flat_timer = single_shot(self, _FLAT_AFTER_MS, self._check_flatline)
         self._show_panel()
-        self.log.section.set_open(True)
         self._connect()
 
     def _connect(self) -> None:
@@ -179,7 +179,6 @@ class RoutePage(Page):
         for key, panel in self.panels.items():
             panel.setVisible(key == self.shown)
         self.views.set_current(self.shown)
-        set_primary(self.answers.servers, self.shown == DECISION)
         self.head.set_more(f"{ABOUT[self.shown]}.")
         self._show_flatline()
 
