@@ -53,8 +53,8 @@ class PairRow:
 
     @property
     def is_found(self) -> bool:
-        """True if the answer reaches its threshold on one side, or is best there."""
-        return any(side is not None and (side.rank == 1 or side.row.is_found) for side in self.sides)
+        """True if the answer is best on one side, or among its first three and reaches its threshold."""
+        return any(side is not None and side.rank <= (3 if side.row.is_found else 1) for side in self.sides)
 
 
 @dataclass(frozen=True, slots=True)

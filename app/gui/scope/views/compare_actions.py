@@ -164,7 +164,7 @@ def _pairs_html(shown: SideBySide, width: float, *, is_whole: bool) -> str:
     listed = [row for row in shown.rows if is_whole or row.is_found or row.is_first]
     rows = "".join(_row(row, shown.titles, scorers, bar) for row in listed)
     folded = len(shown.rows) - len(listed)
-    link = f'<a href="more">{folded} more below the thresholds of both sides</a>'
+    link = f'<a href="more">{folded} more, further down on both sides</a>'
     more = f'<tr><td colspan="{2 * side + 1}" class="rule">{link}</td></tr>' if folded else ""
     wide = "" if scorers else f'width="{_SHARES[0]}"'  # beside scores Qt would part less than a word
     head = f'<tr><td {wide} class="small text_2">Answer</td>{heads}{heads}</tr>'
@@ -197,8 +197,7 @@ def _outcome(card: Card | None) -> str:
 
 def _row(row: PairRow, titles: tuple[str, str], scorers: tuple[str, ...], bar: int) -> str:
     ground = " warning_soft" if row.is_first else ""
-    others = ", ".join(part for part in row.differs.split(", ") if not (row.change and part == "confidence"))
-    said = span(" · ".join(filter(None, (row.change, others))) or "the same", "small text_2")
+    said = span(row.change or row.differs or "the same", "small text_2")
     icon = icon_html("memory" if row.kind is Kind.MEMORY else "power", "text_2", 14) + aside_html(words.KINDS[row.kind])
     cells = [f'<td class="rule{ground}">{icon} {span(row.name, "strong")}<br>{said}</td>']
     for title, placed in zip(titles, row.sides, strict=True):
@@ -217,7 +216,7 @@ def _side(placed: RankedRow, scorers: tuple[str, ...], bar: int) -> list[str]:
         look = "mono strong" if cell is not None and cell.decides else "mono text_2"
         named = aside_html(f"{words.scorer(key).title}{', puts it ahead' * (cell is not None and cell.decides)}")
         scores.append("" if cell is None else f"{named}{span(cell.text, look)}<br>{bar_html(cell.value, key, bar)}")
-    level = "" if row.level is None else f"<br>{level_html(row.level)}{span(row.level_word, 'small')}"
+    level = f"<br>{level_html(row.level)}{span(row.level_word, 'small')}" if row.level and row.is_found else ""
     return [
         aside_html("rank") + span(str(placed.rank), "mono text_2"),
         *scores,
