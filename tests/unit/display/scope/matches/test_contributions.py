@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -28,6 +30,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText, sorted_tokens
 from app.settings.model import Settings
 from tests.build import some
+from tests.golden import written
 from tests.gui.inspections import design
 from tests.reason_law import assert_reason_holds
 from tests.unit.scoring import transcription
@@ -133,59 +136,12 @@ def test_that_misspelt_words_meet_the_words_meant() -> None:
     assert (edits["keeps"], edits["failling"]) == (0, 1)
 
 
-def test_that_words_close_alone_and_same_are_told_apart() -> None:
-    match = matched("failling build zzz", Memory(("build failing often",), key=1))[0]
-    fuzzy = parts_of("failling build zzz", match)["fuzzy"]
-    assert {word.text: word.part for word in fuzzy.rows[0].words} == {
-        "build": Part.SAME,
-        "failling": Part.CLOSE,
-        "zzz": Part.ALONE,
-    }
-    assert fuzzy.rows[1].words[-1].text == "often"
-
-
 def test_that_a_word_made_of_others_letters_is_not_called_shared() -> None:
     match = matched("tests failing", Memory(("in tests",), key=1))[0]
     fuzzy = parts_of("tests failing", match)["fuzzy"]
     assert {word.text: (word.part, word.note) for word in fuzzy.rows[1].words}["in"] == (Part.ALONE, "")
     notes = [int(word.note or 0) for row in fuzzy.rows for word in row.words]
     assert fuzzy.sentence.startswith(f"{sum(notes)} edits")
-
-
-def test_that_a_keyword_says_how_many_powers_share_it() -> None:
-    powers = [Power(name, keywords=("database", name), key=n) for n, name in enumerate(("pg", "my", "mg"), 1)]
-    part = parts_of(
-        "check my databases", next(m for m in matched("check my databases", *powers) if m.answer.name == "pg")
-    )["keyword"]
-    assert part.sentence == "“database” is shared by 3 powers."
-    assert (part.arithmetic, part.score) == ("0.5 + 0.4/3", "0.633")
-
-
-def test_that_a_name_that_counts_is_called_a_name() -> None:
-    match = Match(
-        Power("pg"), 0.95, {"keyword": 0.95}, (), "pg", EagerExplanation(keywords=(MatchedKeyword("pg", None),))
-    )
-    part = contributions("ask pg", match)[0]
-    assert (part.sentence, part.arithmetic, part.score) == ("“pg” is the power’s name.", "", "0.950")
-
-
-def test_that_no_arithmetic_is_shown_that_does_not_come_to_the_score() -> None:
-    texts = dict.fromkeys(("fuzzy", "token_overlap"), "it may fail")
-    match = Match(
-        Memory(("it may fail",)), 0.9, {"fuzzy": 0.91, "token_overlap": 0.9}, (), "", EagerExplanation((), texts)
-    )
-    for part in contributions("why does it fail", match):
-        assert part.arithmetic == ""
-    token = parts_of("why does it fail", match)["token_overlap"]
-    assert [word.text for word in token.rows[0].words if word.part is Part.SAME] == ["it", "fail"]
-    assert token.sentence == ""
-
-
-def test_that_a_word_typed_twice_counts_once() -> None:
-    match = matched("the the build", Memory(("the end",), key=1))[0]
-    part = parts_of("the the build", match)["token_overlap"]
-    assert part.arithmetic == "0.4 × 1/3 + 0.6 × 1/2"
-    assert part.sentence == "The shared word adds 0.433."
 
 
 def test_that_a_long_text_is_cut_and_said_so() -> None:
@@ -241,76 +197,6 @@ def test_that_a_weighted_mean_re_adds_to_the_number_it_shows(operands: list[Oper
     if line.result[0] not in "<>":
         digits = len(line.result.partition(".")[2])
         assert f"{again(made, line):.{digits}f}" == (line.result if line.result != "0" else "0")
-
-
-def test_that_operands_gain_digits_until_the_line_re_adds() -> None:
-    made = step("mean", "mean", [Operand("semantic", 0.8384), Operand("centroid", 0.8744)])
-    assert arithmetic.line(made).text == "mean(S 0.838, C 0.874)"
-    made = step("sum", "sum", [Operand("a", 0.1004), Operand("b", 0.2004)])
-    line = arithmetic.line(made)
-    assert (line.text, line.result) == ("0.1004 + 0.2004", "0.301")
-
-
-def test_that_a_result_next_to_a_threshold_gains_digits_and_its_operands_follow() -> None:
-    made = step("mean", "mean", [Operand("semantic", 0.8496), Operand("centroid", 0.8496)])
-    line = arithmetic.line(made, (0.85,))
-    assert (line.text, line.result) == ("mean(S 0.8496, C 0.8496)", "0.8496")
-
-
-def test_that_scorers_are_told_by_their_initial_and_others_by_their_number_alone() -> None:
-    line = arithmetic.line(step("confidence", "max", [Operand("exact", 0.0), Operand("mean", 0.856)]))
-    assert line.text == "max(E 0, 0.856)"
-    assert [piece.scorer for piece in line.pieces if piece.scorer] == ["exact"]
-
-
-def test_that_a_taken_score_shows_the_threshold_it_passed() -> None:
-    line = arithmetic.line(step("confidence", "take", [Operand("fuzzy", 0.8), Operand("threshold", 0.75)]))
-    assert line.text == "F 0.800 ≥ 0.750"
-
-
-def test_that_a_sum_subtracts_with_a_real_minus() -> None:
-    line = arithmetic.line(step("merge", "sum", [Operand("floor", 0.55), Operand("penalty", -0.1)]))
-    assert line.text == f"0.550 {numbers.MINUS} 0.100"
-    assert line.result == "0.450"
-
-
-def test_that_an_operation_without_a_row_is_still_written() -> None:
-    line = arithmetic.line(Step("odd", "median", (Operand("a", 0.1),), 0.1))
-    assert line.text == "median(0.100)"
-
-
-def test_that_a_logarithm_of_a_score_is_not_told_as_the_score() -> None:
-    made = step(EVIDENCE, "sum", [Operand("semantic", 0.878, 4.7), Operand("regression", -0.701, 1.5)])
-    line = arithmetic.line(made)
-    assert line.text == "evidence: 4.7 × S 0.878 + 1.5 × ln L −0.701"
-    assert [piece.scorer for piece in line.pieces if piece.scorer] == ["semantic", "regression"]
-
-
-def test_that_the_part_of_a_score_above_chance_is_not_told_as_the_score() -> None:
-    made = step(EVIDENCE, "sum", [Operand("semantic", 0.878, 4.7), Operand("fuzzy", 0.264, 4.19)])
-    line = arithmetic.line(made)
-    assert line.text == "evidence: 4.7 × S 0.878 + 4.19 × F above chance 0.264"
-    assert [piece.scorer for piece in line.pieces if piece.scorer] == ["semantic", "fuzzy"]
-    plain = arithmetic.line(step("confidence", "sum", [Operand("fuzzy", 0.779, 1.0)]))
-    assert plain.text == "F 0.779"
-
-
-def test_that_a_chance_tells_how_often_it_is_right_and_whose_scale_says_so() -> None:
-    for scale, said in ((SLOPE, ""), (SHIPPED_SLOPE, " (shipped scale)")):
-        told = step("confidence", "chance", (Operand(BALANCED, 0.6), Operand(scale, 10.0), Operand("offset", -4.0)))
-        line = arithmetic.line(told)
-        assert (line.text, line.result) == (f"0.600 → right in 88 of 100{said}", "0.881")
-
-
-def test_that_a_fitted_weight_below_zero_is_taken_away_and_the_part_is_named() -> None:
-    made = step(
-        NONE, "sum", [Operand("none", -2.5, 1.0), Operand("energy", 5.0, -0.38), Operand("background", -3.0, 0.4)]
-    )
-    line = arithmetic.line(made)
-    assert line.text == "none of these: −2.500 − 0.38 × 5.000 − 0.4 × 3.000"
-    assert line.result == "−5.600"
-    made = step(NONE, "sum", [Operand("none", 1.0, 1.0), Operand("background", -3.0, -0.4)])
-    assert arithmetic.line(made).text == "none of these: 1.000 + 0.4 × 3.000"
 
 
 ANSWERS: tuple[Answer, ...] = (
@@ -413,3 +299,63 @@ def test_that_reasons_are_compared_by_what_they_say() -> None:
     match = design().matches[0]
     assert Reason("Level.", match) == Reason("Level.", replace(match, confidence=0.1))
     assert Reason("Level.", match) != Reason("Ahead.", match)
+
+
+GOLDEN = Path(__file__).with_name("contributions.txt")
+"""Reviewed text of parts of scores and of arithmetic; `GOLDEN.write_text(read(), "utf-8")` writes it again."""
+STEPS: dict[str, tuple[str, str, list[Operand]]] = {
+    "as few digits as re-add": ("mean", "mean", [Operand("semantic", 0.8384), Operand("centroid", 0.8744)]),
+    "more digits, or it does not re-add": ("sum", "sum", [Operand("a", 0.1004), Operand("b", 0.2004)]),
+    "a scorer by its initial": ("confidence", "max", [Operand("exact", 0.0), Operand("mean", 0.856)]),
+    "a score that passed its threshold": ("confidence", "take", [Operand("fuzzy", 0.8), Operand("threshold", 0.75)]),
+    "a real minus": ("merge", "sum", [Operand("floor", 0.55), Operand("penalty", -0.1)]),
+    "a logarithm is no score": (
+        EVIDENCE, "sum", [Operand("semantic", 0.878, 4.7), Operand("regression", -0.701, 1.5)],
+    ),
+    "what is above chance is no score": (
+        EVIDENCE, "sum", [Operand("semantic", 0.878, 4.7), Operand("fuzzy", 0.264, 4.19)],
+    ),
+    "one score": ("confidence", "sum", [Operand("fuzzy", 0.779, 1.0)]),
+    "how often it is right": (
+        "confidence", "chance", [Operand(BALANCED, 0.6), Operand(SLOPE, 10.0), Operand("offset", -4.0)],
+    ),
+    "how often it is right by the shipped scale": (
+        "confidence", "chance", [Operand(BALANCED, 0.6), Operand(SHIPPED_SLOPE, 10.0), Operand("offset", -4.0)],
+    ),
+    "weights below zero": (
+        NONE, "sum", [Operand("none", -2.5, 1.0), Operand("energy", 5.0, -0.38), Operand("background", -3.0, 0.4)],
+    ),
+    "twice below zero": (NONE, "sum", [Operand("none", 1.0, 1.0), Operand("background", -3.0, -0.4)]),
+}  # fmt: skip
+
+
+def parts() -> Iterator[tuple[str, Contribution]]:
+    """Yield parts of scores: words same, close and alone, shared keywords, a name, and no arithmetic that is wrong."""
+    text = "failling build zzz"
+    yield "close words", parts_of(text, matched(text, Memory(("build failing often",), key=1))[0])["fuzzy"]
+    text = "the the build"
+    yield "a word typed twice", parts_of(text, matched(text, Memory(("the end",), key=1))[0])["token_overlap"]
+    powers = [Power(name, keywords=("database", name), key=n) for n, name in enumerate(("pg", "my", "mg"), 1)]
+    text = "check my databases"
+    shared = next(one for one in matched(text, *powers) if one.answer.name == "pg")
+    yield "a keyword of three powers", parts_of(text, shared)["keyword"]
+    name = EagerExplanation(keywords=(MatchedKeyword("pg", None),))
+    yield "a name", contributions("ask pg", Match(Power("pg"), 0.95, {"keyword": 0.95}, (), "pg", name))[0]
+    texts, scores = dict.fromkeys(("fuzzy", "token_overlap"), "it may fail"), {"fuzzy": 0.91, "token_overlap": 0.9}
+    foreign = Match(Memory(("it may fail",)), 0.9, scores, (), "", EagerExplanation((), texts))
+    for scorer, part in parts_of("why does it fail", foreign).items():
+        yield f"a score of another query, {scorer}", part
+
+
+def read() -> str:
+    made = {name: arithmetic.line(step(*args)) for name, args in STEPS.items()}
+    made["an operation without a row"] = arithmetic.line(Step("odd", "median", (Operand("a", 0.1),), 0.1))
+    near = step("mean", "mean", [Operand("semantic", 0.8496), Operand("centroid", 0.8496)])
+    made["beside the threshold 0.85"] = arithmetic.line(near, (0.85,))
+    scorers = {name: [piece.scorer for piece in line.pieces if piece.scorer] for name, line in made.items()}
+    lines = {name: (line.text, line.result, ", ".join(scorers[name])) for name, line in made.items()}
+    return written({"text, result and scorers of lines": lines, **dict(parts())})
+
+
+def test_that_parts_and_arithmetic_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
