@@ -1,26 +1,19 @@
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from app.display.evaluation.diagnostics import confidence_bars
 from app.domain.case import Task
-from app.domain.confidence import Calibration, Chance
 from app.domain.library import Answer, Memory, Power
-from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
+from app.domain.match import Band
 from app.evaluation.answers import LISTED, RankedName, acceptable, candidates_of
 from app.evaluation.distribution import MOST_LABELS, bands, confusion, mistakes, quality
-from app.evaluation.documents import document, gate, parse_gate
+from app.evaluation.documents import gate, parse_gate
 from app.evaluation.evaluation import METRICS, Evaluation, judged, reliability, reliability_groups
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
-from tests.build import some
-from tests.unit.evaluation.made import answer, page_of
+from tests.unit.evaluation.made import answer
 
 SETTINGS = Settings()
 FOUR = [answer("a", "a:0.9 b:0.5"), answer("b", "a:0.5 b:0.4"), answer("b", "a:0.4"), answer("oos", "a:0.2")]
@@ -174,76 +167,12 @@ def test_that_an_unknown_metric_is_refused_with_those_there_are() -> None:
 # ---- documents and reports
 
 
-def test_that_the_document_has_the_shape_of_the_specification() -> None:
-    found = json.loads(json.dumps(document(_judged())))
-    assert found["task"] == "intent"
-    assert found["n"] == 4
-    assert list(found["metrics"]) == list(METRICS)
-    assert found["bands"] == {"high": 1, "medium": 1, "low": 1, "fallback": 1}
-    assert found["quality"] == {"share": 0.5, "target": 0.7, "met": False}
-    assert found["tiers"] == {}
-    assert found["cases"][1] == {
-        "text": "?",
-        "expected": ["b"],
-        "unwanted": [],
-        "predicted": "a",
-        "confidence": 0.5,
-        "answerable": 0.5,
-        "rank": 2,
-        "tier": None,
-        "right": False,
-        "delivered": "wrong",
-        "unexpected": [],
-        "candidates": [{"name": "a", "confidence": 0.5}, {"name": "b", "confidence": 0.4}],
-    }
-    assert found["cases"][3]["predicted"] is None
-
-
-def test_that_powers_have_tiers_and_no_bands() -> None:
-    answers = [answer("a", "a:0.9", task=Task.POWER, tier=Tier.ACTIVATED)] * 2
-    found = document(judged(Task.POWER, "balanced", answers, SETTINGS))
-    assert found["tiers"] == {"activated": 2, "multiple_matches": 0, "weak_matches": 0, "not_found": 0}
-    assert found["bands"] == {}
-    assert found["quality"] is None
-
-
-def test_that_no_line_of_confidence_rejects_powers_where_the_chance_of_any_decides() -> None:
-    single = judged(Task.POWER, "learned", [answer("", "a:0.06", task=Task.POWER, tier=Tier.WEAK_MATCHES)], SETTINGS)
-    several = replace(single, answered=tuple(replace(one, shared=0.43) for one in single.answered))
-    assert "no match below 30 %." in page_of(single)
-    assert "no match where the chance that any power fits is below 30 %." in page_of(several)
-    assert [bool(some(confidence_bars(one)).at) for one in (single, several)] == [True, False]
-
-
-def test_that_the_report_says_what_people_ask() -> None:
-    page = page_of(_judged())
-    assert page.startswith("2 of 4 cases delivered as expected (50.0 %)")
-    assert "Combination balanced; no match below 30 %." in page
-    assert "High or medium: 50.0 %; the target of 70.0 % is not met." in page
-    assert "  b → a" in page
-    assert all(f"  {name}\n" in page for name, value in _judged().metrics.items() if value is not None)
-    assert "no_match_right" in page
-    tiers = page_of(judged(Task.POWER, "balanced", [answer("a", "", tier=Tier.NOT_FOUND)], SETTINGS))
-    assert "not found" in tiers.lower()
-
-
-def test_that_an_empty_evaluation_can_be_reported() -> None:
-    for task in (Task.INTENT, Task.POWER, Task.TYPE):
-        empty = judged(task, "balanced", [], SETTINGS)
-        assert document(empty)["n"] == 0
-        assert "0 cases" in page_of(empty)
-
-
-def test_that_the_report_sets_what_is_expected_beside_what_is_right() -> None:
+def test_that_what_is_expected_stands_beside_what_is_right() -> None:
     answers = [answer("a", "a:0.9"), answer("b", "a:0.92"), answer("a", "a:0.5"), answer("", "a:0.5")]
     bins = reliability(answers)
     assert [(one.count, one.right) for one in bins] == [(2, 0.5), (2, 0.5)]
     assert [one.confidence for one in bins] == pytest.approx([0.5, 0.91])
     assert METRICS["ece"](answers) == pytest.approx(0.5 * 0.41)
-    evaluation = judged(Task.INTENT, "balanced", answers, SETTINGS)
-    assert re.search("  50 to 92 % +4 +70.5 % +50.0 %", page_of(evaluation))
-    assert document(evaluation)["reliability"][1]["count"] == 2
-    assert document(evaluation)["scale"] is None
 
 
 def test_that_groups_of_reliability_hold_equally_many_cases() -> None:
@@ -256,16 +185,6 @@ def test_that_groups_of_reliability_hold_equally_many_cases() -> None:
     assert all(abs(one.right - 0.5) < 0.03 for one in groups)
     assert reliability_groups([]) == ()
     assert [one.count for one in reliability_groups(few[:3])] == [3]
-
-
-def test_that_the_report_says_whose_scale_told_the_confidences() -> None:
-    shipped = judged(Task.POWER, "calibrated", [answer("a", "a:0.9", tier=Tier.ACTIVATED)], SETTINGS)
-    assert "the shipped one tells" in page_of(shipped)
-    own = SETTINGS.with_calibration(Calibration(memories=Chance(9.0, -4.0, asked=1_200, ece=0.0123)))
-    fitted = judged(Task.INTENT, "calibrated", [answer("a", "a:0.9")], own)
-    assert "fitted on 1,200 triggers taught here; its own calibration error is 1.2 points." in page_of(fitted)
-    told = {"slope": 9.0, "offset": -4.0, "crowd": 0.0, "of_logarithm": False, "asked": 1_200, "ece": 0.0123}
-    assert document(fitted)["scale"] == told
 
 
 NO_GATES = "top1", "top1=0.5", "top1>=", ">=0.5", "top1>=high", "top1>=nan", "top1>=1>=2", ""
@@ -282,11 +201,3 @@ def test_that_what_is_no_gate_or_can_never_hold_is_refused_with_a_sentence(condi
 @pytest.mark.parametrize("condition", ["top1>=1", "ece<=0", "broken<=500", "net>=-20", "p<0.05"])
 def test_that_a_gate_within_the_range_is_taken(condition: str) -> None:
     assert parse_gate(condition).metric in condition
-
-
-@pytest.mark.parametrize(("task", "names"), [(Task.INTENT, BAND_WORDS), (Task.POWER, TIER_WORDS)])
-def test_that_a_page_names_levels_in_words(task: Task, names: dict[Band | Tier, str]) -> None:
-    told = judged(task, "balanced", [replace(one, tier=Tier.NOT_FOUND) for one in FOUR], SETTINGS)
-    page = page_of(told)
-    for name in names.values():
-        assert f"  {name.lower()} " in page.lower()

@@ -45,8 +45,7 @@ from app.evaluation.curves import (
     retrieval,
 )
 from app.evaluation.distribution import confusion, mistakes
-from app.evaluation.documents import document
-from app.evaluation.evaluation import METRICS, accuracy, auroc, ece, judged, macro_f1, measured, mrr10, recall10, top
+from app.evaluation.evaluation import METRICS, accuracy, auroc, ece, macro_f1, measured, mrr10, recall10, top
 from app.evaluation.flatlines import (
     ENOUGH,
     OFTEN,
@@ -60,9 +59,8 @@ from app.evaluation.flatlines import (
     passed_over,
     silent_llm,
 )
-from app.settings.model import Settings
 from tests.build import some
-from tests.unit.evaluation.made import FIVE, answer, page_of
+from tests.unit.evaluation.made import FIVE, answer
 
 
 def test_that_ranking_metrics_take_cases_with_an_answer_whatever_the_confidence() -> None:
@@ -262,29 +260,6 @@ def test_that_nothing_is_drawn_of_nothing() -> None:
     none = [answer("oos", "")]
     assert (cuts(none), retrieval(none), label_scores([])) == ((), (), ())
     assert cuts([answer("oos", "a:0.5")])[0].recall == 0.0
-
-
-def test_that_the_document_holds_every_curve_and_the_page_the_worst_labels() -> None:
-    evaluation = judged(Task.INTENT, "max", FIVE, Settings())
-    told = document(evaluation)
-    assert [one["label"] for one in told["labels"]] == ["b", "c", None, "a"]
-    assert told["labels"][0]["precision"] is None
-    assert told["cuts"][1]["precision"] == 0.5
-    assert told["retrieval"][0] == {"depth": 1, "recall": pytest.approx(2 / 3)}
-    assert sum(told["histogram"]["right"]) == 2
-    page = page_of(evaluation)
-    assert "Labels, the worst of 4 first" in page
-    assert "Coverage " in page
-
-
-def test_that_right_answers_that_are_rejected_are_counted_in_the_report() -> None:
-    first, *_ = page_of(judged(Task.INTENT, "max", FIVE, Settings())).splitlines()
-    lost = "In 1 of 3 failed cases the expected answer comes first, but fails: 1 rejected."
-    assert first.startswith(f"2 of 5 cases delivered as expected (40.0 %); 2 wrong, 1 not delivered. {lost} Next: ")
-    first, *_ = page_of(judged(Task.INTENT, "max", FIVE[:2], Settings())).splitlines()
-    assert first.startswith("1 of 2 cases delivered as expected (50.0 %); 1 wrong. Next: ")
-    waiting = page_of(judged(Task.POWER, "max", [case(Task.POWER, ("git",), "git", UNAPPROVED)], Settings()))
-    assert " Next: approve the powers that are found; " in waiting
 
 
 PRECISION_TARGET_CONFIDENCES = st.integers(1, 99).map(lambda one: one / 100)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -29,11 +28,11 @@ from app.evaluation.distribution import (
     turns,
     unreachable,
 )
-from app.evaluation.documents import document, gate
+from app.evaluation.documents import gate
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.routing import DAY, Share, Target, audit_of, counts_of, metrics_of, sampled
 from app.settings.model import Settings
-from tests.unit.evaluation.made import answer, page_of
+from tests.unit.evaluation.made import answer
 
 ACTIVATED, MULTIPLE, WEAK, NONE = Tier
 SETTINGS = Settings()
@@ -156,75 +155,18 @@ def test_that_a_gate_can_stand_on_the_tiers() -> None:
     assert not gate(judged(Task.POWER, "balanced", [power("a", "a:0.9", ACTIVATED)], SETTINGS), "tier_accuracy>=0")
 
 
-def test_that_the_document_tells_them() -> None:
-    found = json.loads(json.dumps(document(_judged())))
-    assert found["tiers"] == {"activated": 2, "multiple_matches": 2, "weak_matches": 1, "not_found": 2}
-    quality = found["tier_quality"]
-    assert quality["accuracy"] == found["metrics"]["tier_accuracy"] == 5 / 7
-    assert quality["confusion"]["weak_matches"] == {
-        "activated": 0,
-        "multiple_matches": 0,
-        "weak_matches": 1,
-        "not_found": 1,
-    }
-    assert quality["friction"] == {"least": 4 / 6, "most": 5 / 6}
-    assert quality["wrongly_activated"] == 1
-    assert quality["unreachable"] == []
-    assert quality["targets"] == {"tier_accuracy": 0.9, "top3": 0.95}
-    assert found["times"] is None
-    assert found["tokens"] is None
-    assert found["cases"][0]["tier"] == "activated"
-
-
-def test_that_other_tasks_have_none_of_it() -> None:
-    found = document(judged(Task.INTENT, "balanced", [answer("a", "a:0.9")], SETTINGS))
-    assert (found["tier_quality"], found["tiers"]) == (None, {})
-
-
-def test_that_people_read_it() -> None:
-    page = page_of(_judged())
-    assert "Turns of friction where a power is expected: 0.67 to 0.83 on the average." in page
-    assert "Queries that would start a wrong power: 1." in page
-    assert "Tier as expected: 71.4 %; the target of more than 90 % is not met." in page
-    assert "A right power among the first 3: 100.0 %; the target of more than 95 % is met." in page
-
-
 BLOCKERS = {"a": ActivationBlocker.APPROVAL, "b": ActivationBlocker.COMMAND}
 
 
-def _blocked(answered: Answered) -> Answered:
+def blocked(answered: Answered) -> Answered:
     """Return the answer of a library in which no power can be started."""
     found = answered.candidates[0].name
     return replace(answered, delivered=Delivered(found_power=found, blocker=BLOCKERS.get(found)))
 
 
-def test_that_no_power_is_told_to_be_activated_that_cannot_be_started() -> None:
-    evaluation = judged(Task.POWER, "balanced", [*map(_blocked, SEVEN)], SETTINGS)
-    told = document(evaluation)["tier_quality"]
-    assert (told["wrongly_activated"], told["wrongly_blocked"]) == (0, 1)
-    assert told["blocked"] == {"command": 1, "approval": 1}
-    page = page_of(evaluation)
-    rows = {line.rsplit(maxsplit=1)[0].strip(): line.split()[-1] for line in page.splitlines() if line.strip()}
-    assert (rows["Would be activated"], rows["Confident, not approved"], rows["Confident, no command"]) == (
-        "0",
-        "1",
-        "1",
-    )
-    assert "Queries that would start a wrong power: 0; 1 more if every power could be started." in page
-    assert "on the average, if every power could be started." in page
-
-
 def test_that_a_wrong_power_that_cannot_be_started_harms_nobody_beside_one_that_can() -> None:
-    found = tier_quality([WRONG, _blocked(WRONG), _blocked(RIGHT)], SETTINGS)
+    found = tier_quality([WRONG, blocked(WRONG), blocked(RIGHT)], SETTINGS)
     assert (found.wrongly_activated, found.wrongly_blocked, sum(found.blocked.values())) == (1, 1, 2)
-
-
-def test_that_a_tier_that_cannot_be_reached_is_told() -> None:
-    settings = _settings(tiers={"medium": 0.3})
-    page = page_of(judged(Task.POWER, "balanced", [NOTHING], settings))
-    assert "No query can end in weak matches under these settings." in page
-    assert "A right power among the first 3: does not apply." in page
-    assert "friction" not in page
 
 
 def cost(*answers: AnswerTokens, everything: int = 10_000) -> TokenCost:
@@ -264,23 +206,6 @@ def test_that_without_any_tool_nothing_can_be_saved() -> None:
     assert cost(AnswerTokens(Tier.NOT_FOUND, 20), everything=10).saving == -1.0
     with pytest.raises(ValueError, match="nothing to count"):
         cost()
-
-
-def test_that_they_are_told_beside_those_of_the_document() -> None:
-    plain = judged(Task.POWER, "balanced", [answer("a", "a:0.9", tier=Tier.ACTIVATED, offered=1)], Settings())
-    found = replace(plain, tokens=cost(*FOUR), times=search_times([(Tier.ACTIVATED, 8.0)]))
-    told = document(found)["tokens"]
-    assert told["by_tier"]["multiple_matches"] == {"n": 1, "answer": 200.0, "tools": 400.0, "together": 600.0}
-    assert (told["together"], told["everything"], told["saving"]) == (500.0, 10_000, pytest.approx(0.95))
-    assert told["documented"]["by_tier"]["activated"] == {"share": 0.7, "together": 1_000}
-    assert document(found)["times"]["by_tier_ms"] == {"activated": 8.0}
-    page = page_of(found)
-    assert "Tokens, counted by the tokenizer words" in page
-    assert "All 5 tools of all 2 powers: 10,000 (003: 40,000). Saved: 95.0 % (003: 97 %)." in page
-    assert "Mean 8.0 ms, p50 8.0 ms, p95 8.0 ms of 1 queries.\nThe target of 30 to 50 ms at most is met." in page
-    assert "Saved" not in page_of(replace(found, tokens=cost(*FOUR, everything=0)))
-    slow = search_times([(Tier.ACTIVATED, 80.0)])
-    assert "ms at most is not met." in page_of(replace(found, times=slow))
 
 
 RULE, LLM, CACHE = RouteMethod.RULE, RouteMethod.LLM_FALLBACK, RouteMethod.CACHE
