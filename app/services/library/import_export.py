@@ -156,12 +156,11 @@ class ImportValidator:
 
     def _joined(self, number: int, item: Any) -> Any:
         """Return an item with the triggers of its earlier lines; note a line with another answer that it replaces."""
-        before = self.seen.get(key := _unique(item))
-        said = before.value if before and isinstance(item, Memory) else None
-        if before and said and (said.intent, said.response) == (item.intent, item.response):
-            item = replace(item, triggers=tuple(dict.fromkeys((*before.value.triggers, *item.triggers))))
-        elif before and before.value != item:
-            self.notes.append(Problem(number, f"It replaces line {before.number:,}, which has the same {key[0]}."))
+        old = self.seen.get(key := _unique(item))
+        if old and isinstance(item, Memory) and (old.value.intent, old.value.response) == (item.intent, item.response):
+            item = replace(item, triggers=tuple(dict.fromkeys((*old.value.triggers, *item.triggers))))
+        elif old and old.value != item:
+            self.notes.append(Problem(number, f"It replaces line {old.number:,}, which has the same {key[0]}."))
         self.seen[key] = Line(number, item)
         return item
 

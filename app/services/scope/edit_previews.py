@@ -14,14 +14,14 @@ from app.detect.topics import FUNCTION_WORDS
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Answer, Memory, Power
-from app.domain.match import Match, Query, Tier
+from app.domain.match import Match, Query, Tier, has_begun
 from app.domain.review.history import HistoryFilter
 from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import WEAK
 from app.domain.scope.why_not import MOST_CHANGED, ChangedAnswer, EditPreview, Effect
 from app.evaluation.answers import BLOCKER_WORDS
 from app.ports.store import Library
-from app.scoring.index.layout import AnswerKey, key_of
+from app.scoring.index.layout import AnswerKey, key_of, utc_now
 from app.scoring.index.ranking import rank, tier_of
 from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
@@ -262,28 +262,32 @@ class EditPreviews:
     ) -> EditPreview:
         """Preview storing these answers; `texts` are their new triggers.
 
-        Only cases and queries that a new trigger comes near, or cases that expect one of the answers, run again.
+        Only cases and queries near a new trigger or a replaced memory, or cases that expect one of these, run again.
         Cancelling the task stops it between two of them. Raises StoreError, EncoderError, ChangedMeanwhileError.
         """
         snapshot = await self._take_snapshot()
         stored = [one if one.key is not None else replace(one, key=NEW) for one in answers]
-        edit = TrialEdit(tuple(stored))
+        new = [one for one in stored if isinstance(one, Memory) and not one.paused and has_begun(one, utc_now())]
+        known = [one for one in snapshot.taught.answers.values() if isinstance(one, Memory)]
+        replaced = [old for old in known if any(old.name in by.replaces and by.name not in old.replaces for by in new)]
+        edit = TrialEdit(tuple(stored), tuple(map(key_of, replaced)))
         past = await self._core.in_store(_recent_texts)
         snapshot.tasks |= {*RANKED} if past else set()
         for task in snapshot.tasks:
             _ = snapshot.taught.candidates[task]
         await snapshot.prepare(edit)
         every, total = snapshot.cases, sum(map(len, snapshot.cases.values()))
-        near = await self._nearness(snapshot, every, past, texts)
-        named = {name for one in stored for name in _names(one)}
+        held = [text for one in replaced for text in one.triggers]
+        near = await self._nearness(snapshot, every, past, [*texts, *held])
+        named = {name for one in (*stored, *replaced) for name in _names(one)}
         snapshot.cases = {
             task: [one for one in cases if near(one.text) or named & {*one.expected}] for task, cases in every.items()
         }
-        (effect,) = await effects(snapshot, [Trial(snapshot.settings, edit)], progress, self._known.grades)
         trial = Trial(snapshot.settings, edit)
+        (effect,) = await effects(snapshot, [trial], progress, self._known.grades)
         changed, tiers = await self._changed_answers(snapshot, trial, list(filter(near, past)))
-        named_turns = tuple(changed[:MOST_CHANGED])
-        return EditPreview(replace(effect, total=total), named_turns, len(changed), tiers, len(past))
+        told, effect = tuple(changed[:MOST_CHANGED]), replace(effect, total=total)
+        return EditPreview(effect, told, len(changed), tiers, len(past))
 
     async def of_settings(self, changes: Mapping[str, str]) -> EditPreview:
         """Preview setting these values, with the present calibration and learned weights.

@@ -147,11 +147,8 @@ async def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_agains
         ) == (1, 0, 1)
         *_, off = await tried(bench, RuleAttempt(replace(TRIED, enabled=False), of=TRIED.id))
         assert off.rule_effects is not None
-        assert (off.rule_effects[RuleEffect.TURNS_RIGHT], off.rule_effects[RuleEffect.TURNS_WRONG], off.matched) == (
-            1,
-            1,
-            3,
-        )
+        turned = [off.rule_effects[one] for one in (RuleEffect.TURNS_RIGHT, RuleEffect.TURNS_WRONG)]
+        assert (turned, off.matched) == ([1, 1], 3)
 
 
 async def test_that_the_policy_in_force_decides() -> None:

@@ -200,10 +200,8 @@ async def test_that_what_settings_leave_dead_is_told() -> None:
 async def test_that_a_scale_is_asked_for_its_range() -> None:
     tiers = {"tiers.weak": 0.001, "tiers.medium": 0.005}
     told = await found(Power("one", "does one thing"), power_combination="calibrated", settings=tiers)
-    assert (told[FindingKind.TIER_DEAD].figures["name"], told[FindingKind.TIER_DEAD].figures["why"]) == (
-        "weak_matches",
-        "between",
-    )
+    figures = told[FindingKind.TIER_DEAD].figures
+    assert (figures["name"], figures["why"]) == ("weak_matches", "between")
 
 
 async def test_that_a_budget_of_nothing_surfaces_nothing() -> None:

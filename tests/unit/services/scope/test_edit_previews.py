@@ -95,6 +95,17 @@ async def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> N
         assert foreseen_lines(many)[0] == "Fixes “a”, “b”, “c” and 6 more."
 
 
+async def test_that_what_a_new_memory_replaces_stops_being_delivered() -> None:
+    async with desk() as bench:
+        await taught(bench)
+        await bench.curator.teach(Memory(("register a dog",), "108 euros", intent="dog", id="dog-1"))
+        case = Case("register a dog", ("dog-1",), Task.MEMORY)
+        await bench.journal.do(Edit("added"), [case])
+        await bench.ready()
+        new = Memory(("xxyyzz",), "120 euros", intent="fee", id="dog-2", replaces=("dog-1",))
+        assert (await bench.edit_previews.of([new], ["xxyyzz"])).effect.broken == (case.text,)
+
+
 TYPED = (
     Case("frobnicate the zebra", ("location",), Task.TYPE),
     Case("frobnicate the heron", ("comparison",), Task.TYPE),
