@@ -347,9 +347,10 @@ def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = 
 
 
 def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
-    sizes = " or ".join(numbers.count(size) for size in sorted({one.count for one in bins}))
+    every = sorted({one.count for one in bins})
+    sizes = plural(max(every, default=0), "1 case", f"{' or '.join(map(numbers.count, every))} cases")
     return Series(
-        f"{name}, {sizes} cases a point",
+        f"{name}, {sizes} a point",
         tuple(one.confidence for one in bins),
         tuple(one.right for one in bins),
         token,

@@ -263,7 +263,7 @@ def _placed(placed: RankedRow | None) -> str:
 def _outcome(card: Card | None) -> str:
     if card is None:
         return "No powers were resolved."
-    return f"{card.badge}. {card.name}{card.rest}. {card.sentence}".replace("  ", " ")
+    return f"{card.badge}. {f'{card.name}{card.rest}'.strip().removesuffix('.')}. {card.sentence}"
 
 
 # ---- Reasons for a difference, in a clause with the numbers.

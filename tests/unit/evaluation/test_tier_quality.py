@@ -229,13 +229,8 @@ ASKED = replace(
 
 def test_that_an_empty_log_has_no_rates_and_no_alarms() -> None:
     found = metrics_of([])
-    assert (found.count, found.rule_hits, found.accuracy, found.cost_per_query, found.times) == (
-        0,
-        None,
-        None,
-        None,
-        {},
-    )
+    figures = (found.count, found.rule_hits, found.accuracy, found.cost_per_query, found.times)
+    assert figures == (0, None, None, None, {})
     assert {target.is_met for target in found.targets} == {None}
     assert found.alerts == ()
 

@@ -237,6 +237,7 @@ def read() -> str:
     reports = (LlmReport(outcome, "Gone.", "m", budget_ms=200.0) for outcome in absent)
     by_label = (replace(first, threshold=first.confidence + by) for by in (0.001, -0.001))
     numbers_apart = ((0.84211, 0.84213), (0.61, 0.842), (0.842, 0.61), (0.5, 0.5))
+    lost = Resolution(Tier.NOT_FOUND, TEXT, available=(Power("git"),))
     detection, (won, matched, *_) = design().detection, (design().detection.hits[2], design().detection.hits[1])
     overlapping = replace(matched, span=(won.span[0] - 2, won.span[1]), text="x" + won.text)
     return written(
@@ -275,7 +276,7 @@ def read() -> str:
             "marks": marks(),
             "side by side": beside(),
             "a copy of both sides": side_by_side_text(
-                side_by_side(design(), gap, ("Recommended", "As documented"), SETTINGS)
+                side_by_side(replace(design(), resolution=lost), gap, ("Recommended", "As documented"), SETTINGS)
             ),
             "two numbers": [difference_text(*numbers_apart[0]), *(confidences_text(*pair) for pair in numbers_apart)],
             "combinations": map(combination_word, ("token_overlap", "weighted_average")),
