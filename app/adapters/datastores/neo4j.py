@@ -316,7 +316,8 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
             found: dict[str, tuple[str, ...]] = {}
             for name in self.mapping.fields:
                 rows = self._read(self._filled(_VALUES, name=_quoted(name), most=MAX_VALUES))
-                each = [value for row in rows for value in _listed(row["value"])]
+                lists = [row["value"] for row in rows]
+                each = [value for held in lists for value in (held if isinstance(held, list) else [held])]
                 found[name] = tuple(dict.fromkeys(value for value in each if isinstance(value, str)))
             return found
 
@@ -394,7 +395,3 @@ def _validity_clause(node: str, mapping: StoreMapping) -> str:
         f"($held_from = '' OR {until} = '' OR {until} > $held_from)",
     )
     return f"({began} AND {lasted})"
-
-
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]

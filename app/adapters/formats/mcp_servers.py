@@ -26,8 +26,8 @@ FIRST_PLACES = ("servers", "mcp", "extensions")
 DEPTH = 4
 """Maximum depth of servers, as in the settings of one project."""
 
-ASIDE = frozenset(("$schema", "version", "description", "inputs"))
-"""Keys allowed beside servers without a key around them."""
+ASIDE = re.compile(r"[_/#$@].*|comments?|descriptions?|notes?|version|inputs", re.IGNORECASE | re.DOTALL)
+"""Keys beside servers, such as remarks."""
 
 OWN_FIELDS = frozenset(("keywords", "examples", "steering", "tools", "triggers", "text", "server"))
 """Fields of a power's record that no server of a configuration has."""
@@ -47,8 +47,10 @@ class _Group:
     off: frozenset[str] = frozenset()
 
     def entries(self) -> Iterator[tuple[str, Node]]:
-        """Yield the servers with their names; "" for a list entry without one."""
-        yield from self.servers.members()
+        """Yield the servers with their names, without remarks; "" for a list entry without one."""
+        for key, server in self.servers.members():
+            if isinstance(server.value, dict) or not ASIDE.fullmatch(key):
+                yield key, server
         for entry in self.servers.items():
             yield next((name for place in NAMED if (name := text_in(entry.get(place)))), ""), entry
 
@@ -58,14 +60,11 @@ def _groups(root: Node) -> list[_Group]:
     found = list(_named_groups(root))
     if found or not isinstance(root.value, (dict, list)):
         return found
-    if isinstance(root.value, list):
-        entries = list(root.items())
-        return [_Group(root)] if entries and all(map(_is_record, entries)) else []
+    entries = list(_Group(root).entries())
     if _is_record(root):
         return [_Group(Node([root], root.line))]
-    servers = {name: node for name, node in root.members() if name not in ASIDE}
-    are_servers = bool(servers) and all(is_server_entry(node.plain()) for node in servers.values())
-    return [_Group(Node(servers, root.line))] if are_servers else []
+    fits = _is_record if isinstance(root.value, list) else lambda entry: is_server_entry(entry.plain())
+    return [_Group(root)] if entries and all(fits(entry) for _, entry in entries) else []
 
 
 def _named_groups(node: Node, path: tuple[str, ...] = ()) -> Iterator[_Group]:
@@ -114,8 +113,8 @@ def _items(root: Node, file: str) -> Found:
         yield from _of_registry(root)
     taken: dict[str, object] = {}
     for group in groups:
+        said = group.project and f"it is only for the project {group.project}"
         for name, server in group.entries():
-            said = group.project and f"it is only for the project {group.project}"
             yield from _server(without_hidden(name) or _program_name(server, file), server, group, said, taken)
 
 

@@ -105,6 +105,9 @@ def _examples_of(root: Node) -> Found:
 
 def _block(examples: Node, intent: str) -> Found:
     """Yield the examples of a block: lines with a dash; others are problems."""
+    if examples.word and " - " in examples.value:
+        yield Problem(examples.line, f"The examples of “{intent[:60]}” are folded to one text: write “|” for “>”.")
+        return
     for number, line in enumerate(examples.value.splitlines(), examples.line):
         if line.startswith(DASH):
             yield memory_line(number, without_entities(line[1:]), intent, {})

@@ -79,6 +79,8 @@ def server_entry(server: Mapping[str, Any]) -> ServerEntry:
     """Convert a server; references in variables and headers are kept, or reduced to names."""
     flat = _flat(server)
     words, env = _command_of(flat)
+    if len(words) == 1 and str(words[0]).lower().startswith(("http://", "https://")):
+        flat["url"] = words.pop()
     url = _first(flat, ADDRESSES)
     is_run = bool(words) or url is None
     found = _Given()

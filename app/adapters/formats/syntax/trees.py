@@ -20,7 +20,7 @@ class Node:
     """Value and its first line, from 1: text, number, boolean, None, list or object of nodes.
 
     `size` counts the node and its descendants. `word` is the notation of a bare null, where a file may mean the
-    word.
+    word, or “>” for a folded text.
     """
 
     value: Any

@@ -17,7 +17,7 @@ LONGEST_LINE = 2**20
 
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map"))
-MERGE = "<<"
+MERGE, FOLDED = "<<", ">"
 MAX_DOCUMENTS = 10_000
 
 
@@ -94,8 +94,8 @@ class _Builder(Builder):
             node = None
         elif isinstance(event, yaml.ScalarEvent):
             # A block begins after its mark.
-            node = self.add(_value(event), line + 1 if event.style in ("|", ">") else line)
-            node.word = event.value if node.value is None and event.value != "~" else ""
+            node = self.add(_value(event), line + 1 if event.style in ("|", FOLDED) else line)
+            node.word = event.value if node.value is None and event.value != "~" else FOLDED * (event.style == FOLDED)
         else:
             node = self.open([] if isinstance(event, yaml.SequenceStartEvent) else {}, line)
         self.is_named = False
