@@ -188,13 +188,10 @@ class Match:
     others: int | None = None
     threshold: float | None = None
     """Own threshold of the label, where labels have one; below it the match is not found."""
-
     lapse: Lapse | None = None
     """Why the memory is not valid now, so that it is no answer at any confidence."""
-
     label_chance: float | None = None
     """Chance of a memory's label if confidences are shares; decides if the memory is found."""
-
     label_log_odds: float = 0.0
     """Change of the logarithm of its chance by the other memories of its label."""
 

@@ -182,6 +182,11 @@ class RouteMethod(StrEnum):
     DEGRADED = "degraded"
 
 
+def is_fallback(method: str, confidence: float) -> bool:
+    """Return whether nothing decided on a route, so that the fallback is only an address."""
+    return method == RouteMethod.DEGRADED and confidence == 0.0
+
+
 class RouteStage(StrEnum):
     """Stages of a decision, in order."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.review.route_alerts import HEARD, LIMITS, NO_FAULTS, RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
-from app.domain.route import LoggedRoute, RouteColumns, RouteMethod, route_label
+from app.domain.route import LoggedRoute, RouteColumns, RouteMethod, is_fallback, route_label
 from app.evaluation.answers import acceptable
 
 PERCENTILES = (50, 90, 95, 99)
@@ -268,11 +268,6 @@ def is_right_route(intent: str, fell_back: bool, labels: tuple[str, ...]) -> boo
     """Return whether a route is one of the labels; where none is right, whether it is the fallback."""
     wanted = {route_label(label) for label in acceptable(labels)}
     return intent in wanted if wanted else fell_back
-
-
-def is_fallback(method: str, confidence: float) -> bool:
-    """Return whether nothing decided on a route, so that the fallback is only an address."""
-    return method == RouteMethod.DEGRADED and confidence == 0.0
 
 
 def _count(rows: NDArray[Any]) -> int:

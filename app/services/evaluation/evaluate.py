@@ -12,12 +12,12 @@ from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.match import Query, Tier, compared_chance
-from app.domain.route import RouteStage, StepOutcome, route_label
+from app.domain.route import RouteStage, StepOutcome, is_fallback, route_label
 from app.domain.scope.inspection import WEAK, Detection, Resolution, RouteDecision
 from app.evaluation.answers import LISTED, Answered, AnswerEvidence, Candidates, RankedName, acceptable
 from app.evaluation.distribution import Timed
 from app.evaluation.evaluation import Evaluation, judged, limits_of, threshold_of
-from app.evaluation.routing import RoutingMetrics, is_fallback, metrics_of
+from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
 from app.scoring.learned.library import settings_without_case

@@ -15,10 +15,9 @@ from app.display.words import Level
 from app.domain.language import plural
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
-from app.domain.route import RouteIntent, RouteMethod
+from app.domain.route import RouteIntent, RouteMethod, is_fallback
 from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import METHODS, REFUSED, Inspection, Resolution, RouteDecision, TierChances
-from app.evaluation.routing import is_fallback
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:
