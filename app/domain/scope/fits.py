@@ -55,7 +55,6 @@ class Logit:
     outcomes: tuple[tuple[float, bool | None], ...] = field(default=(), compare=False, repr=False)
     weighed: tuple[tuple[str, float], ...] = field(init=False, compare=False, repr=False)
     """Scorers with a weight above 0, and their weights."""
-
     total: float = field(init=False, compare=False, repr=False)
     """Sum of a candidate's weights, as the range of z.
 

@@ -132,7 +132,6 @@ class RouteDecision:
     grounds: VoteBasis | None = None
     llm: LlmAnswer | None = None
     """Answer of the LLM, used or not; a cached answer has no prompt."""
-
     looks: tuple[CacheLookup, ...] = ()
     """Cache lookups for an answer of the LLM, with their results."""
 
