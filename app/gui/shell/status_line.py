@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QResizeEvent
@@ -32,6 +32,16 @@ if TYPE_CHECKING:
 
 Part = tuple[str, str, str]
 """Icon ("" for none), colour and text."""
+
+
+class Placed(NamedTuple):
+    """Parts that fit the line, in units: left ones with widths, right ones with places, and both ends."""
+
+    left: list[tuple[Part, float]]
+    right: list[tuple[str, float]]
+    end: float
+    fault_end: float
+
 
 PRESETS = {"recommended": "Recommended", "as_documented": "As documented"}
 
@@ -136,10 +146,6 @@ class StatusLine(Ruled):
         self.setFixedHeight(theme.px(26))
         theme.follow(self._describe)
 
-    @property
-    def read(self) -> str:
-        return self.accessibleName()
-
     def show_status(self, status: Status) -> None:
         if status != self._status:
             self._status = status
@@ -152,27 +158,23 @@ class StatusLine(Ruled):
             self._describe()
 
     def show_running(self, count: int) -> None:
-        if count != self._running:
-            self._running = count
-            self._describe()
+        self._running = count
+        self._describe()
 
     def show_fault(self, sentence: str) -> None:
         """Repeat a page's fault while it lasts; "" for none."""
-        if sentence != self._fault:
-            self._fault = sentence
-            self._describe()
+        self._fault = sentence
+        self._describe()
 
     def show_bug(self, sentence: str) -> None:
         """Offer to report a bug; "" once that was opened."""
-        if sentence != self._bug:
-            self._bug = sentence
-            self._describe()
+        self._bug = sentence
+        self._describe()
 
     def show_update(self, version: str) -> None:
         """Show a newer version; "" for none."""
-        if version != self._update:
-            self._update = version
-            self._describe()
+        self._update = version
+        self._describe()
 
     def note(self, generation: int, inspection: Inspection) -> None:
         if self._late.note(generation, inspection):
@@ -253,9 +255,6 @@ class StatusLine(Ruled):
     def running(self) -> Part:
         return "power", "success", running_words(self._running)
 
-    def library(self) -> str:
-        return library_words(self._status)
-
     def preset(self) -> str:
         return "" if self._status is None else PRESETS.get(self._status.preset) or self._status.preset
 
@@ -293,49 +292,52 @@ class StatusLine(Ruled):
             if text != self.profile():  # a button shows it
                 canvas.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
 
-    def parts(self) -> tuple[list[tuple[Part, float]], list[tuple[str, float]], float, float]:
-        """Return the parts that fit: left ones with widths, right ones with places, and both ends."""
-        face = self.theme.face(11, 450)
-        end = self.width() / self.theme.scale - _PAD
+    def parts(self) -> Placed:
+        """Return the parts that fit; a fault or a note takes the space between the others."""
+        face, end = self.theme.face(11, 450), self.width() / self.theme.scale - _PAD
         act = self.act.width() / self.theme.scale + 4 if self.remedy else 0.0
-        fault = self.fault
-        fit = self.fit()
-        (icon, token, text), llm = self.first(), self.llm()
+        x, at, fault_end = _PAD + self._stop_width(), end, 0.0
+        parts, texts = self._fitting(end - x, act)
+        left, right = list[tuple[Part, float]](), list[tuple[str, float]]()
+        for part in parts:
+            wide = _ICON + min(face.width(part[2]) + 1, max(20.0, end / 2))
+            left.append((part, wide))
+            x += wide + _GAP
+        for text in reversed(texts):
+            at -= face.width(text) + 1
+            right.append((text, at))
+            at -= _GAP
+        if fault := self.fault:
+            fault_end = min(x + _ICON + face.width(fault) + 1, at - act)
+            shade = "warning" if fault == self.llm()[2] else "danger"
+            left.append((("warning", shade, fault), max(_ICON, fault_end - x)))
+        elif self.aside and at - x > _ICON:
+            wide = min(_ICON + face.width(self.aside) + 1, at - x)
+            left.append((("warning", "warning", self.aside), wide if wide > _LEAST_ASIDE else _ICON))
+        return Placed(left, right, end, fault_end)
+
+    def _fitting(self, space: float, act: float) -> tuple[list[Part], list[str]]:
+        """Return the parts at the left and the texts at the right; for a fault the less important give way."""
+        face, fault = self.theme.face(11, 450), self.fault
+        (icon, token, text), fit, llm = self.first(), self.fit(), self.llm()
         encoder = icon, token, _READY if icon == "check" else text
-        stop = self._stop_width()
         left = [part for part in (encoder, fit, llm, self.running()) if part[2] not in ("", fault)]
         if encoder[2] == _READY and (fit[2] or self.x()):  # moved aside by a notice, which says more
             left.remove(encoder)
         right = [text for text in (self.update_line, self._preset_shown(), self._profile_shown()) if text]
         wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
 
-        def room() -> float:
+        def is_crowded() -> bool:
             lefts = sum(_ICON + face.width(part[2]) + _GAP for part in left)
-            return end - _PAD - stop - lefts - sum(face.width(text) + _GAP for text in right)
+            return space - lefts - sum(face.width(text) + _GAP for text in right) < wanted
 
         for text in (self._preset_shown(), self.update_line):
-            if room() < wanted and text in right:
+            if is_crowded() and text in right:
                 right.remove(text)
         for part in (fit, llm, encoder):
-            if room() < wanted and part in left and (part is not encoder or (fault and not stop)):
+            if is_crowded() and part in left and (part is not encoder or (fault and not self.stop_word())):
                 left.remove(part)
-        widths = [_ICON + min(face.width(part[2]) + 1, max(20.0, end / 2)) for part in left]
-        places: list[tuple[str, float]] = []
-        at = end
-        for text in reversed(right):
-            at -= face.width(text) + 1
-            places.append((text, at))
-            at -= _GAP
-        shown = list(zip(left, widths, strict=True))
-        fault_end = 0.0
-        x = _PAD + stop + sum(width + _GAP for width in widths)
-        if fault:
-            fault_end = min(x + _ICON + face.width(fault) + 1, at - act)
-            shown.append((("warning", "warning" if fault == llm[2] else "danger", fault), max(_ICON, fault_end - x)))
-        elif self.aside and at - x > _ICON:  # it takes the remaining space
-            wide = min(_ICON + face.width(self.aside) + 1, at - x)
-            shown.append((("warning", "warning", self.aside), wide if wide > _LEAST_ASIDE else _ICON))
-        return shown, places, end, fault_end
+        return left, right
 
     def _stop_width(self) -> float:
         return self.stop.width() / self.theme.scale + 2 if self.stop_word() else 0.0
@@ -347,21 +349,22 @@ class StatusLine(Ruled):
             self.stop.setText(word)
             self.stop.setAccessibleDescription(self.first()[2])
             self.stop.adjustSize()
-            wide = self.parts()[0][0][1]
+            wide = self.parts().left[0][1]
             self.stop.move(self.theme.px(_PAD + wide + 6), (self.height() - self.stop.height()) // 2 + 1)
         if self.remedy:
             self.act.adjustSize()
-            self.act.move(self.theme.px(self.parts()[3] + 4), (self.height() - self.act.height()) // 2 + 1)
+            self.act.move(self.theme.px(self.parts().fault_end + 4), (self.height() - self.act.height()) // 2 + 1)
         self.act.setVisible(bool(self.remedy))
-        places = [at for text, at in self.parts()[1] if text and text == self.profile()]
+        places = [at for text, at in self.parts().right if text and text == self.profile()]
         if places:
             px, at = self.theme.px, self.theme.px(places[0] - 4)
             self.who.setGeometry(at, px(1), self.width() - at - px(4), px(25))
         self.who.setVisible(bool(places))
 
     def _describe(self) -> None:
-        text = (self.first()[2], fit_part(self._status)[2], self.llm()[2], self.running()[2], self.fault or self.aside)
-        parts = [part for part in (*text, self.update_line, self.library(), self.preset(), self.profile()) if part]
+        now = (self.first()[2], fit_part(self._status)[2], self.llm()[2], self.running()[2], self.fault or self.aside)
+        lasting = (self.update_line, library_words(self._status), self.preset(), self.profile())
+        parts = [part for part in (*now, *lasting) if part]
         self.setAccessibleName("; ".join(parts))
         self.setAccessibleDescription("Status")  # otherwise Qt would read the tooltip with its markup
         status = self._status

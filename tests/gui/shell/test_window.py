@@ -248,7 +248,7 @@ def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Open
     window = open_window(FakeWorkbench(encoder=EncoderState.LOADING))
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
-    assert "Loading the encoder; until then only words are compared" in window.status_line.read
+    assert "Loading the encoder; until then only words are compared" in window.status_line.accessibleName()
     qtbot.waitUntil(lambda: "loading" in matches(window).foot.why)
     assert matches(window).model.rows[0].cells[3].text == "–"
 
@@ -263,13 +263,13 @@ def test_that_faults_are_lines_above_the_matches_and_typing_goes_on(qtbot: QtBot
         bench.status_changed.notify(replace(bench.state, faults={part: sentence}))
         qtbot.waitUntil(fault.isVisible)
         assert fault.sentence == sentence
-        assert sentence in window.status_line.read
+        assert sentence in window.status_line.accessibleName()
         bench.status_changed.notify(bench.state)
         qtbot.waitUntil(fault.isHidden)
     bench.status_changed.notify(replace(bench.state, embedded=120, to_embed=210))
-    qtbot.waitUntil(lambda: "120 of 210 triggers" in window.status_line.read)
+    qtbot.waitUntil(lambda: "120 of 210 triggers" in window.status_line.accessibleName())
     bench.status_changed.notify(replace(bench.state, embedded=210, to_embed=210))
-    qtbot.waitUntil(lambda: "Encoder intentscope-minilm ready;" in window.status_line.read)
+    qtbot.waitUntil(lambda: "Encoder intentscope-minilm ready;" in window.status_line.accessibleName())
     bench.refuse = StoreError("The store is locked.")
     window.ask("one")
     qtbot.waitUntil(lambda: window.notice.sentence == "The store is locked.")
@@ -288,7 +288,7 @@ def test_that_a_bug_is_logged_and_told_but_does_not_end_the_loop(qtbot: QtBot, o
         sys.excepthook(ZeroDivisionError, ZeroDivisionError("a bug"), None)
     finally:
         restore()
-    qtbot.waitUntil(lambda: "ZeroDivisionError" in window.status_line.read)
+    qtbot.waitUntil(lambda: "ZeroDivisionError" in window.status_line.accessibleName())
 
 
 # ---- hostile texts
@@ -519,7 +519,7 @@ def test_that_a_note_is_amber_and_no_fault(qtbot: QtBot) -> None:
     assert (line.fault, line.aside, line.remedy) == ("", PLACE, "")
     assert has(line, "warning")
     assert not has(line, "danger")
-    assert PLACE in line.read
+    assert PLACE in line.accessibleName()
     assert PLACE in line.toolTip()
 
 
@@ -527,7 +527,7 @@ def test_that_a_fault_comes_before_a_note(qtbot: QtBot) -> None:
     line = shown(qtbot, 1280, notes={"secrets": PLACE}, faults={"store": "The library is locked."})
     assert (line.fault, line.aside) == ("The library is locked.", "")
     assert has(line, "danger")
-    assert PLACE not in line.read
+    assert PLACE not in line.accessibleName()
 
 
 def test_that_a_note_pushes_nothing_aside(qtbot: QtBot) -> None:
@@ -557,8 +557,8 @@ def test_that_the_line_says_what_was_learned_from_and_that_it_is_being_fitted(qt
         (FitState.MISSING, "Not fitted yet"),
     ):
         line.show_status(replace(ready, fit=FitStatus(state, source)))
-        assert words in line.read
+        assert words in line.accessibleName()
         shows_ready = "Ready" in [part[0][2] for part in line.parts()[0]]
         assert shows_ready is (state is FitState.CURRENT), "not ready while something is learned"
     line.show_status(replace(ready, fit=FitStatus(), encoder_state=EncoderState.LOADING))
-    assert "earned" not in line.read
+    assert "earned" not in line.accessibleName()

@@ -282,7 +282,8 @@ class HelpText(QTextBrowser):
 
     def _drawn(self, drawing: bytes) -> QImage:
         """Render an SVG in the theme's colours, at the screen's resolution."""
-        renderer = QSvgRenderer(QByteArray(recoloured(drawing, self._colours())))
+        colours = {getattr(LIGHT, token).lower(): getattr(self.theme.tokens, token) for token in _RECOLOURED}
+        renderer = QSvgRenderer(QByteArray(recoloured(drawing, colours)))
         ratio = self.devicePixelRatioF()
         wide = self._width(drawing)
         size = renderer.defaultSize().scaled(wide, 100_000, Qt.AspectRatioMode.KeepAspectRatio) * ratio
@@ -292,9 +293,6 @@ class HelpText(QTextBrowser):
         renderer.render(painter, QRectF(image.rect()))
         painter.end()
         return image
-
-    def _colours(self) -> Mapping[str, str]:
-        return {getattr(LIGHT, token).lower(): getattr(self.theme.tokens, token) for token in _RECOLOURED}
 
     def _mark(self, document: QTextDocument) -> None:
         """Highlight the search words, by colour and a line that no link has."""

@@ -64,7 +64,7 @@ def test_that_the_library_is_saved_to_a_folder_that_is_chosen(qtbot: QtBot, wind
     assert window.toast.sentence.startswith("Saved ")
     assert "things to größe und mehr: " in window.toast.sentence
     assert (folder / RESET_FILE).is_file()
-    assert "Saving" not in window.status_line.read
+    assert "Saving" not in window.status_line.accessibleName()
     window.folder_actions.save_in(folder)
     qtbot.waitUntil(lambda: "No change: " in window.toast.sentence)
     (folder / "powers/postgres.toml").write_text("name = 1\n")

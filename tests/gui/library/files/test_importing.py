@@ -117,7 +117,7 @@ def test_that_an_import_can_be_undone(qtbot: QtBot, window: MainWindow, library:
     qtbot.waitUntil(lambda: "Imported" in window.toast.sentence)
     assert window.toast.sentence.startswith("Imported memories from faq.jsonl: 3 added. 1 line was skipped. 3 memories")
     assert window.toast.offers_undo
-    assert "Importing" not in window.status_line.read
+    assert "Importing" not in window.status_line.accessibleName()
     window.act("import_left_out")
     listed = of_type(window.import_actions.dialog, SkippedLinesDialog)
     listed.accept()
@@ -149,7 +149,7 @@ def test_that_an_import_under_way_shows_and_can_be_cancelled(
     line = window.status_line
     dialog_of(qtbot, window, a_file(tmp_path, 4)).verb.click()
     qtbot.waitUntil(lambda: reached.is_set() and line.stop.text() == "Cancel")
-    assert line.read.startswith("Importing faq.jsonl: ")
+    assert line.accessibleName().startswith("Importing faq.jsonl: ")
     assert line.stop.isVisible()
     window.act("import")
     assert window.toast.sentence == "faq.jsonl is being imported. Cancel it, or wait."
@@ -225,7 +225,7 @@ def test_that_choosing_and_exporting_open_one_dialog_at_a_time_and_vectors_put_o
     line.show_status(Status("test", encoder_state=EncoderState.READY, embedded=40, to_embed=200))
     assert (line.stop.text(), line.stop.isVisible()) == ("Later", True)
     line.show_status(Status("test", encoder_state=EncoderState.READY, put_off=160))
-    assert line.read.startswith("160 triggers have no vector yet")
+    assert line.accessibleName().startswith("160 triggers have no vector yet")
     assert line.stop.text() == "Make them now"
     line.stop.click()
     assert asked == ["retry encoder"]
@@ -244,7 +244,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     library = SqlLibrary.open(tmp_path)
     window = open_window(real_bench(library))
     dialog_of(qtbot, window, tmp_path / "endless.jsonl").verb.click()
-    qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.read)
+    qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.accessibleName())
     assert not window.close()
     asked = some(window.close_prompt.dialog)
     assert asked.question.text().startswith("An import is under way: ")

@@ -458,10 +458,10 @@ def test_that_only_slow_vectors_are_told_of(qtbot: QtBot, open_window: Opener, m
     monkeypatch.setattr(desktop, "monotonic", lambda: now)
     for took, count in ((1.0, 0), (5.0, 1), (1.0, 1)):
         bench.tell(replace(bench.state, embedded=1, to_embed=9))
-        qtbot.waitUntil(lambda: "1 of 9" in window.status_line.read)
+        qtbot.waitUntil(lambda: "1 of 9" in window.status_line.accessibleName())
         now += took
         bench.tell(replace(bench.state, embedded=9, to_embed=9))
-        qtbot.waitUntil(lambda: "1 of 9" not in window.status_line.read)
+        qtbot.waitUntil(lambda: "1 of 9" not in window.status_line.accessibleName())
         assert len(told) == count
 
 
@@ -495,18 +495,18 @@ def test_that_a_newer_version_is_a_quiet_line_and_asked_for_once(qtbot: QtBot, k
     assert asked == [], "off unless an address is named"
     bench.values["updates.url"] = "http://127.0.0.1:9/version.json"
     bench.tell(bench.state)
-    qtbot.waitUntil(lambda: "Version 999.1 is available" in window.status_line.read)
+    qtbot.waitUntil(lambda: "Version 999.1 is available" in window.status_line.accessibleName())
     window.desktop.updates.ask_version()
     bench.tell(replace(bench.state, put_off=1))
-    qtbot.waitUntil(lambda: "no vector yet" in window.status_line.read)
+    qtbot.waitUntil(lambda: "no vector yet" in window.status_line.accessibleName())
     assert asked == ["http://127.0.0.1:9/version.json"]
     bench.tell(replace(bench.state, faults={"store": "The library is locked."}))
-    qtbot.waitUntil(lambda: "locked" in window.status_line.read)
-    assert "999.1" not in window.status_line.read, "a fault matters more"
+    qtbot.waitUntil(lambda: "locked" in window.status_line.accessibleName())
+    assert "999.1" not in window.status_line.accessibleName(), "a fault matters more"
     bench.values["updates.url"] = ""
     bench.tell(replace(bench.state, faults={}))
-    qtbot.waitUntil(lambda: "locked" not in window.status_line.read)
-    assert "999.1" not in window.status_line.read
+    qtbot.waitUntil(lambda: "locked" not in window.status_line.accessibleName())
+    assert "999.1" not in window.status_line.accessibleName()
 
 
 SENTENCE = "Check <b>llm.url</b>: it may have come from the team's server."
