@@ -24,6 +24,7 @@ from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics, MetricsServer
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, wants_scales
+from app.services.evaluation.fit_maker import FitMaker
 from app.services.evaluation.learner import Learner, wants_fit
 from app.services.events import Event
 from app.services.system.llm_server import ConfiguredLlmServer
@@ -80,19 +81,23 @@ class ProfileCore:
             self._index_loader.typing_priority,
             self._on_calibrated,
         )
-        self.learning = Learner(
-            adapters.stored_fit,
-            adapters.shipped_fits,
-            adapters.background,
-            self._encoder,
+        stored, shipped = adapters.stored_fit, adapters.shipped_fits
+        maker = FitMaker(
             self.engine,
+            self._encoder,
             self._index_loader.typing_priority,
+            adapters.background,
+            shipped if stored is None else (stored, *shipped),
+            adapters.shared_background,
+            adapters.wall_seconds,
+        )
+        self.learning = Learner(
+            maker,
+            stored,
             self._on_learned,
             self._on_fit_state,
-            adapters.shared_background,
             lambda: self.in_store(lambda library: library.cases()),
             self._is_own_view,
-            adapters.wall_seconds,
         )
         self.calibrating.is_own_view = self._is_own_view
         self.engine.awaited_fit = lambda: self.learning.awaited

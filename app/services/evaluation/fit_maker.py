@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event
@@ -105,7 +106,7 @@ class FitMaker:
     background_texts: Callable[[], Sequence[str]]
     stores: Sequence[FitStore]
     shared: Callable[[str], FitStore] | None
-    wall_seconds: Callable[[], float]
+    wall_seconds: Callable[[], float] = time.time
     progress: tuple[int, int] = (0, 0)
     """Progress of a fit as (steps done, in total); (0, 0) while nothing is fitted."""
     _known: tuple[str, dict[str, tuple[Vectors, Vectors]]] = field(default_factory=lambda: ("", {}))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -21,13 +20,11 @@ from app.domain.scope.fits import (
     Learned,
     Refit,
 )
-from app.ports.encoder import Embedder, FitStore, SharedFitStore
+from app.ports.encoder import Embedder, SharedFitStore
 from app.scoring.combiners import chosen_for
 from app.scoring.learned.library import OUTDATED, Fit
 from app.services.core import Status
-from app.services.engine.engine import Engine
-from app.services.engine.typing_priority import TypingPriority
-from app.services.evaluation.fit_maker import FitInputs, FitMaker, LearnerVectors, fits_in, name_of
+from app.services.evaluation.fit_maker import FitInputs, FitMaker, fits_in, name_of
 from app.settings.model import Settings
 
 LOOK_SECONDS = 1.0
@@ -88,31 +85,23 @@ class Learner:
     """Fit of one engine. All methods run on the asyncio thread; long work runs on another.
 
     `stored` is the profile's fit, which several processes share: whoever may refit does so under its claim, and the
-    others follow. `background_texts`, `shipped` and `shared` as for FitMaker. `adopt` receives the weights to decide
-    by, once the index has their regressions; `state_changed` is called at the start and end of a fit. `is_own_view`:
-    True if this process reads what others of the profile read, so that a fit may be stored.
+    others follow. `adopt` receives the weights to decide by, once the index has their regressions; `state_changed` is
+    called at the start and end of a fit. `is_own_view`: True if this process reads what others of the profile read, so
+    that a fit may be stored.
     """
 
     def __init__(
         self,
+        maker: FitMaker,
         stored: SharedFitStore | None,
-        shipped: Sequence[FitStore],
-        background_texts: Callable[[], Sequence[str]],
-        vectors: LearnerVectors,
-        engine: Engine,
-        typing_priority: TypingPriority,
         adopt: Callable[[Learned], None],
         state_changed: Callable[[], None],
-        shared: Callable[[str], FitStore] | None,
         cases: Callable[[], Awaitable[Sequence[Case]]],
         is_own_view: Callable[[], bool],
-        wall_seconds: Callable[[], float] = time.time,
     ) -> None:
-        stores = shipped if stored is None else (stored, *shipped)
-        self.maker = FitMaker(engine, vectors, typing_priority, background_texts, stores, shared, wall_seconds)
+        self.maker = maker
         self._stored = stored
-        self._engine = engine
-        self._typing_priority = typing_priority
+        self._engine, self._typing_priority = maker.engine, maker.typing_priority
         self._adopt, self._state_changed = adopt, state_changed
         self._cases = cases
         self._is_own_view = is_own_view

@@ -41,6 +41,7 @@ from app.services.scope.why_not.question import (
     Draft,
     FoundAnswer,
     ScoredCandidate,
+    UnscoredItems,
     Verdict,
     WhyNotQuestion,
     candidate,
@@ -392,42 +393,24 @@ def _wins(snapshot: TrialSnapshot, trial_query: TrialQuery, task: Task, name: st
 
 async def _not_scored(question: WhyNotQuestion, task: Task) -> FoundAnswer:
     """Explain a name that is not in the index: unscored, in the bin, or unknown."""
-    snapshot, settings, text = question.snapshot, question.snapshot.settings, question.text
-    taught, sought, least = snapshot.taught, question.expected.name, settings.min_score
-    unscored = await snapshot.core.in_store(lambda library: unscored_items(library, least))
-    trial_query = await snapshot.trial_query(text)
+    snapshot, settings, sought = question.snapshot, question.snapshot.settings, question.expected.name
+    unscored = await snapshot.core.in_store(lambda library: unscored_items(library, settings.min_score))
+    trial_query = await snapshot.trial_query(question.text)
     top = trial_query.ranking(task, settings).top
-    winner_name = None if top is None else taught.candidates[task].names[top]
-    if paused := unscored.of(sought, task):
-        answer, why = paused[0], NotScoredReason.OFF
-        if answer.paused or isinstance(answer, Power):
-            found = enabling(answer, text.strip(), settings)
-        else:
-            others = (one for one in unscored.answers if isinstance(one, Memory) and not one.paused)
-            found, why = letting_in(answer, others, snapshot), NotScoredReason.UNSUCCESSFUL
-    elif deleted := unscored.deleted(sought, task):
-        (key, answer), why = deleted[0], NotScoredReason.BINNED
-        trial = Trial(settings, TrialEdit((replace(answer, paused=False),)))
-        found = [Draft("bin.put_back", RestoreItems((key,)), trial, 1, about=(answer,), anyway=True)]
-    else:
-        names: Sequence[str] = taught.candidates[task].names
+    names: Sequence[str] = snapshot.taught.candidates[task].names
+    winner_name = None if top is None else names[top]
+    left_out = _left_out(question, unscored, task)
+    if left_out is None:
+        lost = WhyNot(question.text, question.expected, task, LostAt.NOT_TAUGHT, winner_name=winner_name)
         if task is Task.INTENT:
-            names = [*sorted(labels_of(taught)), *(type_.value for type_ in IntentType)]
-        lost = WhyNot(text, question.expected, task, LostAt.NOT_TAUGHT, winner_name=winner_name)
+            names = [*sorted(labels_of(snapshot.taught)), *(type_.value for type_ in IntentType)]
         return FoundAnswer(replace(lost, nearest=nearest(sought, names)))
+    answer, why, drafts = left_out
     name = answer.intent or answer.name if task is Task.INTENT and isinstance(answer, Memory) else answer.name
     winner = None if top is None else candidate(trial_query, top, task, settings)
-    own, rank = None, None
-    if found and (edit := found[0].trial.edit) is not None:
-        await snapshot.prepare(edit)
-        overlay = snapshot.overlay(edit, task)
-        assert overlay is not None, "it was just laid out"
-        alone = TrialQuery(TaughtAnswers(overlay.index), trial_query.query)
-        own = candidate(alone, overlay.candidates.numbers[name], task, settings)
-        ranking = trial_query.ranking(task, settings, overlay)
-        rank = ranking.rank(ranking.names.index(name))
+    own, rank = await _if_scored(snapshot, trial_query, drafts[0].trial.edit if drafts else None, task, name)
     explained = WhyNot(
-        text,
+        question.text,
         question.expected,
         task,
         LostAt.SET_ASIDE,
@@ -441,7 +424,41 @@ async def _not_scored(question: WhyNotQuestion, task: Task) -> FoundAnswer:
         success=answer.success if isinstance(answer, Memory) else None,
         rank_if_scored=rank,
     )
-    return FoundAnswer(explained, found, partial(_wins, snapshot, trial_query, task, name))
+    return FoundAnswer(explained, drafts, partial(_wins, snapshot, trial_query, task, name))
+
+
+def _left_out(
+    question: WhyNotQuestion, unscored: UnscoredItems, task: Task
+) -> tuple[Memory | Power, NotScoredReason, Sequence[Draft]] | None:
+    """Return the answer of this name that is not in the index, why, and changes that let it in; None if unknown."""
+    snapshot, settings, sought = question.snapshot, question.snapshot.settings, question.expected.name
+    if paused := unscored.of(sought, task):
+        answer = paused[0]
+        if answer.paused or isinstance(answer, Power):
+            return answer, NotScoredReason.OFF, enabling(answer, question.text.strip(), settings)
+        others = (one for one in unscored.answers if isinstance(one, Memory) and not one.paused)
+        return answer, NotScoredReason.UNSUCCESSFUL, letting_in(answer, others, snapshot)
+    if deleted := unscored.deleted(sought, task):
+        key, answer = deleted[0]
+        trial = Trial(settings, TrialEdit((replace(answer, paused=False),)))
+        draft = Draft("bin.put_back", RestoreItems((key,)), trial, 1, about=(answer,), anyway=True)
+        return answer, NotScoredReason.BINNED, [draft]
+    return None
+
+
+async def _if_scored(
+    snapshot: TrialSnapshot, trial_query: TrialQuery, edit: TrialEdit | None, task: Task, name: str
+) -> tuple[ScoredCandidate | None, int | None]:
+    """Return the candidate and its rank if an edit let it into the index; None without an edit."""
+    if edit is None:
+        return None, None
+    await snapshot.prepare(edit)
+    overlay = snapshot.overlay(edit, task)
+    assert overlay is not None, "it was just laid out"
+    alone = TrialQuery(TaughtAnswers(overlay.index), trial_query.query)
+    ranking = trial_query.ranking(task, snapshot.settings, overlay)
+    own = candidate(alone, overlay.candidates.numbers[name], task, snapshot.settings)
+    return own, ranking.rank(ranking.names.index(name))
 
 
 def _chances(lost: LostAnswer) -> list[float]:

@@ -29,6 +29,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
+from app.services.evaluation.fit_maker import FitMaker
 from app.services.evaluation.learner import FIRST_PENDING, MOST_WAITING, REFIT_PENDING, Learner, wants_fit
 from app.services.evaluation.refits import fit_sentence, fit_words
 from app.settings.model import Settings
@@ -71,19 +72,18 @@ class Desk:
     refits: list[Refit] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        clock = SystemClock()
-        llm = LlmRequests(None, clock, EngineMetrics())
-        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, llm, ENCODER)
+        llm = LlmRequests(None, SystemClock(), EngineMetrics())
+        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, SystemClock(), llm, ENCODER)
         self.teach(self.answers)
         self.learning = self.learner(self.file)
 
     def learner(self, stored: SharedFitStore | None) -> Learner:
         """Make a learner that owns the fit in this store."""
-        shared = self.shared
+        shared, stores = self.shared, () if stored is None else (stored,)
         every = None if shared is None else lambda _: shared
+        maker = FitMaker(self.engine, self, TypingPriority(), lambda: ELSEWHERE, stores, every)
         hooks = self.adopted.append, lambda: self.states.append(self.learning.status())
-        settled = TypingPriority(), *hooks, every
-        made = Learner(stored, (), lambda: ELSEWHERE, self, self.engine, *settled, self.known, lambda: self.is_own_view)
+        made = Learner(maker, stored, *hooks, self.known, lambda: self.is_own_view)
         made.policy, made.trial = self.policy, self
         return made
 
