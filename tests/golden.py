@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
+from pathlib import Path
 from typing import TypeGuard
 
 
 def written(results: Mapping[str, object]) -> str:
     """Return each result below its name: a line for each item, entry or field that is not its default."""
     return "\n\n".join(f"# {name}\n" + "\n".join(lines(value)) for name, value in results.items()) + "\n"
+
+
+def answered(file: Path, functions: Mapping[str, Callable[[str], object]]) -> str:
+    """Return a text with the results of its inputs made anew.
+
+    A section is named like a function. An input begins with `> `, in JSON if with a quote, and its results follow.
+    """
+    made, names = list[str](), set[str]()
+    for section in file.read_text("utf-8").removesuffix("\n").split("\n\n"):
+        name, *rest = section.split("\n")
+        made.append(name)
+        names.add(name.removeprefix("# "))
+        for text in (one.removeprefix("> ") for one in rest if one.startswith("> ")):
+            result = functions[name.removeprefix("# ")](json.loads(text) if text.startswith('"') else text)
+            made += [f"> {text}", *lines(result)]
+        made.append("")
+    assert names == set(functions)
+    return "\n".join(made)
 
 
 def lines(value: object) -> Iterable[str]:

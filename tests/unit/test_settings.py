@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -41,7 +43,7 @@ from app.settings.model import (
     value_of,
 )
 from app.settings.routes import DEFAULT_WEIGHTS, WEIGHTS, keys_of, named_in, route_key, weight_key
-from tests.golden import line, written
+from tests.golden import answered, line
 from tests.profiles import from_environment
 
 
@@ -359,64 +361,7 @@ def test_that_another_provider_is_not_asked_for_and_that_a_file_that_says_nothin
 
 
 GOLDEN = Path(__file__).with_name("settings.txt")
-"""Reviewed text of what is read and refused; `GOLDEN.write_text(read(), "utf-8")` writes it again."""
-LINES = """
-tiers.high=2
-combination=best
-no.such=1
-preset=mine
-novalue
-search_intent.enabled=perhaps
-tiers.high=0.4
-tiers.weak=0.6
-bands.medium=0.9
-weights.exact=0 weights.fuzzy=0 weights.token_overlap=0 weights.semantic=0 weights.keyword=0
-weights.exact=inf
-weights.exact=1e308 weights.fuzzy=1e308
-weights.exact=nan
-tiers.high=nan
-retrieval_fuzzy_threshold=0.8 retrieval_scoring_method=cascade
-""".split("\n")[1:-1]
-IN_A_FILE: dict[str, object] = {
-    "routes.billing.colour": "mauve",
-    "routes.billing.stores": " , ",
-    "routes.billing.enabled": "perhaps",
-    "routes.graph.stores": "neo4j",
-    "routes.a;b.stores": "neo4j",
-    "routes.billing.shape": "round",
-    "routes": "3",
-    "namespaces.weights.howtoo.apis": 3,
-    "namespaces.weights.howto": 3,
-    WEIGHTS: 3,
-}
-ADDRESSES = (
-    "", " ", "127.0.0.1", "localhost", "gpu.lan", "box:1", "localhost:11434", ":11434", "http://[::1]:11434", "[::1]:1",
-    "https://llm.example/ollama", "http://[bad", "http://localhost:99999999", "localhost:x", "ftp://localhost",
-    "http://", "a b", "a\nb", "h:0", "blah",
-)  # fmt: skip
-HOSTS = (
-    "gpu-box", "gpu.lan", "0.0.0.0:1", '"127.0.0.1:11434"', "'http://gpu.lan:1' ", ' "gpu-box" ', "“localhost”",
-    '"127.0.0.1:11434', "'\"h:1\"'", "HTTP://GPU.lan", "\ufeff[::1]:11434\u200b", '"https://gpu.lan/ollama/"', "''",
-    '" "', "“”", "   ", "", "tcp://127.0.0.1:11434", "127.0.0.1:port", "two words", "http://me:open-sesame@gpu.lan",
-)  # fmt: skip
-BUDGETS = (
-    "200ms", '"200 ms"', "0.2s", "1,5 sec", "250.0", "1m", "300 Milliseconds", "fast", "-1", "200 parsecs", "3 hours",
-    "1e999",
-)  # fmt: skip
-SHARES = ("50%", "'0,5'", ".7", "62.5 %", "150%", "50", "nan")
-KEYS = ("k-1", '"k-1"', " k-1\n", "'Bearer k-1'", "k 1", "k\n1", "schlüssel", "k\x001")
-BOTH = (
-    {"OLLAMA_HOST": "h:1", "INTENTSCOPE_LLM_URL": "", "INTENTSCOPE_MATCHES": "", "INTENTSCOPE_THEME": "dark"},
-    {TIMEOUT: "300", "SUBCOG_SEARCH_INTENT_ENABLED": "false", "INTENTSCOPE_SEARCH_INTENT_LLM_TIMEOUT_MS": "400"},
-    {"OLLAMA_HOST": "tcp://x", "INTENTSCOPE_LLM_URL": "gpu.lan:1"},
-)
-BROUGHT: tuple[dict[str, str], ...] = (
-    {"tiers.high": "0.95", "no.such": "1"},
-    {"tiers.high": "high", "weights.fuzzy": "0.5"},
-    {"preset": "x", "weights.fuzzy": "0.5"},
-    {"bands.high": "0.4", "bands.medium": "0.3", "x": "1"},
-    {"bands.high": "0.6", "bands.medium": "0.7", "preset": "x"},
-)
+"""Inputs with reviewed results; `GOLDEN.write_text(read(), "utf-8")` writes the results again."""
 
 
 def layered(sources: SettingsSources) -> str:
@@ -444,31 +389,33 @@ def foreign(name: str, text: str) -> str:
     return f"{line({key: values[key] for key in found.found})} {told}".rstrip()
 
 
+def key_line(text: str) -> str:
+    key, told = api_key({"OLLAMA_API_KEY": text}), foreign("OLLAMA_API_KEY", text)
+    assert key or text not in told
+    return f"{key or 'no key'}: {told}"
+
+
+def variables(text: str) -> tuple[object, ...]:
+    names = json.loads(text)
+    return from_environment(names), foreign_settings(names, own_variables(names)).passed_over
+
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "command line": of_pairs,
+    "address of the LLM": lambda url: layered(SettingsSources(environment={"llm.url": url})),
+    "host of Ollama": partial(foreign, "OLLAMA_HOST"),
+    "budget": partial(foreign, TIMEOUT),
+    "confidence": partial(foreign, SURE),
+    "switch": partial(foreign, "SUBCOG_SEARCH_INTENT_ENABLED"),
+    "key of Ollama": key_line,
+    "several variables": variables,
+    "one setting of a file": lambda text: layered(SettingsSources(file=json.loads(text))),
+    "settings that a file brings": lambda text: sort_settings(json.loads(text)),
+}
+
+
 def read() -> str:
-    key, weights = "namespaces.weights.howto.apis", ("11", "-0.1", "nan", "inf", "much", "", True, [1])
-    keys_ = {text: (api_key({"OLLAMA_API_KEY": text}), foreign("OLLAMA_API_KEY", text)) for text in KEYS}
-    assert not any(text in told for text, (found, told) in keys_.items() if not found)
-    return written(
-        {
-            "command line": {words: of_pairs(words) for words in LINES},
-            "address of the LLM": {
-                json.dumps(url): layered(SettingsSources(environment={"llm.url": url})) for url in ADDRESSES
-            },
-            "host of Ollama": {json.dumps(host): foreign("OLLAMA_HOST", host) for host in HOSTS},
-            "budget": {text: foreign(TIMEOUT, text) for text in BUDGETS},
-            "confidence": {text: foreign(SURE, text) for text in SHARES},
-            "another word for yes": foreign("SUBCOG_SEARCH_INTENT_ENABLED", "perhaps"),
-            "key of Ollama": {json.dumps(text): told for text, told in keys_.items()},
-            "several variables": [
-                (from_environment(names), foreign_settings(names, own_variables(names)).passed_over) for names in BOTH
-            ],
-            "weight": {repr(value): layered(SettingsSources(file={key: value})) for value in weights},
-            "routes and weights in a file": {
-                name: layered(SettingsSources(file={name: value})) for name, value in IN_A_FILE.items()
-            },
-            "settings that a file brings": {line(found): sort_settings(found) for found in BROUGHT},
-        }
-    )
+    return answered(GOLDEN, FUNCTIONS)
 
 
 def test_that_what_is_read_and_refused_reads_as_reviewed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import thread_time
@@ -39,7 +40,7 @@ from app.ports.llm import LlmUnreadableError
 from app.scoring.arithmetic import OPERATIONS
 from app.settings.sections import SearchIntentSettings
 from tests.build import some
-from tests.golden import line, written
+from tests.golden import answered, line
 
 PACKS = Path(__file__).parents[3] / "resources" / "rules"
 SHIPPED = read_packs(PACKS)
@@ -389,73 +390,7 @@ def test_that_no_reply_at_all_crashes(reply: str) -> None:
 
 
 GOLDEN = Path(__file__).with_name("types.txt")
-"""Reviewed text of types, patterns, topics and replies; `GOLDEN.write_text(read(), "utf-8")` writes it again."""
-ASKED = """
-i'm stuck on this async code
-the build keeps failing
-how does the cache work
-how to rotate a page
-postgres or mysql?
-where can i find the logs
-lookup recent decisions
-the printer doesn’t work
-fix it
-fix the error
-fix it?
-fix it. now? please!
-fix the error xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-fix this error, it is broken: why is it wrong? it fails. there is an issue with it, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-fix the error and compare A with B
-Where is the config? Explain it.
-how do I create a tag, then fix the bug
-fix the error and the bug
-compare git and mercurial
-don't fix the error, just explain it
-Please do not fix it but explain it
-explain it without debug
-I don't want to fix it, where is the file?
-not asking how to
-why don't you fix it
-I don't know how to
-the build is not working
-don't fix the bug but find the error
-don't fix that, fix this
-""".split("\n")[1:]
-FOUND = {
-    "how to": "show to, how to", "fail|failing": "it is failing", "caf": "café caf", "or": "for or_ or", r"\?": "so?",
-    "x": "", "x?": "abc", "über": "Über uns", "b": "\U0001f600 b",
-}  # fmt: skip
-REFUSED = (
-    "(a", "fix (the|a", "a)", "ab(c[d", r"\(x[ab", "how**", "*a", "a|*", "a++", "[z-a]", "[[:foo:]]", "a{5,2}",
-    "a{2000}", "stop\\", r"\kind", r"\(?=a(?=b)", "x(?!y)", "fix(?! it)", "(?<!not )fix", "(?<=a)b", r"(\w+) \1",
-    r"(?P<n>a)(?P=n)", "(?>a)", "(?#why)a", "(a)(?(1)b|c)", "  ",
-)  # fmt: skip
-GOOD = ("how", r"a\)b", "[)(]x", "[]a]", "[^]a]", "(?i:how) [[:alpha:]]+", r"\[a\]")
-WITH_TOPICS = (
-    "How do I implement authentication?", "rust,panic;error:thread", "(Tech-Debt) in my_module!", "4711", "rotate 4711",
-    "the 42 1.5 2024-01-01 v2", "build build BUILD", "one two three four five six seven eight", "", "«Größe» prüfen",
-    "the API has 42 API keys, to rotate pdf pages at noon now",
-)  # fmt: skip
-REPLIES = (
-    '{"type": "HowTo", "confidence": 90, "topics": ["pdf"], "reasoning": "x"}',
-    'Sure! ```json {"type": "fix", "confidence": 0.4} ```',
-    '{"intent": "shopping", "confidence": 1e15}',
-    '{"type": "vs", "confidence": -3, "topics": "pdf"}',
-    '{"type": "what", "confidence": "80", "topics": [1, " A ", "a", ""]}',
-    '{broken {"type": "where", "confidence": 1}',
-    '{"type": "fix", "confidence": 1.2}',
-    '{"type": "fix", "confidence": 2}',
-    '{"type": "fix", "confidence": 250}',
-    '{"note": 1} {"type": "HowTo", "confidence": 70}',
-    '{"type": ""} {"type": "HowTo", "confidence": 70}',
-    "",
-    "no json here",
-    "[1, 2]",
-    '{"confidence": 90}',
-    '{"type": 7, "confidence": 90}',
-    *(f'{{"type": "HowTo", "confidence": {value}}}' for value in ('"high"', "true", "null", "NaN", "Infinity")),
-    '{"type": "HowTo", "conf',
-)
+"""Inputs with reviewed results; `GOLDEN.write_text(read(), "utf-8")` writes the results again."""
 ENDLESS = (
     '{"type": "HowTo", "confidence": ' + "9" * 400 + "}",
     '{"type": "HowTo", "confidence": ' + "9" * 5000 + "}",
@@ -480,8 +415,15 @@ def type_line(text: str) -> str:
     return " | ".join((*types, line(parts), several_types_sentence(found, text)))
 
 
+def place_line(pattern_and_text: str) -> str:
+    source, text = json.loads(pattern_and_text)
+    return line(Pattern(source).find(text))
+
+
 def fault_line(source: str) -> str:
-    fault = some(explain(source))
+    fault = explain(source)
+    if fault is None:
+        return "no fault"
     assert fault.place - 1 + max(1, fault.length) <= max(len(source), 1)
     return f"{fault.place}, {fault.length}: {fault.sentence} {fault.remedy}"
 
@@ -500,17 +442,17 @@ def reply_line(reply: str) -> str:
     return f"{found.type} {found.confidence:g} {' '.join(found.topics)}"
 
 
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "evidence, priority and clauses": type_line,
+    "places of patterns": place_line,
+    "faults of patterns": fault_line,
+    "topics and words": topic_line,
+    "replies": reply_line,
+}
+
+
 def read() -> str:
-    return written(
-        {
-            "evidence | priority | clauses": {text: type_line(text) for text in ASKED},
-            "places of patterns": {(source, text): Pattern(source).find(text) for source, text in FOUND.items()},
-            "faults of patterns": {source: fault_line(source) for source in REFUSED},
-            "patterns without a fault": {source: explain(source) for source in GOOD},
-            "topics | words": {text: topic_line(text) for text in WITH_TOPICS},
-            "replies": {reply: reply_line(reply) for reply in REPLIES},
-        }
-    )
+    return answered(GOLDEN, FUNCTIONS)
 
 
 def test_that_types_patterns_topics_and_replies_read_as_reviewed() -> None:

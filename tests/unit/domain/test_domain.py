@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,28 +29,7 @@ from app.domain.references import (
     resolved,
 )
 from app.domain.running import MOST_STEERING, CommandLine, Launch, approval_text, parse_command_line, shown, steers
-
-TOLD = (
-    ("npx -y @scope/server", CommandLine("npx", ("-y", "@scope/server"))),
-    ("$ uvx it --flag", CommandLine("uvx", ("it", "--flag"))),
-    ("A=1 B= docker run -e A img", CommandLine("docker", ("run", "-e", "A", "img"), {"A": "1", "B": ""})),
-    ("python -c 'print(1); #x'", CommandLine("python", ("-c", "print(1); #x"))),
-    (r"node C:\tools\x.js a", CommandLine("node", (r"C:\tools\x.js", "a"))),
-    (r"C:\Program Files\nodejs\npx.cmd -y x", CommandLine(r"C:\Program Files\nodejs\npx.cmd", ("-y", "x"))),
-    (r'"C:\Program Files\x.exe" -y', CommandLine(r"C:\Program Files\x.exe", ("-y",))),
-    ("run a=1", CommandLine("run", ("a=1",))),
-)
-
-
-@pytest.mark.parametrize(("text", "found"), TOLD)
-def test_that_a_line_is_taken_apart(text: str, found: CommandLine) -> None:
-    assert parse_command_line(text) == found
-
-
-@pytest.mark.parametrize("text", ["", "  ", "npx", " npx ", r"C:\Program Files\x.exe", "npx 'half", "A=1"])
-def test_that_a_command_alone_or_half_a_line_stays(text: str) -> None:
-    assert parse_command_line(text) is None
-
+from tests.golden import answered, line
 
 words = st.text(st.characters(codec="utf-8", exclude_characters="\\'\"", exclude_categories=("Z", "C")), min_size=1)
 
@@ -55,11 +37,6 @@ words = st.text(st.characters(codec="utf-8", exclude_characters="\\'\"", exclude
 @given(st.from_regex(r"[a-z]{1,9}", fullmatch=True), st.lists(words, min_size=1, max_size=5))
 def test_that_whatever_a_shell_was_given_comes_back(command: str, args: list[str]) -> None:
     assert parse_command_line(shlex.join([command, *args])) == CommandLine(command, tuple(args))
-
-
-def test_the_summary_counts_arguments_and_variables() -> None:
-    assert CommandLine("npx", ("-y",)).summary == "Taken apart: the command and 1 argument."
-    assert CommandLine("npx", (), {"A": "1", "B": "2"}).summary.endswith("and 0 arguments, 2 variables.")
 
 
 SCALES = st.builds(Chance, st.floats(1.0, 40.0), st.floats(-30.0, 10.0)) | st.builds(
@@ -166,25 +143,6 @@ def test_that_settings_that_were_set_are_named_with_their_values() -> None:
 BASE = Memory(("a", "b"), "said", "label", tags=("x",), key=1, version=1)
 
 
-@pytest.mark.parametrize(
-    ("mine", "theirs", "both"),
-    [
-        ({"intent": "i"}, {"response": "r"}, {"intent": "i", "response": "r"}),
-        ({"intent": "i"}, {"intent": "i"}, {"intent": "i"}),
-        ({"intent": "i"}, {"intent": "j"}, None),
-        ({"tags": ("x", "m")}, {"tags": ("t",)}, {"tags": ("t", "m")}),
-        ({"triggers": ("b",)}, {"triggers": ("a", "b", "c")}, {"triggers": ("b", "c")}),
-        ({"triggers": ("a",)}, {"triggers": ("b",)}, None),
-    ],
-)
-def test_that_both_are_in_it_unless_they_contradict(
-    mine: dict[str, Any], theirs: dict[str, Any], both: dict[str, Any] | None
-) -> None:
-    found = merged(BASE, replace(BASE, **mine), replace(BASE, **theirs, version=2))
-    assert found == (None if both is None else replace(BASE, **both))
-    assert found is None or found.version == 2
-
-
 texts = st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True).map(tuple)
 memories = st.builds(Memory, texts, st.sampled_from(["", "r"]), tags=texts)
 
@@ -195,142 +153,7 @@ def test_that_who_changed_nothing_takes_nothing_away(base: Memory, other: Memory
     assert merged(base, other, base) == other
 
 
-STARTED = {
-    "npx -y @modelcontextprotocol/server-slack": "slack",
-    "npx -y @x/github-mcp": "github",
-    "npx @playwright/mcp@latest": "playwright",
-    "cmd /c npx": "",
-    "npx.cmd -y mcp-server-sqlite": "sqlite",
-    "mcp-server-time": "time",
-    "/opt/venv/bin/mcp-server-time": "time",
-    "uvx --from git+https://example.org/x/mcp-server-weather.git serve": "weather",
-    "uvx mcp-server-fetch==1.2": "fetch",
-    "python -m mcp_server_git --repository /home/me/secret": "git",
-    "python3.12 /srv/weather/main.py": "weather",
-    "docker run -i --rm -e TOKEN=abc -v /a:/b mcp/postgres postgresql://me:word@localhost/x": "postgres",
-    "docker run -i --rm --env TOKEN ghcr.io/github/github-mcp-server:latest": "github",
-    "node C:\\tools\\brave-search\\dist\\index.js": "brave search",
-    "npx": "",
-}
-CALLED = {
-    "https://mcp.linear.app/sse": "linear",
-    "https://api.notion.com/mcp?token=abc": "notion",
-    "http://127.0.0.1:8000/mcp": "",
-    "http://localhost:8000/mcp": "",
-    "http://[::1]/mcp": "",
-    "http://[broken": "",
-}
-
-
-@pytest.mark.parametrize(("line", "words"), STARTED.items())
-def test_that_packages_give_their_telling_words(line: str, words: str) -> None:
-    command, *args = line.split(" ")
-    power = Power("server", transport=Transport(command, tuple(args)))
-    assert power.name_words == ((words,) if words else ())
-
-
-@pytest.mark.parametrize(("url", "words"), CALLED.items())
-def test_that_hosts_give_their_telling_words(url: str, words: str) -> None:
-    assert Power("server", transport=Transport(url=url)).name_words == ((words,) if words else ())
-
-
-def test_that_names_give_words_once_and_last() -> None:
-    slack = Power("Slack-MCP-server", "Chat.", transport=Transport("npx", ("server-slack",)))
-    assert slack.triggers == ("Slack-MCP-server", "Chat.", "slack")
-    assert Power("time", transport=Transport("mcp-server-time")).triggers == ("time",)
-    assert Power("server-slack").triggers == ("server-slack",), "without a server"
-
-
 OWN = {"TOKEN": "t0k", "TEAM": "blue", "APPDATA": r"C:\Users\me", "api_key": "k", "EMPTY": ""}
-
-
-@pytest.mark.parametrize(
-    ("value", "means"),
-    [
-        ("$TOKEN", "t0k"),
-        ("${TOKEN}", "t0k"),
-        ("${env:TOKEN}", "t0k"),
-        ("${env.TOKEN}", "t0k"),
-        ("{env:TOKEN}", "t0k"),
-        ("$env:TOKEN", "t0k"),
-        ("%TOKEN%", "t0k"),
-        ("$api_key", "k"),
-        ("Bearer ${env:TOKEN}", "Bearer t0k"),
-        ("Bearer $TOKEN", "Bearer t0k"),
-        ("prefix-${TOKEN}-${TEAM}", "prefix-t0k-blue"),
-        (r"%APPDATA%\npm", r"C:\Users\me\npm"),
-        ("${NOWHERE:-fallback}", "fallback"),
-        ("${EMPTY:-fallback}", "fallback"),
-        ("${TOKEN:-fallback}", "t0k"),
-    ],
-)
-def test_a_reference_is_no_secret_and_resolves(value: str, means: str) -> None:
-    assert is_reference(value, "X")
-    assert resolved(value, OWN) == means
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["", "plain", "pa$$word", "p$WORD9", "$ecret1", "k#$Q!x", "a%C3%A4b%C3%", "100%SURE%", "$5", "{TOKEN}", "$$TOKEN"],
-)
-def test_a_password_is_no_reference(value: str) -> None:
-    assert not is_reference(value, "X")
-
-
-@pytest.mark.parametrize(
-    "value", ["$CAPS", "$HUNTER2", "$PASSPHRASEX", "$_CAPS", "$CAPS_", "$A1B2C3", "$MONKEY", "$STUPID", "$SUPPORT"]
-)
-def test_a_password_in_capitals_is_no_reference(value: str) -> None:
-    assert not is_reference(value, "DB_PASSWORD")
-    assert Transport("npx", env={"DB_PASSWORD": value}).named == {"DB_PASSWORD": ""}
-
-
-USUAL = "$TOKEN $KEY $APIKEY $OPENAIKEY $GHTOKEN $PGUSER $PGPASSWORD $HOME $MY_CAPS ${CAPS} %CAPS% $CAPS/bin"
-ALIKE = ("TWO=$TWO", "two=$TWO", "X-Two=$XTWO", "GITHUB_FOO=$FOO", "FOO=$MYFOO", "Authorization=Bearer $CAPS")
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [*(("A", value) for value in USUAL.split()), *(line.split("=") for line in ALIKE)]
-)
-def test_a_single_word_that_is_made_like_a_variable_is_a_reference(name: str, value: str) -> None:
-    assert is_reference(value, name)
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["${input:token}", "${workspaceFolder}/.env", "${{ secrets.TOKEN }}", "{{USER_ID}}", "{file:~/.key}",
-     "${command:x}", "${user_config.dir}", "${__dirname}/x"],
-)  # fmt: skip
-def test_a_place_to_be_filled_in_is_neither(value: str) -> None:
-    assert not is_reference(value, "X")
-    assert open_places(value, OPEN_VALUE)
-
-
-@pytest.mark.parametrize(
-    "value", ["<your-api-key>", "YOUR_API_KEY_HERE", "Bearer <token>", "sk-your-key", "xxxx", "..."]
-)
-def test_an_example_of_a_value_is_told(value: str) -> None:
-    assert is_example(value)
-
-
-@pytest.mark.parametrize("value", ["come-here", "replace-all", "put-object", "your", "Welcome to your app", "x", "a.b"])
-def test_a_value_that_only_looks_like_an_example_stays(value: str) -> None:
-    assert not is_example(value)
-
-
-def test_arguments_keep_what_belongs_to_their_program() -> None:
-    assert not open_places("{{json .}}")
-    assert not open_places("${x%y}")
-    assert not open_places("${1}")
-    assert not references_in("{print $1}")
-
-
-def test_a_name_that_stands_for_itself_is_told() -> None:
-    assert is_own_name("${env:TOKEN}", "TOKEN")
-    assert is_own_name("$token", "token")
-    assert is_own_name("%A%", "A")
-    assert not is_own_name("${OTHER}", "TOKEN")
-    assert not is_own_name("${TOKEN:-x}", "TOKEN")
 
 
 def test_what_is_not_set_is_named() -> None:
@@ -358,22 +181,6 @@ TRANSPORTS = st.builds(
 )
 
 
-@pytest.mark.parametrize(
-    ("transport", "text"),
-    [
-        (Transport("npx", ("-y", "@scope/server", "--root=/srv")), "npx -y @scope/server --root=/srv"),
-        (Transport("a b", ("it's", "")), r"'a b' $'it\'s' ''"),
-        (Transport("x", ("\x1b[2J\u202e",), {"B": "1", "A": "2"}), "x $'\\x1b[2J\\u202e'\nwith A, B"),
-        (Transport(url="https://example.org/mcp?a=1"), "'https://example.org/mcp?a=1'"),
-        (Transport(url="https://example.org/mcp"), "https://example.org/mcp"),
-        (Transport(url="https://h.org", env={"X-B": "", "A": "1"}), "https://h.org\nwith the headers A, X-B"),
-        (Transport(), ""),
-    ],
-)
-def test_that_a_transport_reads_as_it_would_be_typed(transport: Transport, text: str) -> None:
-    assert approval_text(transport) == text
-
-
 @given(TRANSPORTS, TRANSPORTS)
 def test_that_two_transports_have_two_texts(one: Transport, other: Transport) -> None:
     same = (one.command, one.args, set(one.env)) == (other.command, other.args, set(other.env))
@@ -386,28 +193,6 @@ def test_that_every_sign_can_be_seen(transport: Transport) -> None:
     assert approval_text(transport).replace("\n", "", 1).isprintable()
 
 
-def test_that_what_is_shown_is_one_bounded_line_without_signs_that_steer() -> None:
-    assert shown("a\x1b[2J\n\u202eb  c") == "a [2J b c"
-    assert shown("x" * 500) == "x" * 299 + "…"
-    assert shown("short", 5) == "short"
-
-
-def test_that_the_program_that_is_run_and_what_steers_it_come_first_with_a_warning() -> None:
-    launch = Launch("/evil/npx", "/evil/real", {"PATH": "/evil:/bin", "NODE_OPTIONS": "--require /evil/x.js"})
-    transport = Transport("npx", ("-y", "server"), {"PATH": "/evil:/bin", "NODE_OPTIONS": "x", "KEY": "hidden"})
-    assert approval_text(transport, launch).split("\n") == [
-        "runs /evil/npx, which is /evil/real",
-        "WARNING: these values choose what is run or loaded, whatever the command says:",
-        "  NODE_OPTIONS='--require /evil/x.js'",
-        "  PATH=/evil:/bin",
-        "npx -y server",
-        "with KEY, NODE_OPTIONS, PATH",
-    ]
-    assert approval_text(Transport("/bin/x"), Launch("/bin/x", "/bin/x")) == "/bin/x"
-    assert approval_text(Transport("x"), Launch("/bin/x", "/bin/x")) == "runs /bin/x\nx"
-    assert approval_text(Transport("x"), Launch(fault="It is not there.")).startswith("runs nothing now")
-
-
 def test_that_steering_values_are_bounded_and_tell_no_secret() -> None:
     many = {f"GIT_{number}": "v" * 9_000 for number in range(50)}
     secret = {"NPM_CONFIG__AUTHTOKEN": "hush", "PIP_INDEX_URL": "https://me:hush@example.org/"}
@@ -418,34 +203,98 @@ def test_that_steering_values_are_bounded_and_tell_no_secret() -> None:
     assert "hush" not in approval_text(Transport("x"), Launch("x", "x", secret))
 
 
-@pytest.mark.parametrize("name", [
-    "PATH", "Path", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONPATH", "PYTHONSTARTUP", "NODE_OPTIONS", "NODE_PATH",
-    "BASH_ENV", "ENV", "PERL5LIB", "PERL5OPT", "PERL5DB", "RUBYOPT", "RUBYLIB", "GIT_SSH_COMMAND",
-    "npm_config_registry",
-    "UV_INDEX_URL", "JAVA_TOOL_OPTIONS", "BASH_FUNC_npx%%", "LUA_INIT", "GOFLAGS", "https_proxy", "HOME",
-    "KUBECONFIG", "AWS_CONFIG_FILE", "CLOUDSDK_PYTHON", "OPENSSL_MODULES", "MAVEN_OPTS", "GOTOOLCHAIN", "PSModulePath",
-    "PAGER", "LESSOPEN", "QT_PLUGIN_PATH", "GTK_MODULES",
-])  # fmt: skip
-def test_that_a_name_that_chooses_what_is_run_is_known(name: str) -> None:
-    assert steers(name)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "TOKEN",
-        "API_KEY",
-        "ZONE",
-        "NODE_ENV",
-        "GITHUB_TOKEN",
-        "PATHS",
-        "MY_PATH",
-        "LANG",
-        "AWS_REGION",
-        "GOOGLE_API_KEY",
-        "OPTS",
-        "",
-    ],
+GOLDEN = Path(__file__).with_name("domain.txt")
+"""Inputs with reviewed results; `GOLDEN.write_text(read(), "utf-8")` writes the results again."""
+OWN_NAMES = ("TOKEN", "token", "A")
+STEERED = Transport("npx", ("-y", "server"), {"PATH": "/evil:/bin", "NODE_OPTIONS": "x", "KEY": "hidden"})
+LAUNCHED = (
+    (STEERED, Launch("/evil/npx", "/evil/real", {"PATH": "/evil:/bin", "NODE_OPTIONS": "--require /evil/x.js"})),
+    (Transport("/bin/x"), Launch("/bin/x", "/bin/x")),
+    (Transport("x"), Launch("/bin/x", "/bin/x")),
+    (Transport("x"), Launch(fault="It is not there.")),
 )
-def test_that_other_names_are_not_warned_of(name: str) -> None:
-    assert not steers(name)
+
+
+def value_line(value: str) -> str:
+    """Return what a value means as a reference, or the places in it that a person fills in."""
+    if is_reference(value, "X"):
+        return f"= {resolved(value, OWN)}"
+    return f"fill in {line(open_places(value, OPEN_VALUE))}"
+
+
+def words_of(command_line: str) -> tuple[str, ...]:
+    command, *args = command_line.split(" ")
+    return Power("server", transport=Transport(command, tuple(args))).name_words
+
+
+def in_capitals(value: str) -> tuple[object, ...]:
+    """Return whether a password is a reference, and what is told of it."""
+    return is_reference(value, "DB_PASSWORD"), Transport("npx", env={"DB_PASSWORD": value}).named
+
+
+def approval(transport: str) -> str:
+    return repr(approval_text(Transport(**{name: as_tuple(value) for name, value in json.loads(transport).items()})))
+
+
+def as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def merge(edits: str) -> Memory | None:
+    """Merge two edits, each with fields of its own."""
+    mine, theirs = ({name: as_tuple(value) for name, value in edit.items()} for edit in json.loads(edits))
+    return merged(BASE, replace(BASE, **mine), replace(BASE, **theirs, version=2))
+
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "command lines": parse_command_line,
+    "words of packages": words_of,
+    "words of hosts": lambda url: [Power("server", transport=Transport(url=url)).name_words],
+    "values": value_line,
+    "passwords": lambda value: is_reference(value, "X"),
+    "passwords in capitals": in_capitals,
+    "words like variables": lambda text: is_reference(*text.split("=")[::-1]),
+    "examples": is_example,
+    "names that stand for themselves": lambda value: [[one for one in OWN_NAMES if is_own_name(value, one)]],
+    "arguments to fill in": lambda value: [open_places(value), references_in(value)],
+    "shown": lambda text: [shown(text), shown(text, 5)],
+    "names that steer": steers,
+    "merges": merge,
+    "approvals": approval,
+}
+
+
+def read() -> str:
+    return answered(GOLDEN, FUNCTIONS)
+
+
+def test_that_commands_references_and_approvals_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
+
+
+def test_that_the_program_that_is_run_and_what_steers_it_come_first_with_a_warning() -> None:
+    assert [approval_text(*one).split("\n") for one in LAUNCHED] == [
+        [
+            "runs /evil/npx, which is /evil/real",
+            "WARNING: these values choose what is run or loaded, whatever the command says:",
+            "  NODE_OPTIONS='--require /evil/x.js'",
+            "  PATH=/evil:/bin",
+            "npx -y server",
+            "with KEY, NODE_OPTIONS, PATH",
+        ],
+        ["/bin/x"],
+        ["runs /bin/x", "x"],
+        ["runs nothing now: this program is not found, and you are asked again once it is", "x"],
+    ]
+
+
+def test_that_names_give_words_once_and_last() -> None:
+    slack = Power("Slack-MCP-server", "Chat.", transport=Transport("npx", ("server-slack",)))
+    assert slack.triggers == ("Slack-MCP-server", "Chat.", "slack")
+    assert Power("time", transport=Transport("mcp-server-time")).triggers == ("time",)
+    assert Power("server-slack").triggers == ("server-slack",), "without a server"
+
+
+def test_the_summary_counts_arguments_and_variables() -> None:
+    assert CommandLine("npx", ("-y",)).summary == "Taken apart: the command and 1 argument."
+    assert CommandLine("npx", (), {"A": "1", "B": "2"}).summary.endswith("and 0 arguments, 2 variables.")
