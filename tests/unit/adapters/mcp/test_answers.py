@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from typing import Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from unittest.mock import AsyncMock, Mock
 
 import pytest
@@ -25,223 +26,66 @@ from app.adapters.mcp.wire import (
     reason_in,
 )
 from tests.build import some
+from tests.golden import answered
+
+GOLDEN = Path(__file__).with_name("answers.txt")
+"""Inputs with reviewed results; `GOLDEN.write_text(read(), "utf-8")` writes the results again."""
 
 
-def texts(answer: dict[str, Any]) -> list[str]:
-    """Return the texts of a repaired answer."""
+def answer_lines(text: str) -> Iterator[str]:
+    """Yield the texts of a repaired answer, and what is said of it."""
+    answer = json.loads(text)
     harmless_answer(answer)
-    return [block["text"] for block in answer["content"]]
+    yield from (block["text"] for block in answer["content"])
+    yield f"{'error' if answer.get('isError') else 'no error'}{', cut' * answer['_meta'][CUT]}"
 
 
-@pytest.mark.parametrize(
-    ("answer", "shown"),
-    [
-        ({"content": "just a text"}, ["just a text"]),
-        ({"content": {"type": "text", "text": "not in a list"}}, ["not in a list"]),
-        ({"content": ["a", 1, {"text": "no type"}, {"type": "markdown", "text": "# b"}]}, ["a", "1", "no type", "# b"]),
-        ({"toolResult": "old"}, ["old"]),
-        ({"toolResult": {"a": 1}, "content": []}, ['{"a": 1}']),
-        ({"output": "hello", "exitCode": 0}, ['{"output": "hello", "exitCode": 0}']),
-        ({"content": [], "structuredContent": [{"a": 1}]}, ['[{"a": 1}]']),
-        ({"content": [{"type": "text", "text": "[1, 2]"}], "structuredContent": [1, 2]}, ["[1, 2]"]),
-        ({"content": [{"type": "text", "text": "two"}], "structuredContent": [1, 2]}, ["two", "[1, 2]"]),
-        (
-            {"content": [{"type": "video", "url": "u"}]},
-            ['[A part that MCP does not know: {"type": "video", "url": "u"}]'],
-        ),
-        ({"content": [{"type": "text"}]}, ['[A part that MCP does not know: {"type": "text"}]']),
-        ({"content": None}, []),
-        ({"structuredContent": {"a": 1}}, []),
-    ],
-)
-def test_that_an_answer_in_another_shape_is_shown(answer: dict[str, Any], shown: list[str]) -> None:
-    assert texts(answer) == shown
-    assert answer["_meta"] == {CUT: False}
+def page_line(text: str) -> str:
+    page = json.loads(text)
+    assert harmless_page(page) == ""
+    validate_server_result("tools/list", "2025-06-18", page)
+    return json.dumps(page)
+
+
+def greeting_line(text: str) -> str:
+    greeting = json.loads(text)
+    harmless_greeting(greeting, "2025-06-18")
+    InitializeResult.model_validate(greeting, by_name=False)
+    return json.dumps(greeting["capabilities"])
+
+
+def error_line(text: str) -> str:
+    message: str = some(repaired_message({"id": 1, "error": json.loads(text)}))["error"]["message"]
+    return message
+
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "answers": answer_lines,
+    "pages of tools": page_line,
+    "greetings": greeting_line,
+    "errors": error_line,
+    "reasons in outputs": reason_in,
+    "masks": lambda text: WireLog().masked(text),
+}
+
+
+def read() -> str:
+    return answered(GOLDEN, FUNCTIONS)
+
+
+def test_that_answers_of_every_shape_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
 
 
 def test_that_a_long_part_that_is_not_known_is_named() -> None:
-    answer: dict[str, Any] = {"content": [{"type": "video", "data": "x" * 5_000}, "after"]}
-    named, after = texts(answer)
+    named, after, about = answer_lines(json.dumps({"content": [{"type": "video", "data": "x" * 5_000}, "after"]}))
     assert named.startswith("[A part of the answer (video, 5,")
-    assert (after, answer["_meta"][CUT]) == ("after", True)
+    assert (after, about) == ("after", "no error, cut")
 
 
-@pytest.mark.parametrize(
-    ("told", "is_error"), [(True, True), ("TRUE", True), ("maybe", False), ([], False), (None, False)]
-)
-def test_that_an_error_is_one_however_it_is_told(told: object, *, is_error: bool) -> None:
-    answer = {"content": [], "isError": told}
-    harmless_answer(answer)
-    assert answer["isError"] is is_error
-
-
-@pytest.mark.parametrize("content", [None, [], [{"type": "text", "text": "done"}]])
-def test_that_an_error_in_the_place_of_content_is_one(content: object) -> None:
-    answer = {"content": content, "error": "no such table"}
-    harmless_answer(answer)
-    assert answer["isError"] is not bool(content)
-
-
-@pytest.mark.parametrize(
-    ("answer", "is_error"),
-    [
-        ({"status": "error", "message": "no such table"}, True),
-        ({"success": False, "reason": "no such table"}, True),
-        ({"errors": ["no such table"], "code": 3}, True),
-        ({"errors": ["slow"], "rows": [1]}, False),
-        ({"status": "failed", "message": "no such table"}, True),
-        ({"status": "failed", "build": 12}, False),
-        ({"status": "ok"}, False),
-        ({"status": "error", "isError": False}, False),
-        ({"status": "error", "structuredContent": {"rows": []}}, False),
-    ],
-)
-def test_that_a_failure_told_in_other_fields_is_an_error(answer: dict[str, Any], *, is_error: bool) -> None:
-    harmless_answer(answer)
-    assert answer["isError"] is is_error
-
-
-def test_that_a_question_in_the_place_of_an_answer_is_an_error() -> None:
-    asked: dict[str, Any] = {"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create"}}}
-    (shown,) = texts(asked)
-    assert json.loads(shown) == {"inputRequests": {"a": {"method": "elicitation/create"}}}
-    assert asked["isError"] is True
-
-
-def test_that_tools_by_name_are_a_list() -> None:
-    page: dict[str, Any] = {"tools": {"echo": {"description": "Says it again"}, "other": 5}}
-    assert harmless_page(page) == ""
-    assert [(tool["name"], tool["description"]) for tool in page["tools"]] == [("echo", "Says it again")]
-
-
-@pytest.mark.parametrize("name", ["inputSchema", "input_schema", "parameters"])
-def test_that_the_schema_of_arguments_is_read_under_the_names_of_llm_interfaces(name: str) -> None:
-    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
-    page: dict[str, Any] = {"tools": [{"name": "echo", "inputSchema": None, name: schema}]}
-    assert harmless_page(page) == ""
-    assert page["tools"][0]["inputSchema"] == schema
-
-
-@pytest.mark.parametrize(
-    "schema", [{"properties": []}, {"properties": {"a": 5}}, {"type": "object", "properties": "a", "required": "a"}]
-)
-def test_that_a_tool_with_a_broken_schema_is_offered_beside_the_others(schema: dict[str, Any]) -> None:
-    page: dict[str, Any] = {"tools": [{"name": "a", "inputSchema": schema, "outputSchema": schema}, {"name": "b"}]}
-    assert harmless_page(page) == ""
-    assert page["tools"] == [{"name": name, "inputSchema": {"type": "object"}} for name in "ab"]
-    validate_server_result("tools/list", "2025-06-18", page)
-
-
-@pytest.mark.parametrize(("cursor", "read_as"), [("a", "a"), (2, "2"), (None, None), (False, None), ([1], None)])
-def test_that_a_number_is_a_cursor_too(cursor: object, read_as: str | None) -> None:
-    for name in ("nextCursor", "next_cursor"):
-        page: dict[str, Any] = {"tools": [], name: cursor}
-        harmless_page(page)
-        assert page.get("nextCursor") == read_as
-
-
-@pytest.mark.parametrize(
-    ("offered", "has_tools"),
-    [
-        ({"tools": {"listChanged": "x"}, "experimental": {"a": True}, "resources": {"subscribe": []}}, True),
-        (["tools"], True),
-        ({"tools": False, "tasks": {"list": 5}}, False),
-    ],
-)
-def test_that_only_the_capability_of_tools_is_read(offered: object, *, has_tools: bool) -> None:
-    greeting: dict[str, Any] = {"capabilities": offered, "_meta": "x"}
-    harmless_greeting(greeting, "2025-06-18")
-    assert greeting["capabilities"] == ({"tools": {}} if has_tools else {})
-    InitializeResult.model_validate(greeting, by_name=False)
-
-
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        ({"code": -32000, "message": "Error", "data": "API_KEY is not\n set"}, "Error: API_KEY is not set"),
-        ({"code": -32000, "message": "It failed.", "data": {"message": "no key"}}, "It failed: no key"),
-        ({"code": -32000, "message": "no key here", "data": "no key"}, "no key here"),
-        ({"code": -32000, "message": "It failed.", "data": {"stack": "at 1"}}, "It failed."),
-        ({"code": -32000, "message": "It failed", "data": "x" * 9_000}, f"It failed: {'x' * 500}"),
-    ],
-)
-def test_that_an_error_s_data_follows_its_message(error: dict[str, Any], said: str) -> None:
-    assert some(repaired_message({"id": 1, "error": error}))["error"]["message"] == said
-
-
-@pytest.mark.parametrize("error", [{"data": "no key"}, {"code": -1, "message": "", "data": "no key"}])
-def test_that_an_error_without_a_message_tells_its_data(error: dict[str, Any]) -> None:
-    assert some(repaired_message({"id": 1, "error": error}))["error"]["message"] == "no key"
-
-
-NODE_END = "    at file:///app/index.js:10:11\n\nNode.js v22.11.0\n"
-NPM_END = "npm error A complete log of this run can be found in: /home/me/.npm/_logs/2026-01-01-debug-0.log\n"
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (
-            f"    throw new Error('no');\n          ^\n\nError: API_KEY is required\n{NODE_END}",
-            "Error: API_KEY is required",
-        ),
-        ("\x1b[31mError: API_KEY is required\x1b[0m\n\x1b[2mat x (y.js:1)\x1b[0m\n", "Error: API_KEY is required"),
-        (
-            f"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod'\n{NODE_END}",
-            "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod'",
-        ),
-        (
-            f"TypeError: fetch failed\n    at node:internal/x:1\n  [cause]: Error: connect ECONNREFUSED\n{NODE_END}",
-            "TypeError: fetch failed [cause]: Error: connect ECONNREFUSED",
-        ),
-        (
-            f'ZodError: [\n  {{\n    "message": "Required"\n  }}\n]\n{NODE_END}',
-            'ZodError: [ { "message": "Required" } ]',
-        ),
-        (
-            f"npm error code E404\nnpm error 404 Not Found - GET https://r/x\n{NPM_END}",
-            "404 Not Found - GET https://r/x",
-        ),
-        (f"npm ERR! could not determine executable to run\n{NPM_END}", "could not determine executable to run"),
-        (
-            (
-                "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\nKeyError: 'API_KEY'\n\n"
-                "During handling of the above exception, another exception occurred:\n\n"
-                'Traceback (most recent call last):\n  File "x.py", line 3, in <module>\nRuntimeError: set API_KEY\n'
-            ),
-            "RuntimeError: set API_KEY",
-        ),
-        (
-            "x.ValidationError: 1 error for Settings\nkey\n  Field required\n    For further information visit\n",
-            "x.ValidationError: 1 error for Settings key Field required",
-        ),
-        (
-            "  | ExceptionGroup: unhandled (1 sub-exception)\n    | ValueError: key missing\n    +-------------\n",
-            "ValueError: key missing",
-        ),
-        (
-            "  × No solution found when resolving tool dependencies:\n  ╰─▶ Because nosuch was not found\n",
-            "No solution found when resolving tool dependencies: Because nosuch was not found",
-        ),
-        (
-            "error: Failed to spawn: `x`\n  Caused by: No such file\n",
-            "error: Failed to spawn: `x` Caused by: No such file",
-        ),
-        (
-            "docker: Cannot connect to the Docker daemon.\n\nRun 'docker run --help' for more information\n",
-            "docker: Cannot connect to the Docker daemon.",
-        ),
-        ("usage: s [-h]\ns.py: error: --key is required\n", "s.py: error: --key is required"),
-        ("panic: no key\n\ngoroutine 1 [running]:\nmain.main()\nexit status 2\n", "panic: no key"),
-        ("[INFO] start\n[ERROR] Missing token\n[INFO] Shutting down\n", "[ERROR] Missing token"),
-        ("sh: 1: foo: not found\n", "sh: 1: foo: not found"),
-        ("loading\nout of luck\n", "out of luck"),
-        ("Node.js v22.11.0\n", "Node.js v22.11.0"),
-        ("\n \n", ""),
-    ],
-)
-def test_that_the_line_that_says_why_is_found(output: str, reason: str) -> None:
-    assert reason_in(output) == reason
+def test_that_the_data_of_an_error_is_cut() -> None:
+    error = {"code": -32000, "message": "It failed", "data": "x" * 9_000}
+    assert error_line(json.dumps(error)) == f"It failed: {'x' * 500}"
 
 
 def test_that_a_reason_is_short_and_in_one_line() -> None:
@@ -264,35 +108,6 @@ def test_that_values_are_masked_in_every_spelling_also_where_a_cut_goes_through_
         assert half not in told
     assert log.last_line() == f"1 {MASK} {MASK}"
     assert log.stderr().startswith("1 ")
-
-
-@pytest.mark.parametrize(
-    ("text", "secret"),
-    [
-        ("Authorization: Bearer abcdef123456789", "abcdef123456789"),
-        ('{"api_key": "my-own-key"}', "my-own-key"),
-        ('{"clientSecret":"hush"}', "hush"),
-        ("https://me:word@example.org/x", "me:word"),
-        ("https://example.org/x?token=abcd1234&y=1", "abcd1234"),
-        ("sk-proj-abcdefghijklmnop", "abcdefghijklmnop"),
-        ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnop"),
-        ("github_pat_abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnop"),
-        ("AKIAABCDEFGHIJKLMNOP", "ABCDEFGHIJKLMNOP"),
-        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def", "eyJzdWIi"),
-    ],
-)
-def test_that_what_looks_like_a_token_is_masked(text: str, secret: str) -> None:
-    log = WireLog()
-    assert secret in text
-    assert secret not in log.masked(text)
-    assert MASK in log.masked(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["the token of appreciation", '{"name": "value"}', "https://example.org/a@b", "task-force"]
-)
-def test_that_other_words_stay(text: str) -> None:
-    assert WireLog().masked(text) == text
 
 
 def test_that_only_the_last_is_kept() -> None:
