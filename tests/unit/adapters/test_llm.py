@@ -11,7 +11,7 @@ import pytest
 
 from app.adapters import llm
 from app.adapters.llm import OllamaClient
-from app.domain.llm import LlmOutcome, same_model
+from app.domain.llm import LlmOutcome
 from app.ports.llm import LlmError, LlmUnreachableError, LlmUnreadableError
 from app.settings.sections import LlmSettings
 from tests.build import of_type
@@ -37,20 +37,6 @@ def with_client(settings: LlmSettings, work: Callable[[OllamaClient], Awaitable[
             await client.close()
 
     return asyncio.run(run())
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("tiny", "tiny:latest", True),
-        ("tiny:latest", "tiny", True),
-        ("tiny:1b", "tiny", False),
-        ("host:5000/me/tiny", "host:5000/me/tiny:latest", True),
-        ("tiny", "tin", False),
-    ],
-)
-def test_that_a_name_without_a_tag_means_the_latest(one: str, other: str, same: bool) -> None:
-    assert same_model(one, other) is same
 
 
 def test_that_a_loaded_model_is_found_by_its_name_without_tag() -> None:

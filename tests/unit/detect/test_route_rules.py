@@ -10,7 +10,7 @@ from app.adapters.formats.toml_tables import read_packs
 from app.detect.keywords import KeywordRules
 from app.detect.route import RouteRules, is_foreign
 from app.domain.intent import Rule, RulePurpose
-from app.domain.route import DOCUMENTED, RouteIntent, route_label
+from app.domain.route import DOCUMENTED, RouteIntent
 from tests.apex_phrases import APPENDIX, FOR_THE_LLM, PHRASES
 
 SHIPPED = read_packs(Path(__file__).parents[3] / "resources" / "rules")
@@ -148,23 +148,6 @@ def test_that_routes_and_types_are_kept_apart() -> None:
     assert {rule.pack for rule in rules.of_routes} == {"apex", "routes"}
     assert all(hit.rule.purpose is RulePurpose.SEARCH_INTENT for hit in rules.detect("find a path", "evidence").hits)
     assert not rules.problems
-
-
-@pytest.mark.parametrize(
-    ("name", "label"),
-    [
-        ("Graph", "graph_traversal"),
-        ("graph-traversal", "graph_traversal"),
-        ("semantic", "vector_similarity"),
-        ("METADATA", "hybrid_search"),
-        ("Complex Reasoning", "temporal_reasoning"),
-        ("multi", "multi_database"),
-        (" orders ", "orders"),
-        ("temporal_reasoning", "temporal_reasoning"),
-    ],
-)
-def test_that_routes_have_other_names(name: str, label: str) -> None:
-    assert route_label(name) == label
 
 
 def test_that_stores_come_in_one_order() -> None:

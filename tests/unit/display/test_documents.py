@@ -18,7 +18,7 @@ from app.display.documents import (
 )
 from app.display.scope.text import as_markdown, as_text, match_lines, resolution_lines
 from app.display.scope.timing import scorers_text
-from app.display.words import visible, visible_lines
+from app.display.words import visible_lines
 from app.domain.library import Memory, Power, Tool
 from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import Resolution, Trace
@@ -195,20 +195,6 @@ def test_that_a_short_description_stands_whole_in_a_long_list_and_a_long_word_is
     listed = resolution_document(Resolution(Tier.NOT_FOUND, "q", available=powers))["available_powers"]
     assert listed[0]["description"] == "A few words"
     assert listed[1]["description"] == "x" * (AVAILABLE_CHARACTERS // 21 - 1) + "…"
-
-
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("a\x1b[2Jb", "a\u241b[2Jb"),
-        ("a\x00b\nc\rd\x7f", "a\u2400b\u240ac\u240dd\u2421"),
-        ("a\x9bb\u202ec\u2028", "a\\u009bb\\u202ec\\u2028"),
-        ("a\u200fb\u061cc", "a\\u200fb\\u061cc"),
-        ("plain 你好 שלום", "plain 你好 שלום"),
-    ],
-)
-def test_that_signs_that_steer_a_terminal_are_shown(line: str, shown: str) -> None:
-    assert visible(line) == shown
 
 
 def test_that_a_text_keeps_its_own_line_ends() -> None:

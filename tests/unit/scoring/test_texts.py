@@ -30,23 +30,6 @@ NAMES = (
 )
 
 
-@pytest.mark.parametrize(
-    ("sought", "first"),
-    [
-        ("mark", "Mark the selected answer right"),
-        ("MARK WR", "Mark the selected answer wrong"),
-        ("msar", "Mark the selected answer right"),
-        ("margin", "Setting: Ambiguity margin"),
-        ("asdoc", "Preset: As documented"),
-        ("tq", "Teach the query as a memory"),
-        ("copmd", "Copy the inspection as Markdown"),
-        ("markdown", "Copy the inspection as Markdown"),
-    ],
-)
-def test_that_a_few_letters_find_the_name_that_was_meant(sought: str, first: str) -> None:
-    assert fuzzy_filter(sought, NAMES, str)[0] == first
-
-
 def test_that_letters_here_and_there_never_come_before_a_word_that_begins_so() -> None:
     names = ("List the matches by intent, or each memory again", "Setting: Theme", "Theme: dark")
     assert fuzzy_filter("theme", names, str)[:2] == ["Theme: dark", "Setting: Theme"]
@@ -97,34 +80,6 @@ def spelling(*taught: str) -> Spelling:
     for text in taught:
         frequencies.count(set(terms(text)), len(terms(text)), 1)
     return Spelling(frequencies, lengths)
-
-
-@pytest.mark.parametrize(
-    ("text", "corrected"),
-    [
-        ("vaction reqest", "vacation request"),
-        ("Pritner, deplyo: stagin!", "printer, deploy: staging!"),
-        ("vcaton vactoin", "vcaton vactoin"),  # two slips are another word
-        ("odrer oder", "order order"),
-        ("vocation price", "vocation price"),
-        ("kubeconfigs kubeconfig Deploys", "kubeconfigs kubeconfig Deploys"),
-        ("dobule", "dobule"),
-        ("eploy sprinter", "eploy sprinter"),  # the first letter counts as right
-        ("https://vaction.example/stagin stagin.py deplyo_now @stagin dep1oy -deplyo", None),
-        ("jms hwo jibs", "jms hwo jibs"),  # so short, another word
-        ("ordr", "ordr"),  # so short and alone, a word of another language
-        ("wo ist der ordr", "wo ist der ordr"),
-        ("my jobs ordr", "my jobs order"),
-        ("wehn do i depoly", "when do i deploy"),
-        ("ask Deploi and Reqeust", "ask Deploi and request"),  # a name
-        ("Ask Deploi", "Ask deploy"),
-        ("ｄｅploy 𝐩𝐫𝐢𝐧𝐭𝐞𝐫 ⓙⓞⓑ", "deploy printer job"),  # full-width, bold, in circles
-        ("rеquеst саncel request", "request саncel request"),  # Cyrillic letters; an unknown word stays
-        ("Drucker löschen: prnter", "Drucker löschen: prnter"),  # another language
-    ],
-)
-def test_that_unknown_words_become_the_nearest_taught_ones(text: str, corrected: str | None) -> None:
-    assert spelling(*TAUGHT).corrected(text) == (text if corrected is None else corrected)
 
 
 def test_that_a_taught_word_behind_a_prefix_is_no_slip() -> None:

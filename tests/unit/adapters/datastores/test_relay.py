@@ -14,25 +14,9 @@ from tests.store_servers import free_ports
 
 pytest.importorskip("psycopg", reason="`python3 packaging/develop.py test` installs psycopg")
 from app.adapters.datastores.postgres import PostgresStore
-from app.adapters.datastores.relay import Place, Relay, password_of, places
+from app.adapters.datastores.relay import Place, Relay, password_of
 
 AT = Place("db.example", "db.example", "5432")
-
-
-@pytest.mark.parametrize(
-    ("settings", "found"),
-    [
-        ({"host": "a", "port": "1"}, [Place("a", "a", "1")]),
-        ({"host": "a,b", "port": "1,2"}, [Place("a", "a", "1"), Place("b", "b", "2")]),
-        ({"host": "a,b", "port": "7"}, [Place("a", "a", "7"), Place("b", "b", "7")]),
-        ({"host": "a,b", "port": "1,"}, [Place("a", "a", "1"), Place("b", "b", "5432")]),
-        ({"host": "a", "hostaddr": "127.0.0.1"}, [Place("a", "127.0.0.1", "5432")]),
-        ({"hostaddr": "::1"}, [Place("::1", "::1", "5432")]),
-        ({"host": "/run/pg", "port": "6"}, [Place("/run/pg", "/run/pg", "6")]),
-    ],
-)
-def test_that_an_address_names_its_servers_in_their_order(settings: dict[str, str], found: list[Place]) -> None:
-    assert places(settings) == found
 
 
 def test_that_a_socket_is_found_by_its_folder_and_port() -> None:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import unicodedata
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
@@ -24,7 +23,7 @@ from hypothesis import strategies as st
 
 from app.adapters.folder import library_folder
 from app.adapters.folder import library_folder as library_folder_swap
-from app.adapters.folder.files import MOST_NAMES, MOST_TOGETHER, files_of, memory_files, names_of, plain_name, read_text
+from app.adapters.folder.files import MOST_NAMES, MOST_TOGETHER, files_of, memory_files, names_of, read_text
 from app.adapters.folder.library_folder import ORDER, STAGING, SyncStateFiles, TomlFolders, digest, recover, swap
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
@@ -139,19 +138,6 @@ def test_that_a_reference_to_a_variable_goes_out_and_comes_in(tmp_path: Path) ->
     (tmp_path / "powers/p.toml").write_text('name = "p"\ncommand = "c"\nenv = ["TOKEN=very secret"]\n')
     (fault,) = read(tmp_path).faults
     assert "a list of names" in fault.sentence
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Reset Password", "reset-password"), ("größe", "größe"), ("con", "con-"), ("COM1", "com1-"),
-        ("a/b\\c:d", "a-b-c-d"),
-        ("../../etc", "etc"), ("日本語", "日本語"), ("???", ""), ("nul.txt", "nul-txt"), (" .hidden. ", "hidden"),
-    ],
-)  # fmt: skip
-def test_that_names_can_be_written_everywhere(text: str, name: str) -> None:
-    assert plain_name(text) == name
-    assert plain_name(unicodedata.normalize("NFD", text)) == name
 
 
 def test_that_names_that_a_disk_cannot_tell_apart_end_in_a_mark() -> None:

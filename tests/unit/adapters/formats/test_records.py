@@ -178,22 +178,6 @@ class TestRegistry:
         transport=Transport("npx", ("-y", "@me/weather@1.0.0", "serve", "--units", "metric"), {"KEY": ""}),
     )
 
-    @pytest.mark.parametrize(
-        ("package", "reached"),
-        [
-            ({"registryType": "pypi", "identifier": "b", "version": "2"}, ("uvx", ["b@2"])),
-            ({"registryType": "oci", "identifier": "i/b", "version": "2"}, ("docker", ["run", "-i", "--rm", "i/b:2"])),
-            (
-                {"registryType": "oci", "identifier": "i/b:3", "version": "2"},
-                ("docker", ["run", "-i", "--rm", "i/b:3"]),
-            ),
-            ({"registryType": "npm", "identifier": "b", "runtimeHint": "bunx"}, ("bunx", ["-y", "b"])),
-        ],
-    )
-    def test_that_each_registry_has_its_runner(self, package: dict[str, Any], reached: tuple[str, list[str]]) -> None:
-        told = registry_transport_of({"packages": [package]})
-        assert (told["command"], told["args"]) == reached
-
     def test_that_arguments_of_the_runner_do_not_take_the_place_of_how_it_is_begun(self) -> None:
         mount = {"type": "named", "name": "--network", "value": "none"}
         package = {"registryType": "oci", "identifier": "i/b:3", "runtimeArguments": [mount]}

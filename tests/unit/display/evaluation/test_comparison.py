@@ -276,50 +276,11 @@ def test_that_several_settings_are_written_in_a_line() -> None:
 # ---- values of a sweep
 
 
-@pytest.mark.parametrize(
-    ("key", "text", "values"),
-    [
-        ("fallback_threshold", "0:0.2:0.05", ("0", "0.05", "0.1", "0.15", "0.2")),
-        ("fallback_threshold", "0.1,0.3, 0.1", ("0.1", "0.3")),
-        ("fallback_threshold", "0:0.2:0.1,0.5", ("0", "0.1", "0.2", "0.5")),
-        ("fallback_threshold", "0.3:0.1:-0.1", ("0.3", "0.2", "0.1")),
-        ("combination", "max,cascade", ("max", "cascade")),
-        ("combination", "all", tuple(value for value, _ in ROWS["combination"].choices)),
-        ("use_hybrid_retrieval", "all", ("true", "false")),
-        ("search_intent.llm_max_in_flight", "1:3:1", ("1", "2", "3")),
-    ],
-)
-def test_that_values_are_read_as_they_are_written(key: str, text: str, values: tuple[str, ...]) -> None:
-    assert parse_values(ROWS[key], text) == values
-
-
 def test_that_a_range_without_a_step_and_no_values_at_all_have_twenty_steps() -> None:
     row = ROWS["fallback_threshold"]
     assert len(parse_values(row, "0:1")) == 21
     assert parse_values(row, "") == parse_values(row, "all") == parse_values(row, "0:1")
     assert len(parse_values(ROWS["search_intent.llm_max_in_flight"], "all")) == 16
-
-
-@pytest.mark.parametrize(
-    ("key", "text", "why"),
-    [
-        ("combination", "sum", "not a value of “combination”"),
-        ("fallback_threshold", "high", "neither a number nor a range"),
-        ("fallback_threshold", "0:1:0", "neither a number nor a range"),
-        ("fallback_threshold", "0:1:0.1:2", "neither a number nor a range"),
-        ("fallback_threshold", "0:1:1e-9", "this range has far more"),
-        ("fallback_threshold", "0:1e308:1e-308", "this range has far more"),
-        ("fallback_threshold", "0:1:0.001", f"At most {MOST}"),
-        ("fallback_threshold", "0:1:0.00001", "not 100,001"),
-        ("search_intent.llm_max_in_flight", "1:2:0.5", "whole numbers"),
-        ("llm.url", "http://localhost", "is a text"),
-        ("weights.fuzzy", "all", "has no end"),
-        ("fallback_threshold", ",", "has no end"),
-    ],
-)
-def test_that_what_is_no_value_is_refused_in_a_sentence(key: str, text: str, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        parse_values(ROWS[key], text)
 
 
 def test_that_every_offer_can_be_read() -> None:

@@ -114,27 +114,6 @@ def test_that_a_further_word_never_raises_the_number_of_lacking_ones(asked: list
     assert 0 <= lacking_words([*asked, word]) <= lacking_words(asked) < CONTENT
 
 
-@pytest.mark.parametrize(
-    ("text", "lacking"),
-    [
-        ("", 3),
-        ("the", 3),
-        ("the biggest", 3),
-        ("Team, team!", 3),
-        ("check my database", 1.5),
-        ("show the biggest table", 1),
-        ("show me the biggest tables in postgres", 0),
-        ("帮我查一下明天的天气", 0),
-        ("天気", 3),
-        ("who are you", 2.5),
-        ("is it raining", 2),
-        ("how's the weather", 2.5),
-    ],
-)
-def test_that_words_of_their_own_meaning_are_counted_once(text: str, lacking: float) -> None:
-    assert lacking_words(words(text)) == lacking
-
-
 UNIT = st.floats(0.0, 1.0, allow_subnormal=False) | st.sampled_from((0.0, 0.3, 0.7, 0.75, 0.85, 0.95, 1.0))
 THRESHOLDS = st.fixed_dictionaries({}, optional=dict.fromkeys(("exact", "fuzzy", "token", "keyword"), UNIT))
 ABSENT = st.none() | UNIT

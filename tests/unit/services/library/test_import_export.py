@@ -32,7 +32,6 @@ from app.services.library.import_export import (
     ImportProgress,
     ImportStage,
     ImportValidator,
-    evaluation_word,
     suspicion,
 )
 from app.services.workbench import Workbench
@@ -256,22 +255,6 @@ async def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> No
 
 
 # ---- Evidence for test data in a file's name and texts, and its messages.
-
-
-@pytest.mark.parametrize(
-    ("name", "word"),
-    [
-        ("queries.jsonl", "queries"),
-        ("my_test-set.csv", "test"),
-        ("Held-Out 2.tsv", "held"),
-        ("latest.jsonl", ""),
-        ("contest.jsonl", ""),
-        ("Übung.jsonl", ""),
-        ("patterns.jsonl", ""),
-    ],
-)
-def test_that_whole_words_of_the_name_tell(name: str, word: str) -> None:
-    assert evaluation_word(name) == word
 
 
 def test_that_a_share_of_the_texts_tells_and_one_alone_does_not() -> None:

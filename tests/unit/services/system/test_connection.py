@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from app.adapters.local.machine import SystemClock
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
-from app.services.system.checkup import DAY_SECONDS, VersionCheck, is_due, newer, stored_version_check
+from app.services.system.checkup import DAY_SECONDS, VersionCheck, is_due, stored_version_check
 from app.services.system.connection import REMEDIES, TEST_TYPE, ConnectionCheck, Link, LinkState
-from app.services.system.start_requests import LONGEST_QUERY, MOST_FILES, StartRequest, parse_start_request
+from app.services.system.start_requests import StartRequest, parse_start_request
 from app.settings.model import SettingsSources, layer
 from tests.fakes import ScriptedLlm
 
@@ -58,27 +58,6 @@ def test_that_a_probe_that_is_answered_wrongly_is_said_to_be_and_stops_nothing(t
 URL = "http://127.0.0.1/version.json"
 
 
-@pytest.mark.parametrize(
-    ("version", "than", "told"),
-    [
-        ("1.2.0", "1.1.9", "1.2.0"),
-        ("0.10", "0.9.1", "0.10"),
-        ("1.2", "1.2.0", ""),
-        ("1.2.0", "1.2.0", ""),
-        ("0.9", "1.0", ""),
-        ("2", "1.9.9.9", "2"),
-        ("1.0.1", "1.0.0rc1", "1.0.1"),
-        ("", "1.0", ""),
-        ("<b>9</b>", "1.0", ""),
-        ("9.9\n", "1.0", ""),
-        ("9" * 30, "1.0", ""),
-        ("2.0", "unknown", ""),
-    ],
-)
-def test_that_only_a_newer_version_is_told(version: str, than: str, told: str) -> None:
-    assert newer(version, than) == told
-
-
 def test_that_an_address_is_asked_once_a_day() -> None:
     before = VersionCheck(URL, 1_000_000.0, "1.0")
     assert is_due(None, URL, 0.0)
@@ -111,32 +90,6 @@ def test_that_a_start_survives_its_document() -> None:
 def test_that_a_relative_file_is_handed_over_by_its_whole_path() -> None:
     (file,) = parse_start_request(StartRequest(files=(Path("some.csv"),)).document()).files
     assert file == Path.cwd() / "some.csv"
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        None,
-        [],
-        {"query": 3},
-        {"query": "a" * (LONGEST_QUERY + 1)},
-        {"files": "/a"},
-        {"files": ["/a"] * (MOST_FILES + 1)},
-        {"files": ["a.csv"]},
-        {"files": ["/a\0b"]},
-        {"files": ["/" + "a" * 5000]},
-        {"files": [""]},
-        {"files": [3]},
-        {"activation": "a\nb"},
-        {"activation": "ä"},
-        {"activation": "a" * 600},
-        {"activation": None},
-    ],
-    ids=range(15),
-)
-def test_that_what_is_no_start_is_refused(document: object) -> None:
-    with pytest.raises(ValueError, match=r" (is|are|has|gives) "):
-        parse_start_request(document)
 
 
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)

@@ -43,9 +43,6 @@ from app.surfaces.hook.context import contexts
 from app.surfaces.hook.engine_client import (
     HOOK,
     NAME,
-    is_hook,
-    is_hook_command,
-    is_query_command,
     setting_variables,
     version_stamp,
 )
@@ -553,62 +550,6 @@ def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_its
     said = capfd.readouterr()
     assert said.out == ""
     assert told in said.err
-
-
-@pytest.mark.parametrize(
-    ("words", "asked"),
-    [
-        (["hook"], "hook"),
-        (["hook", "--profile", "p"], "hook"),
-        (["--profile", "p", "hook"], "hook"),
-        (["--profile", "hook"], ""),
-        (["--set", "a=b", "hook"], ""),
-        (["--profile", "", "hook"], ""),
-        (["hook", "--verbose"], ""),
-        (["inspect", "hook"], "command"),
-        (["--profile", "hook", "engine"], ""),
-        (["check", "--profile", "hook"], ""),
-        ([], ""),
-        (["detect", "a b", "--json", "--profile", "p"], "command"),
-        (["--profile", "p", "--json", "route", ""], "command"),
-        (["resolve", "--no-start", "x"], "command"),
-        (["detect", "--no-start", "x"], ""),
-        (["why-not", "x", "--expect", "power:y"], "command"),
-        (["why-not", "x"], ""),
-        (["why-not", "x", "--expect"], ""),
-        (["why-not", "x", "--expect", "--json"], ""),
-        (["detect", "x", "--json", "--json"], ""),
-        (["detect"], ""),
-        (["detect", "x", "y"], ""),
-        (["detect", "--stdin"], ""),
-        (["detect", "-x"], ""),
-        (["detect", "x", "--"], ""),
-        (["inspect", "x", "--keep"], ""),
-        (["inspect", "x", "--no-llm"], ""),
-        (["inspect", "x", "--output", "f"], ""),
-        (["inspect", "x", "--settings", "f"], ""),
-        (["import", "x"], ""),
-    ],
-)
-def test_that_only_plain_words_are_asked_of_an_engine(words: list[str], asked: str) -> None:
-    assert (is_hook(words), is_query_command(words)) == (asked == "hook", asked == "command")
-
-
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        (["hook"], True),
-        (["--profile", "p", "hook", "--verbose"], True),
-        (["--set", "a=b", "--library", "l", "hook"], True),
-        (["--set=a=b", "hook"], True),
-        (["inspect", "hook"], False),
-        (["--query", "hook"], False),
-        (["--", "hook"], False),
-        ([], False),
-    ],
-)
-def test_that_a_hook_is_told_by_its_command_whatever_its_options(words: list[str], found: bool) -> None:
-    assert is_hook_command(words) == found
 
 
 def test_that_variables_that_change_answers_are_told_and_others_are_not() -> None:

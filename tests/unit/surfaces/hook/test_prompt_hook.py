@@ -32,9 +32,7 @@ from app.surfaces.hook.budget import (
     Answer,
     Budget,
     answer_with,
-    early_ms,
     event_in,
-    pairs_in,
 )
 from app.surfaces.hook.context import PromptError, prompt_of
 from app.surfaces.hook.engine_client import HOOK
@@ -47,37 +45,6 @@ def test_that_the_budget_before_the_settings_are_read_is_that_of_the_settings() 
     assert Settings().serve.hook_budget_ms == DEFAULT_MS
     assert KEY in described()
     assert environment_name(KEY) == VARIABLE
-
-
-@pytest.mark.parametrize(
-    ("pairs", "environment", "ms"),
-    [
-        ((), {}, DEFAULT_MS),
-        ((f"{KEY}=1500",), {}, 1500),
-        ((f"{KEY}=1500", f"{KEY}=3000"), {}, 3000),
-        ((f"{KEY}=1500",), {VARIABLE: "4000"}, 1500),
-        (("a=b", "nonsense"), {VARIABLE: "4000"}, 4000),
-        ((f"{KEY}=soon",), {}, DEFAULT_MS),
-        ((f"{KEY}=-1",), {}, DEFAULT_MS),
-        ((f"{KEY}=999999999",), {}, DEFAULT_MS),
-    ],
-)
-def test_that_the_budget_is_read_off_the_command_line_and_the_environment(
-    pairs: tuple[str, ...], environment: dict[str, str], ms: float
-) -> None:
-    assert early_ms(pairs, environment) == ms
-
-
-@pytest.mark.parametrize(
-    ("words", "pairs"),
-    [
-        (["hook", "--set", "a=b", "--set=c=d"], ["c=d", "a=b"]),
-        (["--set", "a=b", "hook", "--set"], ["a=b"]),
-        (["hook"], []),
-    ],
-)
-def test_that_settings_are_found_in_words_that_are_not_parsed_yet(words: list[str], pairs: list[str]) -> None:
-    assert pairs_in(words) == pairs
 
 
 BEGINS_LATE = "from app.surfaces.hook import entry; entry.LEAST_SECONDS = 0.0"
@@ -266,18 +233,6 @@ def test_that_an_input_is_not_read_without_end() -> None:
     assert prompt_of(io.BytesIO(b'{"prompt": "x", "cwd": "/"}')) == "x"
     for given in (b'{"prompt": "x\xe9"}', '\ufeff{"prompt": "x\N{REPLACEMENT CHARACTER}"}'.encode("utf-16-le")):
         assert prompt_of(io.BytesIO(given)) == "x\N{REPLACEMENT CHARACTER}"
-
-
-@pytest.mark.parametrize(
-    ("prompt", "text"),
-    [
-        ([{"type": "text", "text": "x"}, {"type": "image", "data": "AA"}, {"type": "text", "text": "y"}], "x\ny"),
-        (["x", "y"], "x\ny"),
-        ({"type": "text", "text": "x"}, "x"),
-    ],
-)
-def test_that_a_prompt_may_be_in_parts(prompt: object, text: str) -> None:
-    assert prompt_of(io.BytesIO(json.dumps({"prompt": prompt}).encode())) == text
 
 
 UNNEEDED = ("keyring", "app.adapters.formats.table", "app.display.scope.text", "mcp", "httpx")

@@ -13,13 +13,11 @@ from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
 from app.surfaces.mcp.power_tools import (
     CUT,
     DESCRIPTION,
-    LEFT_OUT,
     LONGEST,
     MOST_SCHEMA,
     MOST_TOOLS,
     UNREADABLE,
     answer_of,
-    bounded,
     proxied,
     tool_of,
 )
@@ -177,20 +175,3 @@ def test_that_an_answer_without_an_end_is_an_error() -> None:
     deep: dict[str, object] = {}
     deep["deep"] = deep
     assert answer_of(ToolResult(structured=deep)).is_error
-
-
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("plain", "plain"),
-        ("two\nlines\tand a tab", "two\nlines\tand a tab"),
-        ("an escape\x1b[31m", "an escape[31m"),
-        ("turned \u202eround", "turned round"),
-        ("zero\u200bwidth 👩\u200d🔬", "zerowidth 👩\u200d🔬"),
-        ("x" * 21, "x" * (20 - len(LEFT_OUT)) + LEFT_OUT),
-        ("x" * 20, "x" * 20),
-        ("\u200b" * 200 + "x", LEFT_OUT),
-    ],
-)
-def test_that_a_text_is_bounded_and_can_be_seen(text: str, seen: str) -> None:
-    assert bounded(text, 20) == seen
