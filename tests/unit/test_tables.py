@@ -6,23 +6,36 @@ import io
 import json
 import unicodedata
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from app.adapters.datastores.relay import places
 from app.adapters.folder.files import plain_name
+from app.adapters.formats.csv_columns import cell_of, record_of_row
 from app.adapters.formats.mcp_servers import registry_transport_of
+from app.adapters.formats.query_logs import read_log
+from app.adapters.formats.voice_assistants import written_out
+from app.adapters.process.child import resolved_transport
+from app.detect.prompts import ROUTES, answer_from_json
 from app.display.evaluation.sweep import parse_values
 from app.display.library.memories import edited_memory, with_triggers
+from app.display.library.rules import RuleDraft
+from app.display.powers.tools import read_form, read_words
+from app.display.scope.why_not import parse_expectation
 from app.display.system.settings import setting_sections
 from app.display.words import visible
+from app.domain.case import Task
 from app.domain.errors import KnownError
-from app.domain.library import Memory
+from app.domain.library import Line, Memory, Transport
 from app.domain.llm import same_model
 from app.domain.route import route_label
+from app.evaluation.documents import gate, parse_gate
+from app.evaluation.evaluation import judged
+from app.ports.llm import LlmUnreadableError
 from app.scoring.columns.bm25 import lacking_words
 from app.scoring.name_filter import fuzzy_filter
 from app.scoring.text import words
@@ -34,7 +47,13 @@ from app.surfaces.hook.budget import early_ms, pairs_in
 from app.surfaces.hook.context import prompt_of
 from app.surfaces.hook.engine_client import is_hook, is_hook_command, is_query_command
 from app.surfaces.mcp.power_tools import bounded
+from tests.build import some
 from tests.golden import answered
+from tests.unit.display.library.test_rules import A
+from tests.unit.display.powers.test_running import TestForm
+from tests.unit.display.scope.test_why_not import BUILDS
+from tests.unit.evaluation.test_comparison import turning
+from tests.unit.evaluation.test_evaluation import FOUR
 from tests.unit.scoring.test_texts import NAMES, TAUGHT, spelling
 
 GOLDEN = Path(__file__).with_name("tables.txt")
@@ -44,6 +63,9 @@ MEMORY = Memory(
 )
 ROWS = {row.key: row for section in setting_sections(Settings(), {}) for row in section.rows}
 SPELLING = spelling(*TAUGHT)
+FOUR_INTENTS = judged(Task.INTENT, "balanced", FOUR, Settings())
+CHANGE = turning(3, 1, 1)
+TOOL = some(TestForm.ROWS)
 
 
 def of_json(work: Callable[..., object], *, spread: bool = True) -> Callable[[str], object]:
@@ -77,6 +99,41 @@ def edit(field: str, text: str) -> dict[str, object]:
     return {name: getattr(changed, name) for name in names if getattr(changed, name) != getattr(MEMORY, name)}
 
 
+def cell(column: str, text: str) -> Any:
+    """Return the list in a cell, which reads the same once it is written."""
+    found = record_of_row([column], [text])
+    assert record_of_row([column], [cell_of(found[column])]) == found
+    return found[column]
+
+
+def route_reply(reply: str) -> str:
+    try:
+        answer = answer_from_json(reply, "prompt", ROUTES)
+    except LlmUnreadableError as unreadable:
+        return f"refused: {unreadable}"
+    return f"{answer.name} {answer.confidence:g} {answer.mode}"
+
+
+def transport_of(parts: dict[str, Any]) -> Transport:
+    return resolved_transport(Transport(**{**parts, "args": tuple(parts.get("args", ()))}), {"HOME": "/home/me"})
+
+
+def draft_faults(field: str, text: str) -> object:
+    draft = replace(RuleDraft.of(A, A), **{field: text})  # type: ignore[arg-type]
+    draft.rule()
+    return draft.faults()
+
+
+def queries(text: str) -> list[str]:
+    """Return the queries of a log, each in one line; a file of the same text has the same."""
+    found = list(read_log(io.BytesIO(text.encode()), "auto"))
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "log"
+        file.write_text(text, "utf-8", newline="")
+        assert list(read_log(file)) == found
+    return [json.dumps(one.value) if isinstance(one, Line) else one.sentence for one in found]
+
+
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "servers of an address": of_json(places),
     "names of files": name_of_file,
@@ -99,6 +156,18 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "prompts in parts": lambda prompt: prompt_of(io.BytesIO(f'{{"prompt": {prompt}}}'.encode())),
     "bounded texts": lambda text: repr(bounded(text, 20)),
     "visible texts": visible,
+    "templates of sentences": lambda template: [written_out(template, {"start": "(begin|start)"})],
+    "lists in cells": of_json(cell),
+    "replies on routes": route_reply,
+    "places to fill in": of_json(transport_of, spread=False),
+    "gates on metrics": lambda condition: gate(FOUR_INTENTS, condition),
+    "gates on a change": lambda condition: gate(CHANGE.before, condition, CHANGE),
+    "conditions": lambda condition: of_json(parse_gate)(json.dumps(condition)),
+    "expectations": of_json(lambda typed, kind: parse_expectation(typed, BUILDS, kind)),
+    "drafts of a rule": of_json(draft_faults),
+    "fields of a form": of_json(lambda name, text: read_form(TOOL, {"text": "x", name: text})[1]),
+    "arguments of a tool": of_json(lambda typed: read_words(TOOL, typed), spread=False),
+    "logs of queries": queries,
 }
 
 
@@ -117,6 +186,7 @@ def test_that_results_read_as_reviewed() -> None:
         ("edits of a memory", ["tags", "x" * 201], "at most 200 characters"),
         ("edits of a memory", ["response", "x" * 100_001], "at most 100,000 characters"),
         ("triggers of a memory", ["x" * 2_001], "at most 2,000 characters"),
+        ("fields of a form", ["list", "[" * 200_000], "not JSON"),
         ("requests to start a server", {"query": "a" * 100_001}, "too long"),
         ("requests to start a server", {"files": ["/a"] * 1_001}, "too many"),
         ("requests to start a server", {"files": ["/" + "a" * 5_000]}, "no such name"),

@@ -9,14 +9,12 @@ from app.detect.prompts import (
     ROUTES,
     TYPES,
     answer_from_distribution,
-    answer_from_json,
     distribution,
     json_prompt,
     label_scores,
     one_token_prompt,
 )
 from app.domain.route import ROUTE_NAMES
-from app.ports.llm import LlmUnreadableError
 from tests.apex_phrases import PHRASES
 
 
@@ -71,23 +69,3 @@ def test_that_a_distribution_over_the_five_comes_of_one_token() -> None:
     assert sum(shares.values()) == pytest.approx(1.0)
     answer = answer_from_distribution(shares, "one_token", "p", "r")
     assert (answer.name, answer.confidence) == ("graph_traversal", shares["graph_traversal"])
-
-
-@pytest.mark.parametrize(
-    ("reply", "intent", "confidence"),
-    [
-        ('{"store": "Time", "confidence": 80, "reasoning": "It changes."}', "temporal_reasoning", 0.8),
-        ('Sure: {"x": 1} {"intent": "HYBRID_SEARCH", "confidence": 0.7, "reasoning": 5}', "hybrid_search", 0.7),
-    ],
-)
-def test_that_json_is_found_and_checked(reply: str, intent: str, confidence: float) -> None:
-    answer = answer_from_json(reply, "prompt", ROUTES)
-    assert (answer.name, answer.confidence, answer.mode) == (intent, confidence, "json")
-
-
-@pytest.mark.parametrize(
-    "reply", ["", "graph", '{"store": "Redis", "confidence": 1}', '{"store": 7}', '{"store": "Time"}']
-)
-def test_that_anything_else_is_unreadable(reply: str) -> None:
-    with pytest.raises(LlmUnreadableError):
-        answer_from_json(reply, "prompt", ROUTES)

@@ -140,25 +140,6 @@ def test_that_rightly_unanswered_cases_are_counted_apart() -> None:
 # ---- gates on a change
 
 
-@pytest.mark.parametrize(
-    ("text", "holds"),
-    [
-        ("broken<=0", False),
-        ("broken<=1", True),
-        ("fixed>=3", True),
-        ("net>=2", True),
-        ("net>2", False),
-        ("p<0.05", False),
-        ("against.top1>=0.7", True),
-        ("against.tier_accuracy>=0", False),
-        ("top1>=0.6", False),
-    ],
-)
-def test_that_a_gate_may_be_on_what_a_change_does(text: str, holds: bool) -> None:
-    found = turning(3, 1, 1)
-    assert gate(found.before, text, found) is holds
-
-
 def test_that_a_gate_on_a_change_needs_one() -> None:
     assert all(parse_gate(f"{name}>=0").is_on_change for name in (*CHANGES, f"{AGAINST}top1"))
     assert not any(parse_gate(f"{name}>=0").is_on_change for name in METRIC_TITLES)

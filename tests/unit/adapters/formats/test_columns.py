@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from app.adapters.formats import csv_tables
-from app.adapters.formats.csv_columns import cell_of, record_of_row
 from app.adapters.formats.csv_tables import MOST_KEPT, ColumnMappings, head_of
 from app.adapters.formats.records import FileKind
 from app.adapters.store.library import SqlLibrary
@@ -83,28 +82,6 @@ def test_that_no_cell_is_run_by_a_spreadsheet_and_all_come_back(text: str) -> No
     assert not any(cell.strip('"').startswith(("=", "+", "-", "@", "\t", "＝")) for cell in cells)
     stream.seek(0)
     assert [line.value for line in csv_tables.read(stream, FileKind.MEMORIES) if isinstance(line, Line)] == [memory]
-
-
-@pytest.mark.parametrize(
-    ("column", "cell", "found"),
-    [
-        ("triggers", "a | b", ["a", "b"]),
-        ("triggers", "a; b | c\nd", ["a", "b | c", "d"]),
-        ("triggers", "|a||b\nc", ["a", "b", "c"]),
-        ("triggers", "yes, please\nno", ["yes, please", "no"]),
-        ("triggers", "a one\n; two", ["a one", "two"]),
-        ("examples", "yes, please | no", ["yes, please", "no"]),
-        ("keywords", "a, b", ["a", "b"]),
-        ("tags", "a, b | c", ["a, b", "c"]),
-        ("expected", "a|b", ["a", "b"]),
-        ("triggers", '["a | b", "c; d"]', ["a | b", "c; d"]),
-        ("args", "--only; a|b", ["--only", "a|b"]),
-        ("env", "RULE=a|b; HOST=c", {"RULE": "a|b", "HOST": "c"}),
-    ],
-)
-def test_that_a_list_in_a_cell_is_split(column: str, cell: str, found: object) -> None:
-    assert record_of_row([column], [cell]) == {column: found}
-    assert record_of_row([column], [cell_of(found)]) == {column: found}
 
 
 def test_that_a_text_that_looks_like_several_triggers_is_noted_once(tmp_path: Path) -> None:

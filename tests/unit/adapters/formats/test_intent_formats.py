@@ -116,27 +116,6 @@ class TestArchives:
 
 
 class TestTemplates:
-    @pytest.mark.parametrize(
-        ("template", "sentences"),
-        [
-            ("turn on [the] {name}", ("turn on the {name}", "turn on {name}")),
-            ("(switch|turn) it on", ("switch it on", "turn it on")),
-            ("(please|) order", ("please order", "order")),
-            (
-                "light[s] (on|off [now])",
-                ("lights on", "lights off now", "lights off", "light on", "light off now", "light off"),
-            ),
-            ("<start> it", ("begin it", "start it")),
-            ("<turn_on> it", ("turn on it",)),
-            ("say \\(this\\)", ("say (this)",)),
-            ("an (open group", ("an (open group",)),
-            ("a stray ) mark", ("a stray ) mark",)),
-            ("", ()),
-        ],
-    )
-    def test_that_they_are_written_out(self, template: str, sentences: tuple[str, ...]) -> None:
-        assert written_out(template, {"start": "(begin|start)"}) == sentences
-
     def test_that_none_becomes_too_many_or_too_deep(self) -> None:
         assert len(written_out("(a|b)" * 40)) == MOST
         assert written_out("(" * 5_000) == ("(" * 5_000,)

@@ -13,36 +13,12 @@ import pytest
 from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import MAX_CHARACTERS
 from app.adapters.formats.syntax import text as file_text
-from app.adapters.formats.table import format_of
 from app.adapters.formats.toml_tables import pack_text, read_pack
 from app.bootstrap import read_file
 from app.domain.errors import FormatError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Line, Memory, Power, Problem
 from app.surfaces.cli.commands import queries
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "said"),
-    [
-        ('[{"role": "user", "content": "hi"}]', "chat.json", "as a chat has"),
-        ('{"messages": [{"role": "user", "content": "hi"}]}', "chat.json", "inspect --stdin --log chat"),
-        (
-            '{"type": "user", "sessionId": "s", "message": {"role": "user", "content": "hi"}}\n',
-            "s.jsonl",
-            "Claude Code",
-        ),
-        ('{"type": "summary", "summary": "s", "leafUuid": "u"}\n', "s.jsonl", "session of Claude Code"),
-        ('[{"name": "a.py", "content": "abc"}]', "files.json", "is unclear"),
-        ('{"content": "q", "expected": "a"}\n', "cases.jsonl", "is unclear"),
-    ],
-)
-def test_what_is_no_memory_is_told(tmp_path: Path, text: str, name: str, said: str) -> None:
-    file = tmp_path / name
-    file.write_text(text)
-    with pytest.raises(FormatError, match=said):
-        format_of(file).detect_kind(file)
-
 
 SKILL = """---
 name: tuning
@@ -216,37 +192,6 @@ def read(text: str | bytes, name: str = "auto") -> list[str | tuple[int, str]]:
 
 def lines(*records: object) -> str:
     return "".join(f"{json.dumps(record)}\n" for record in records)
-
-
-@pytest.mark.parametrize(
-    ("text", "queries"),
-    [
-        ("how do I\n\n  where is it  \n", ["how do I", "where is it"]),
-        (lines({"query": "a"}, {"text": "b"}, {"prompt": "c"}, {"message": "d"}, "e"), ["a", "b", "c", "d", "e"]),
-        (lines(OPENAI, OPENAI), ["first", "first"]),
-        (lines(SHAREGPT), ["first"]),
-        (lines(SESSION, {"type": "assistant", "message": {"role": "assistant", "content": "no"}}), ["first"]),
-        (lines(PROMPT, OTHER), ["first"]),
-        (lines(TRACING, {"fields": {"message": "started"}}), ["first"]),
-        ('12:00 INFO detect{query="say \\"hi\\"\\nnow"} started\n12:01 nothing\n', ['say "hi"\nnow']),
-        ("\x1b[2m12:00\x1b[0m prompt='it'\n", ["it"]),
-        (json.dumps(CHATGPT), ["first", "second"]),
-        (json.dumps(CHATGPT, indent=2), ["first", "second"]),
-        (json.dumps(CLAUDE), ["first"]),
-        (json.dumps(OPENAI, indent=1), ["first"]),
-        (json.dumps(OPENAI["messages"]), ["first"]),
-        (json.dumps(["a", {"query": "b"}]), ["a", "b"]),
-        ("", []),
-        ("\n \n", []),
-        ("\ufeffhow do I\n", ["how do I"]),
-        ("one\r\ntwo\rthree", ["one", "two", "three"]),
-    ],
-)
-def test_that_every_shape_is_told_from_its_beginning(text: str, queries: list[str], tmp_path: Path) -> None:
-    assert read(text) == queries
-    file = tmp_path / "log"
-    file.write_text(text, "utf-8", newline="")
-    assert [one.value for one in read_log(file) if isinstance(one, Line)] == queries
 
 
 @pytest.mark.parametrize(

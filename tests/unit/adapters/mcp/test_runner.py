@@ -364,20 +364,6 @@ def test_that_texts_name_variables_in_many_ways(given: Transport, meant: Transpo
     assert resolved_transport(given, OWN) == meant
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (Transport("x", ("${env:NOWHERE}",)), "The variable NOWHERE is not set"),
-        (Transport(url="https://${NOWHERE}/mcp"), "The variable NOWHERE is not set"),
-        (Transport("x", ("--t=${input:tok}",)), r"\$\{input:tok\} has to be filled in"),
-        (Transport("${workspaceFolder}/x"), r"\$\{workspaceFolder\} has to be filled in"),
-    ],
-)
-def test_that_nothing_starts_with_a_place_that_is_not_filled_in(given: Transport, said: str) -> None:
-    with pytest.raises(PowerError, match=said):
-        resolved_transport(given, OWN)
-
-
 async def test_that_a_start_that_is_given_up_leaves_nothing() -> None:
     start = asyncio.create_task(McpRunner().start(order("hang-at-start")))
     await until(lambda: bool(processes_of("hang-at-start")))

@@ -176,27 +176,6 @@ def test_that_a_draft_gives_back_the_rule_it_was_made_of(rule: Rule) -> None:
     assert (made.key, made.version) == (rule.key, rule.version)
 
 
-@pytest.mark.parametrize(
-    ("field", "text"),
-    [
-        ("weight", "a lot"),
-        ("weight", "-1"),
-        ("weight", "nan"),
-        ("weight", "1e9"),
-        ("confidence", "1.5"),
-        ("label", "shopping"),
-        ("label", " "),
-        ("pattern", " "),
-        ("pack", ""),
-    ],
-)
-def test_that_a_field_that_cannot_be_stored_says_why(field: str, text: str) -> None:
-    draft = replace(RuleDraft.of(A, A), **{field: text})  # type: ignore[arg-type]
-    assert list(draft.faults()) == [field]
-    assert draft.faults()[field].endswith(".")
-    draft.rule()
-
-
 def test_that_a_route_may_be_called_anything_and_a_comma_is_a_point() -> None:
     draft = replace(RuleDraft.of(A, A), label="docs", purpose=RulePurpose.ROUTE, weight="1,5")
     assert draft.faults() == {}

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from app.detect.surfacing import Cut
 from app.display.scope import why_not
 from app.display.scope.why_not_sentences import change_words, sentence, shortened
@@ -206,22 +204,6 @@ BUILDS = (
     Expectation("power", "xcode-build"),
     Expectation("route", "build"),
 )
-
-
-@pytest.mark.parametrize(
-    ("typed", "kind", "found"),
-    [
-        ("", "", None),
-        ("  ", "memory", None),
-        ("BUILD", "", BUILDS[0]),
-        ("build", "route", BUILDS[3]),
-        ("route: Build", "", BUILDS[3]),
-        ("power:buil", "", BUILDS[2]),
-        ("buil", "", BUILDS[0]),
-    ],
-)
-def test_that_a_typed_name_means_its_namesake_else_the_first(typed: str, kind: str, found: Expectation | None) -> None:
-    assert why_not.parse_expectation(typed, BUILDS, kind) == found
 
 
 def test_that_a_name_of_nothing_is_still_asked_about() -> None:
