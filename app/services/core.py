@@ -54,7 +54,7 @@ class Core(Protocol):
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
         """Return vectors for cosines and for the learner, from one pass."""
 
-    async def foresee(self, texts: Sequence[str], vectors: QueryVectors | None = None) -> None:
+    async def prefetch(self, texts: Sequence[str], vectors: QueryVectors | None = None) -> None:
         """Prefetch: embed queries together that are about to be run; by default for the engine's cache."""
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:

@@ -264,7 +264,7 @@ class ProfileCore:
         """Apply the profile's own settings; refused ones are left out and reported in the status."""
         kept = await self._index_loader.run(self.library.setting_values) if self._index_loader.is_open else {}
         self._faults.pop("settings", None)
-        if fault := self._settings.take_up(kept):
+        if fault := self._settings.apply(kept):
             self._faults["settings"] = fault
         self.engine.settings = self._settings.values
 

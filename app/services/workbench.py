@@ -179,7 +179,7 @@ class Workbench(ProfileCore):
             self.history.recorder.note_settled(last)
             if last.query.text != self._last_text:  # repeating the same query is no new turn
                 self._last_text = last.query.text
-                self.gateway.turn()
+                self.gateway.begin_turn()
             self.routing.log.note_rested(last)
 
     async def settle(self, text: str, *, late: bool = False, route: bool = True) -> Inspection:
@@ -199,7 +199,7 @@ class Workbench(ProfileCore):
         waiting = iter(queries)
         while some := list(islice(waiting, ASKED_AT_ONCE if ahead else 1)):
             if ahead:
-                await self.foresee(some)
+                await self.prefetch(some)
             for query in some:
                 yield await self.settle(query, late=late, route=route)
 
@@ -369,7 +369,7 @@ class Workbench(ProfileCore):
                 await candidates.gather(text, None if both is None else both[0][place], most)
                 await self.typing_priority.turn()
 
-    async def foresee(self, texts: Sequence[str], vectors: QueryVectors | None = None) -> None:
+    async def prefetch(self, texts: Sequence[str], vectors: QueryVectors | None = None) -> None:
         """Prefetch: embed queries together that are about to be run; these report encoder faults."""
         scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
         try:

@@ -294,7 +294,7 @@ class FakeTypes(Types):
         return is_new
 
 
-class FakeForesight(EditPreviews):
+class FakeEditPreviews(EditPreviews):
     """Edit previews with a given result."""
 
     def __init__(self) -> None:
@@ -384,7 +384,7 @@ class FakeWorkbench(Workbench):
         self.metrics = EngineMetrics()
         self.usage: FakeUseLog = FakeUseLog()
         self.counts_of: dict[str, WordImportance] = {}
-        self.edit_previews: FakeForesight = FakeForesight()
+        self.edit_previews: FakeEditPreviews = FakeEditPreviews()
         self.encoders: FakeEncoders = FakeEncoders()
         self.refits = FakeRefits()
         self.duplicates = FakeDuplicates()
@@ -476,7 +476,7 @@ class FakeWorkbench(Workbench):
         await asyncio.sleep(self.pause)
         return replace(inspection_of(text), query=Query.of(text))
 
-    async def foresee(self, texts: Sequence[str], vectors: object = None) -> None:
+    async def prefetch(self, texts: Sequence[str], vectors: object = None) -> None:
         return None
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:

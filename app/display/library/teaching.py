@@ -94,7 +94,7 @@ def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
 CHANGES_NOTHING = "changes nothing"
 
 
-def foreseen_short(preview: EditPreview) -> str:
+def preview_short(preview: EditPreview) -> str:
     """Return a short preview: "fixes 2, breaks 1, changes 3 recent tiers"; "" if nothing is known."""
     if not preview.effect.total and not preview.query_count:
         return ""
@@ -124,7 +124,7 @@ def _changes(preview: EditPreview) -> str:
     return plural(count, f"changes {{n}} recent {what}", f"changes {{n}} recent {what}s")
 
 
-def foreseen_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:
+def preview_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:
     """Return the affected cases and queries, the first few of each by name."""
     fixes = _named("Fixes", preview.effect.fixed, preview.effect.fixes, most)
     texts = [
@@ -144,7 +144,7 @@ def _turned(preview: EditPreview, name: str) -> str:
     return words.type_word(name) or "no type" if preview.task is Task.TYPE else name or "no answer"
 
 
-def foreseen_base(preview: EditPreview) -> str:
+def preview_base(preview: EditPreview) -> str:
     """Return the number of cases and queries that were run."""
     cases = plural(preview.effect.total, "{n} case", "{n} cases")
     past = plural(preview.query_count, "{n} recent query", "{n} recent queries")

@@ -23,10 +23,10 @@ from PySide6.QtWidgets import (
 from app.display.library.teaching import (
     TeachingTarget,
     broken_line,
-    foreseen_base,
-    foreseen_lines,
-    foreseen_short,
     near_duplicate_line,
+    preview_base,
+    preview_lines,
+    preview_short,
     teaching_targets,
 )
 from app.display.scope import guide
@@ -191,9 +191,9 @@ class TeachDialog(GrowingDialog):
 
     def show_preview(self, preview: EditPreview) -> None:
         """Show the effect of the latest draft; a loss has a colour and a sign."""
-        short, broken = foreseen_short(preview), broken_line(preview)
-        told = [line for line in foreseen_lines(preview) if line != broken]
-        lines = (f"{capitalized(short)}. {foreseen_base(preview)}", *told) if short else ()
+        short, broken = preview_short(preview), broken_line(preview)
+        told = [line for line in preview_lines(preview) if line != broken]
+        lines = (f"{capitalized(short)}. {preview_base(preview)}", *told) if short else ()
         is_silent = not (self.list.places or self.response.toPlainText().strip())
         self.effect.setText("\n".join((*[guide.SILENT] * is_silent, *lines)))
         self.broken.show_text(broken)

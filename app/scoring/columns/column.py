@@ -138,7 +138,7 @@ class Growing(Generic[Scalar]):
     def view(self) -> NDArray[Scalar]:
         return self._room[: self._used]
 
-    def take_up(self, room: NDArray[Scalar], used: int) -> None:
+    def adopt(self, room: NDArray[Scalar], used: int) -> None:
         """Adopt an array whose first `used` rows are in use; the others are zero."""
         if self._fill:
             room[used:] = self._fill

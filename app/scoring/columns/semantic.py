@@ -63,11 +63,11 @@ class SemanticColumn:
         """Return the vectors of these rows and derived data by name, for a cache."""
         return {"vectors": self.vectors[rows], **self._estimates.kept(rows)}
 
-    def take_up(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def adopt(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Adopt the data returned by `kept` for as many rows; raises KeyError if incomplete."""
         vectors, used = arrays["vectors"], len(self)
-        self._estimates.take_up(arrays, used)
-        self._vectors.take_up(vectors, used)
+        self._estimates.adopt(arrays, used)
+        self._vectors.adopt(vectors, used)
         self._known.view[:] = True
 
     def ask(self, query: ScoredText) -> ColumnAnswer:
@@ -195,7 +195,7 @@ class Estimates:
             return bounds
         return bounds | {"codes": self._codes.view[rows], "steps": self._steps.view[rows]}
 
-    def take_up(self, arrays: Mapping[str, NDArray[Any]], used: int) -> None:
+    def adopt(self, arrays: Mapping[str, NDArray[Any]], used: int) -> None:
         """Adopt the data returned by `kept` for equally numbered rows.
 
         Raises KeyError if incomplete.
@@ -203,8 +203,8 @@ class Estimates:
         codes, steps = (None, None) if self._product is None else (arrays["codes"], arrays["steps"])
         self._longest, self._worst = (float(bound) for bound in arrays["bounds"][:2])
         if codes is not None and steps is not None:
-            self._codes.take_up(codes, used)
-            self._steps.take_up(steps, used)
+            self._codes.adopt(codes, used)
+            self._steps.adopt(steps, used)
 
     def products(self, vector: Singles, vectors: Singles) -> tuple[Singles, float]:
         """Estimate the products of all stored `vectors` with one, and return the maximum error."""

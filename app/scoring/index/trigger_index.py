@@ -317,8 +317,8 @@ class TriggerIndex:
         slots = (self.candidate(slot).rows for _, slot in sorted(self._by_key.copy().items()))
         return np.array(list(chain.from_iterable(slots)), np.intp)
 
-    def making_of(self, arrays: Mapping[str, NDArray[Any]]) -> Callable[[], tuple[SemanticColumn, Centroids]]:
-        """Return a function for any thread that builds the input of `take_up` from cached arrays.
+    def column_builder(self, arrays: Mapping[str, NDArray[Any]]) -> Callable[[], tuple[SemanticColumn, Centroids]]:
+        """Return a function for any thread that builds the input of `adopt` from cached arrays.
 
         `arrays` are from `SemanticColumn.kept`, in row order; raises KeyError if incomplete. The result applies
         only if `changes` is unchanged.
@@ -329,13 +329,13 @@ class TriggerIndex:
 
         def make() -> tuple[SemanticColumn, Centroids]:
             semantic.append(texts)
-            semantic.take_up(arrays)
+            semantic.adopt(arrays)
             return semantic, over(semantic)
 
         return make
 
-    def take_up(self, semantic: SemanticColumn, centroids: Centroids) -> None:
-        """Adopt the columns built by `making_of`."""
+    def adopt(self, semantic: SemanticColumn, centroids: Centroids) -> None:
+        """Adopt the columns built by `column_builder`."""
         self.semantic, self.centroids = semantic, centroids
         self._descriptions.forget(self._dimension)
         self.refresh()

@@ -85,7 +85,7 @@ class BitTiles:
         self._columns = slice(0, 0)
         self._packed: Any = None
 
-    def take_up(self, columns: slice) -> None:
+    def select_columns(self, columns: slice) -> None:
         """Set the columns to compare with."""
         self._columns = columns
         if self._fast is not None:
@@ -145,7 +145,7 @@ class ProductTiles:
         """Maximum error of an estimated product."""
         return self._worst * (2 * self._longest + self._worst) + _ROUNDING * self._longest**2
 
-    def take_up(self, columns: slice) -> None:
+    def select_columns(self, columns: slice) -> None:
         """Set the columns to multiply with."""
         self._columns = columns
         if self._fast is not None:
@@ -271,7 +271,7 @@ class AlikeSearch:
             yield self._done
         bits = BitTiles(signed)
         for columns, every in tiles:
-            bits.take_up(columns)
+            bits.select_columns(columns)
             for rows in every:
                 longest = int(self._lengths[rows.stop - 1] + self._lengths[columns.stop - 1])
                 one, other, differing = bits.within(rows, int((1.0 - best.least) * longest + 1e-9))
@@ -308,7 +308,7 @@ class AlikeSearch:
             yield self._done
         for first in range(0, len(places), COLUMNS):
             columns = slice(first, min(first + COLUMNS, len(places)))
-            products.take_up(columns)
+            products.select_columns(columns)
             for row in range(0, columns.stop, ROWS):
                 rows = slice(row, min(row + ROWS, columns.stop))
                 one, other = products.above(rows, best.least)

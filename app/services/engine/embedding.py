@@ -261,7 +261,7 @@ async def make_missing(
         for first in range(0, len(missing), KEPT_AT_ONCE):
             lot, parts = missing[first : first + KEPT_AT_ONCE], list[Vectors]()
             for place in range(0, len(lot), CHUNK):
-                await typing_priority.come()
+                await typing_priority.wait_until_quiet()
                 if not wanted():
                     return made
                 both = await loop.run_in_executor(encode, encode_both, encoder, lot[place : place + CHUNK])

@@ -43,7 +43,7 @@ class CandidateSource(Protocol):
     def admitted(self, keys: Sequence[int]) -> list[int]:
         """Return the loaded ones of these memories, and as many others as there is room for."""
 
-    async def bring(self, keys: Iterable[int]) -> None:
+    async def load_keys(self, keys: Iterable[int]) -> None:
         """Load the memories of these keys into the index; raises StoreError."""
 
     def held(self) -> list[int]:

@@ -67,7 +67,7 @@ class WorkingSet:
         encoder = self._encoder
         found = await self._find_candidates(text, vector, most)
         standing = found.status
-        await self.bring((*found.vectors, *found.touched), found)
+        await self.load_keys((*found.vectors, *found.touched), found)
         return ServerSearch(
             found=len(found.vectors) + len(found.touched),
             triggers=standing.triggers,
@@ -83,7 +83,7 @@ class WorkingSet:
         found = await self._find_candidates(text, vector, MOST_GATHERED if most is None else most)
         keys = (*found.vectors, *found.touched)
         self._staying.update(keys)
-        await self.bring(keys, found)
+        await self.load_keys(keys, found)
         self._gathered[text] = frozenset(keys)
 
     def gathered(self, text: str) -> frozenset[int] | None:
@@ -94,7 +94,7 @@ class WorkingSet:
         fresh = [key for key in keys if key not in held]
         return [*held.intersection(keys), *fresh[:MOST_LOADED]]
 
-    async def bring(self, keys: Iterable[int], found: Candidates | None = None) -> None:
+    async def load_keys(self, keys: Iterable[int], found: Candidates | None = None) -> None:
         """Load the memories of these keys, with the server's vectors if they fit the encoder.
 
         The least recently found memories are evicted. Raises StoreError.
@@ -333,7 +333,7 @@ class IndexLoader:
 
         It blocks every allocation meanwhile.
         """
-        await self.typing_priority.come(PAUSE_SECONDS)
+        await self.typing_priority.wait_until_quiet(PAUSE_SECONDS)
         await self.typing_priority.turn()
         await asyncio.to_thread(self._adapters.release_memory)
 
@@ -483,7 +483,7 @@ class IndexLoader:
         """
         library, removed = self.library, 0
         for _ in range(MOST_PRUNINGS):
-            await self.typing_priority.come()
+            await self.typing_priority.wait_until_quiet()
             kept = await self.texts(library)
             pruned = await self.run(partial(library.prune_embeddings, kept, PRUNED_AT_ONCE))
             removed += pruned

@@ -126,7 +126,7 @@ class RouteLlm:
     def month(self) -> float:
         return self._month
 
-    def take_up(self, spent: float) -> None:
+    def set_spent(self, spent: float) -> None:
         """Set the costs of this month from the log."""
         self._spent = spent
 

@@ -69,7 +69,7 @@ class TypingPriority:
         for seconds in self._waits():
             await asyncio.sleep(seconds)
 
-    async def come(self, longest: float = inf) -> None:
+    async def wait_until_quiet(self, longest: float = inf) -> None:
         """Wait until the user stops typing, at most `longest` seconds."""
         until = time.monotonic() + longest
         while self.is_typing and time.monotonic() < until:  # noqa: ASYNC110 - typing ends without an event

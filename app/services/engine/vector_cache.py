@@ -62,12 +62,12 @@ class VectorCacheSync:
         if index.changes != changes:
             return False
         try:
-            made = await asyncio.to_thread(index.making_of(mapped.arrays))
+            made = await asyncio.to_thread(index.column_builder(mapped.arrays))
         except KeyError:  # saved before vectors had int8 copies
             return await self._restore_some(mapped, encoder)
         if index.changes != changes or self._engine.encoder is not encoder:
             return False
-        index.take_up(*made)
+        index.adopt(*made)
         mapped.release()
         self._saved_at = index.changes
         return True

@@ -333,7 +333,7 @@ class Evaluations:
             return Trial(settings)
         stored = await self._core.in_store(lambda library: library.memories())
         between = [one for one in stored if not one.paused and min(now, then) <= one.success < max(now, then)]
-        edit = TrialEdit(gone=tuple(map(key_of, between))) if then > now else TrialEdit(tuple(between))
+        edit = TrialEdit(removed=tuple(map(key_of, between))) if then > now else TrialEdit(tuple(between))
         if between:
             await snapshot.prepare(edit)
         return Trial(settings, edit)

@@ -255,7 +255,7 @@ class FitMaker:
         Raises FitCancelledError if the encoder was replaced meanwhile, KnownError if it fails.
         """
         for start in range(0, len(texts), CHUNK):
-            await self.typing_priority.come()
+            await self.typing_priority.wait_until_quiet()
             if self.engine.encoder is not encoder:
                 raise FitCancelledError
             some = texts[start : start + CHUNK]

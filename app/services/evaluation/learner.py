@@ -229,7 +229,7 @@ class Learner:
                 inputs = await self.maker.inputs(await self._known_cases())
             except LookupError:
                 return
-            self._take_up(stored, inputs.library, is_stale=stored.library != inputs.library)
+            self._adopt_fit(stored, inputs.library, is_stale=stored.library != inputs.library)
 
     async def _settle_on(self, encoder: Embedder, cases: Sequence[Case], changes: int) -> bool | None:
         """Adopt the fit to decide by; return whether the state is final.
@@ -253,11 +253,11 @@ class Learner:
             return None
         held = stored or own
         if held is not None and held.library == inputs.library:
-            self._take_up(held, inputs.library)
+            self._adopt_fit(held, inputs.library)
             return True
         is_first = held is None or held.is_empty  # a fit of too little data counts as none
         if held is not None and self._is_own_view() and not (is_first and self.policy is FitPolicy.FIRST):
-            self._take_up(held, inputs.library, is_stale=True)
+            self._adopt_fit(held, inputs.library, is_stale=True)
             if self.policy is not FitPolicy.REFIT or inputs.library == self._library:
                 return True  # unchanged here: another process has just fitted this library
             if stored is not None and own is not None:
@@ -276,29 +276,29 @@ class Learner:
             if release is not None and await self._read_stamp() != self._stamp:
                 stored = await self._load_stored(name_of(encoder))
                 if stored is not None and stored.library == inputs.library and is_same():
-                    self._take_up(stored, inputs.library)
+                    self._adopt_fit(stored, inputs.library)
                     return True
             made = await self.maker.make(encoder, held, inputs)
-            return made is not None and is_same() and await self._take_up_made(made, held, may_store, is_same)
+            return made is not None and is_same() and await self._adopt_made(made, held, may_store, is_same)
         finally:
             self.held = None if self.held is self._outdated else self.held
             if release is not None:
                 release()
             self._note_fitting(False)
 
-    async def _take_up_made(self, made: Fit, held: Fit | None, may_store: bool, is_same: Callable[[], bool]) -> bool:
+    async def _adopt_made(self, made: Fit, held: Fit | None, may_store: bool, is_same: Callable[[], bool]) -> bool:
         """Decide by a new fit, store it, and report what it changed; False if the library changed before."""
         is_refit = held is not None and not held.is_empty and may_store
         outdated = self._outdated if may_store and held is None else None
         if outdated is not None:
-            self._take_up(outdated, made.library, is_stale=True)
+            self._adopt_fit(outdated, made.library, is_stale=True)
         before = await self._delivered() if is_refit or outdated is not None else None
         if not is_same():
             return False
         self._last_made = made
         self._is_first = may_store and not is_refit and not made.is_empty
         self._is_fitting = False
-        self._take_up(made, made.library)
+        self._adopt_fit(made, made.library)
         if may_store:  # last: waiting here may be cancelled, or another encoder may be loaded
             await asyncio.to_thread(self._save, made)
             self._is_first = self._is_first and self._stamp is not None
@@ -371,7 +371,7 @@ class Learner:
                 if was_settled is not None and was_settled[-2] == stamp:
                     self._settled = (*was_settled[:-2], self._stamp, was_settled[-1])
 
-    def _take_up(self, found: Fit, library: int, *, is_stale: bool = False) -> None:
+    def _adopt_fit(self, found: Fit, library: int, *, is_stale: bool = False) -> None:
         """Decide by this fit, `library` being the digest of the library it now serves.
 
         No other change may come between these steps.

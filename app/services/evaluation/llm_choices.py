@@ -90,7 +90,7 @@ class LlmChoices:
         found: list[_Offer] = []
         for start in range(0, len(cases), AT_ONCE):
             some = cases[start : start + AT_ONCE]
-            await self.core.foresee([case.text for case in some])
+            await self.core.prefetch([case.text for case in some])
             for case in some:
                 await self.core.typing_priority.turn()
                 inspection: Inspection = await self.core.settle_under(case.text, under)

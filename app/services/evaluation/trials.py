@@ -29,19 +29,19 @@ RANKED = (Task.INTENT, Task.MEMORY, Task.POWER)
 
 @dataclass(frozen=True, slots=True)
 class TrialEdit:
-    """Edit to try: answers to store (`come`) and to remove (`gone`); paused ones are removed."""
+    """Edit to try: answers to store and to remove; paused ones are removed, too."""
 
-    come: tuple[Answer, ...] = ()
-    gone: tuple[AnswerKey, ...] = ()
+    stored: tuple[Answer, ...] = ()
+    removed: tuple[AnswerKey, ...] = ()
 
     @property
     def scored(self) -> tuple[Answer, ...]:
-        return tuple(answer for answer in self.come if not answer.paused)
+        return tuple(answer for answer in self.stored if not answer.paused)
 
     @property
     def keys(self) -> frozenset[AnswerKey]:
         """Keys of all answers that the edit affects."""
-        return frozenset((*(key_of(answer) for answer in self.come), *self.gone))
+        return frozenset((*(key_of(answer) for answer in self.stored), *self.removed))
 
 
 @dataclass(frozen=True, slots=True)

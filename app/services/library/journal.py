@@ -187,7 +187,7 @@ class Journal:
             change = IndexDiff(added, change.removed)
         await apply_diff(engine.index, change, self._core.typing_priority, vector=engine.vectors.get)
         if engine.candidates is not None and memories:
-            await engine.candidates.bring(memories)
+            await engine.candidates.load_keys(memories)
         kinds = {kind for kind, _ in written.gone} | {kind_of(item) for item in written.items}
         if ItemKind.RULE in kinds:
             self._core.engine.rules = KeywordRules(await self._core.in_store(lambda library: library.rules()))

@@ -199,7 +199,7 @@ class Gateway:
             raise PowerError(f"“{power}” has no tool “{tool[:200]}”. It has {some or 'none'}.")
         return await run.call(tool, arguments, progress)
 
-    def turn(self) -> None:
+    def begin_turn(self) -> None:
         """Count a query: powers that were idle for the configured number of turns are stopped."""
         most = self._core.engine.settings.powers.idle_turns
         for run in self._runs.values():

@@ -99,7 +99,7 @@ class Run:
     async def _run_once(self, ready: asyncio.Future[None]) -> tuple[float, str]:
         """Run the server until it exits; return the duration in ms, and the reason."""
         began = self._clock.now_ms()
-        server = await self._runner.start(self.order, self._take_up_tools)
+        server = await self._runner.start(self.order, self._on_tools_listed)
         try:
             self._server = server
             self.show(
@@ -109,7 +109,7 @@ class Run:
                 pid=server.pid,
                 started_ms=self._clock.now_ms() - began,
             )
-            self._take_up_tools()
+            self._on_tools_listed()
             if not ready.done():
                 ready.set_result(None)
             running_since = self._clock.now_ms()
@@ -118,7 +118,7 @@ class Run:
         finally:
             await server.stop()
 
-    def _take_up_tools(self) -> None:
+    def _on_tools_listed(self) -> None:
         if self._server is not None:
             self.show(tools=self._server.tools, sentence=self._server.warnings)
             self._listener.tools(self)

@@ -97,7 +97,7 @@ class History:
         bounds = chosen.days, chosen.most, chosen.accesses
         while n := await self._core.in_store(lambda library: library.prune_queries(*bounds)):
             gone += n
-            await self._core.typing_priority.come()
+            await self._core.typing_priority.wait_until_quiet()
         if gone:
             self._changed()
 
@@ -118,7 +118,7 @@ class History:
         with suppress(KnownError):
             while inputs := self._new_inputs():
                 await asyncio.sleep(LOOK_SECONDS)  # other changes and a decision may follow
-                await self._core.typing_priority.come()
+                await self._core.typing_priority.wait_until_quiet()
                 await self.recorder.wait_decisions()
                 if inputs == self._new_inputs():
                     self._judged = inputs

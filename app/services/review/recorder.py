@@ -341,7 +341,7 @@ class Recorder:
     async def _compare(self) -> None:
         """Run recorded queries under the other preset, while the user is idle."""
         while self._to_compare:
-            await self._core.typing_priority.come()
+            await self._core.typing_priority.wait_until_quiet()
             key, inspection = self._to_compare.popleft()
             if self._core.engine.encoder is None and self._core.engine.encoder_fault is None:
                 continue

@@ -133,7 +133,7 @@ async def ask_all(
         some = texts[start : start + (CHUNK if core.typing_priority.is_typing else QUIET_CHUNK)]
         start += len(some)
         vectors = QueryVectors()
-        await core.foresee(some, vectors)
+        await core.prefetch(some, vectors)
         encoder = core.engine.encoder
         for text in some:
             await core.typing_priority.turn()

@@ -117,7 +117,7 @@ class Routing(ExampleService):
 
         kept, damage, spent = await self._core.in_store(read)
         self.router.kept = {one.text: one for one in kept}
-        self.route_llm.take_up(spent)
+        self.route_llm.set_spent(spent)
         self._core.note_fault(DAMAGE, damage or None)
 
     def _cache_key(self) -> str:
@@ -167,12 +167,12 @@ class Routing(ExampleService):
         self.cache_llm_answer(query.scored, result, decision)
         return decision
 
-    async def foresee(self, texts: Sequence[str]) -> None:
+    async def prefetch(self, texts: Sequence[str]) -> None:
         """Encode these queries in one batch before they are routed, as far as they need vectors."""
         settings, rules = self._core.settings, self._core.engine.rules
         if settings.route.enabled and settings.route.examples:
             scored = {text: Query.of(text).scored for text in texts}
-            await self._core.foresee(
+            await self._core.prefetch(
                 [
                     text
                     for text, asked in scored.items()

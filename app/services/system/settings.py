@@ -45,10 +45,10 @@ class LayeredSettings:
         return self._layered.note
 
     def set_sources(self, sources: SettingsSources | None, fault: str | None) -> None:
-        """Set the external layers (None keeps them); `take_up` applies them."""
+        """Set the external layers (None keeps them); `apply` applies them."""
         self._sources, self._fault = sources or self._sources, fault
 
-    def take_up(self, kept: Mapping[str, object]) -> str | None:
+    def apply(self, kept: Mapping[str, object]) -> str | None:
         """Apply the profile's own settings; refused ones are left out and reported in sentences."""
         sentences = [] if self._fault is None else [self._fault]
         here = dict(kept)

@@ -84,7 +84,7 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: Printer)
     async with aclosing(batched_lines(queries)) as blocks:
         async for block in blocks:
             if len(block) > 1:
-                await workbench.routing.foresee(block)
+                await workbench.routing.prefetch(block)
             for query in block:
                 decision = await workbench.routing.route(query)
                 workbench.routing.log.note(query, decision, SOURCE)

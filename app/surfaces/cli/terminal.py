@@ -212,7 +212,7 @@ async def write_answer(
 
 async def _started(workbench: Workbench, inspection: Inspection) -> Inspection:
     """Start the activated power, or note why not; stop servers that were idle too long."""
-    workbench.gateway.turn()
+    workbench.gateway.begin_turn()
     resolution = inspection.resolution
     if resolution is None or resolution.status is not Tier.ACTIVATED:
         return inspection

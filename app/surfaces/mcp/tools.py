@@ -248,7 +248,7 @@ async def _resolve(assistants: AssistantWorkbench, arguments: QueryArguments, pr
         found = await workbench.settle(arguments.query, route=False)
     else:
         found = await workbench.settle_as(arguments.query, {})
-    assistants.powers.turn()
+    assistants.powers.begin_turn()
     resolution = found.resolution
     if resolution is None:
         raise KnownError("The query is empty.")

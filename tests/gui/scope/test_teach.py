@@ -20,7 +20,7 @@ from app.gui.scope.teach_actions import TeachDialog
 from app.gui.shell.main_window import MainWindow
 from tests.build import some
 from tests.gui.conftest import Opener
-from tests.gui.inspections import BUILD_FAILS, TEXT, FakeForesight, FakeWorkbench
+from tests.gui.inspections import BUILD_FAILS, TEXT, FakeEditPreviews, FakeWorkbench
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
@@ -188,7 +188,7 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
 
 def test_that_the_dialog_says_what_teaching_would_do_until_the_next_letter(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
-    bench.edit_previews = edit_previews = FakeForesight()
+    bench.edit_previews = edit_previews = FakeEditPreviews()
     edit_previews.found = EditPreview(Effect(2, 1, ("a flat white", "an espresso"), ("tea",), 12), (), 0, 3, 40)
     window = open_window(bench)
     dialog = dialog_of(window, "brew a coffee")

@@ -84,7 +84,7 @@ class PretendedPowers:
     async def steering(self, name: str) -> str:
         return "Be brief."
 
-    def turn(self) -> None:
+    def begin_turn(self) -> None:
         self.turns += 1
 
 

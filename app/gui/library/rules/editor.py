@@ -28,7 +28,7 @@ from app.display.library.rules import (
     unlisted_cases,
     verdict,
 )
-from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
+from app.display.library.teaching import preview_base, preview_lines, preview_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview
 from app.gui.kit.controls import PaneHeader, button, line_edit
@@ -155,9 +155,9 @@ class RuleEditor(Themed):
 
     def show_preview(self, preview: EditPreview | None) -> None:
         """Show the effect of saving on the button and below it; None if unknown."""
-        short = "" if preview is None else foreseen_short(preview)
+        short = "" if preview is None else preview_short(preview)
         self.save.setText(f"Save: {short}" if short else "Save")
-        told = (foreseen_base(preview), *foreseen_lines(preview)) if preview is not None and short else ()
+        told = (preview_base(preview), *preview_lines(preview)) if preview is not None and short else ()
         self.sheet.show_preview(" ".join(told))
 
     def show_trial(self, trial: RuleTrialResult) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QCompleter, QHBoxLayout, QPushButton
 
 from app.display import numbers
 from app.display.library.tables import Column
-from app.display.library.teaching import TeachingTarget, foreseen_base, foreseen_lines, foreseen_short
+from app.display.library.teaching import TeachingTarget, preview_base, preview_lines, preview_short
 from app.display.review import inbox
 from app.display.review.history import answer_limits, level_of, text_of
 from app.display.review.inbox import PRESETS
@@ -146,10 +146,10 @@ class TeachBox(Ruled):
 
     def show_preview(self, ticket: int, preview: EditPreview) -> None:
         """Show the latest draft's effect on the button, and the affected cases and queries below."""
-        if ticket == self._ticket and (short := foreseen_short(preview)):
+        if ticket == self._ticket and (short := preview_short(preview)):
             self.verb.setText(f"Teach: {short}  Enter")
             self.verb.setAccessibleName(f"Teach: {short}")
-            self.effect.setText(" ".join((foreseen_base(preview), *foreseen_lines(preview))))
+            self.effect.setText(" ".join((preview_base(preview), *preview_lines(preview))))
 
     def _on_draft(self) -> None:
         """Emit a changed draft, whose effect is unknown."""

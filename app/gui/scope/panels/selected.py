@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from app.display import numbers, words
-from app.display.library.teaching import CHANGES_NOTHING, foreseen_base, foreseen_lines, foreseen_short
+from app.display.library.teaching import CHANGES_NOTHING, preview_base, preview_lines, preview_short
 from app.display.scope.matches.arithmetic import compared
 from app.display.scope.matches.contributions import Contribution, Part, Word, flip_sentences, word_rows
 from app.display.scope.matches.rows import MatchDetails, answer_key, match_details
@@ -66,11 +66,11 @@ class AnswerFoot(Themed):
 
     def show_preview(self, preview: EditPreview | None) -> None:
         """Show the effect of one more trigger; nothing if unknown, or if no case and no answer changes."""
-        known = "" if preview is None else foreseen_short(preview)
+        known = "" if preview is None else preview_short(preview)
         short = "" if known == CHANGES_NOTHING else known
         tip = self.rows[_LAST].tip
         if preview is not None and known:
-            tip = plain_tip("\n".join((known, foreseen_base(preview), *foreseen_lines(preview), tip)))
+            tip = plain_tip("\n".join((known, preview_base(preview), *preview_lines(preview), tip)))
         self.buttons[_LAST].setToolTip(tip)
         self.buttons[_LAST].setAccessibleDescription(short)
         self.effect.setText(short)

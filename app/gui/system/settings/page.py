@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.display.evaluation.thresholds import AnsweredCases, neighbours, precision_target_view, try_threshold
-from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
+from app.display.library.teaching import preview_base, preview_lines, preview_short
 from app.display.staleness import evaluation_inputs
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
 from app.domain.scope.inspection import Inspection
@@ -329,8 +329,8 @@ class SettingPreview(QObject):
 
     def _on_previewed(self, preview: EditPreview) -> None:
         if self._draft is not None:
-            short = foreseen_short(preview)
-            tip = "\n".join((short, foreseen_base(preview), *foreseen_lines(preview))) if short else ""
+            short = preview_short(preview)
+            tip = "\n".join((short, preview_base(preview), *preview_lines(preview))) if short else ""
             self._lines[self._draft[0]].show_preview(short, tip)
 
 

@@ -123,7 +123,7 @@ class WhyNots:
         if expected.kind not in ("intent", "memory") or expected.is_nothing:
             return ()
         keys = await self._core.in_store(lambda library: library.find_memories(wanted))
-        await candidates.bring(keys[:MOST_EXPECTED])
+        await candidates.load_keys(keys[:MOST_EXPECTED])
         found = candidates.gathered(Query.of(text).scored) or frozenset()
         return (Note.NOT_FOUND,) if keys and found.isdisjoint(keys) else ()
 

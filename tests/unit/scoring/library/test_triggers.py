@@ -138,7 +138,7 @@ def test_that_an_estimated_product_is_off_by_no_more_than_it_says() -> None:
     tiles = ProductTiles(vectors, np.arange(400))
     for _ in tiles.take_in():
         pass
-    tiles.take_up(slice(0, 400))
+    tiles.select_columns(slice(0, 400))
     exact = vectors @ vectors.T
     for least in (0.2, 0.7, 0.9):
         row, column = tiles.above(slice(0, 400), least)

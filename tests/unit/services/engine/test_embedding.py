@@ -324,7 +324,7 @@ async def test_that_a_query_has_both_however_it_was_asked() -> None:
         await bench.import_sources([("memories", lines())])
         await bench.ready()
         await bench.settle("shut the door", late=False)
-        await bench.foresee(["shut the window"])
+        await bench.prefetch(["shut the window"])
         for text in ("shut the door", "shut the window"):
             assert encoder.encoded.count(text) == 1
             learned = some(bench.engine.vectors.learned(text))

@@ -134,7 +134,7 @@ async def test_that_what_was_found_longest_ago_makes_room(monkeypatch: pytest.Mo
     async with searching(Scan(taught()), **{"team.candidates": 10}) as bench:
         candidates = some(bench.engine.candidates)
         for keys in ([1], [2], [1], [3]):
-            await candidates.bring(keys)
+            await candidates.load_keys(keys)
         assert sorted(candidates.held()) == [1, 3]
 
 
@@ -220,11 +220,11 @@ async def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_t
         candidates, known = bench.engine.candidates, search.search("", None, 4).vectors
         assert isinstance(candidates, index_loader.WorkingSet)
         old = SearchStatus(8, 3, 3, "another 2")
-        await candidates.bring(known, Candidates(known, old))
+        await candidates.load_keys(known, Candidates(known, old))
         assert bench.engine.index.embedded() == len(POWERS[0].triggers)
         new = SearchStatus(8, 3, 3, ENCODER)
         bench.engine.index.remove((Kind.MEMORY, 1))
-        await candidates.bring(known, Candidates(known, new))
+        await candidates.load_keys(known, Candidates(known, new))
         assert bench.engine.index.embedded() > len(POWERS[0].triggers)
 
 
@@ -236,9 +236,9 @@ async def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypa
         candidates = some(bench.engine.candidates)
         search.hidden = frozenset({2, 3, 4})
         vector = LetterEncoder().encode(["keys"])[0]
-        await asyncio.gather(candidates.gather("keys", vector), candidates.bring([2]))
+        await asyncio.gather(candidates.gather("keys", vector), candidates.load_keys([2]))
         for keys in ([1], [3], [4], [2]):
-            await candidates.bring(keys)
+            await candidates.load_keys(keys)
         assert sorted(candidates.held()) == [1, 2]
 
 
@@ -246,10 +246,10 @@ async def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: p
     monkeypatch.setattr(index_loader, "MOST_LOADED", 1)
     async with searching(Scan(taught())) as bench:
         candidates = some(bench.engine.candidates)
-        await candidates.bring([2])
+        await candidates.load_keys([2])
         await bench.journal.edit_many([1, 2, 3, 4], MemoryEdit(label="old"))
         assert len(candidates.held()) <= 2
-        await candidates.bring([2])
+        await candidates.load_keys([2])
         found = bench.engine.index.answer((Kind.MEMORY, 2))
         assert isinstance(found, Memory)
         assert found.intent == "old"
@@ -271,7 +271,7 @@ async def test_that_a_threshold_is_every_memorys_of_its_label() -> None:
 async def test_that_an_import_changes_what_was_found_before() -> None:
     async with searching(Scan(taught())) as bench:
         candidates = some(bench.engine.candidates)
-        await candidates.bring([1])
+        await candidates.load_keys([1])
         await bench.import_sources([("memories", [Line(1, Memory(("turn the locks",), id="keys"))])])
         found = bench.engine.index.answer((Kind.MEMORY, 1))
         assert found is not None

@@ -363,11 +363,11 @@ class TestRunning:
         async with at_work(runner, chosen={"powers.idle_turns": 2}, approve=("git",)) as workbench:
             powers = workbench.gateway
             await powers.activate("git")
-            powers.turn()
+            powers.begin_turn()
             await powers.call("git", "echo", {})
-            powers.turn()
+            powers.begin_turn()
             assert powers.runs()["git"].idle_turns == 1
-            powers.turn()
+            powers.begin_turn()
             await until(lambda: "after 2 queries without use" in powers.runs()["git"].sentence)
             assert not runner.running
 
@@ -385,7 +385,7 @@ class TestRunning:
         async with at_work(runner, chosen={"powers.idle_turns": 0}, approve=("git",)) as workbench:
             await workbench.gateway.activate("git")
             for _ in range(50):
-                workbench.gateway.turn()
+                workbench.gateway.begin_turn()
             await asyncio.sleep(0)
             assert runner.running
 
@@ -394,7 +394,7 @@ class TestRunning:
         async with at_work(runner, chosen={"powers.most_running": 2}, approve=("git", "time", "web")) as workbench:
             powers = workbench.gateway
             await powers.activate("git")
-            powers.turn()
+            powers.begin_turn()
             await powers.activate("time")
             assert (await powers.activate("web")).started
             assert powers.runs()["git"].state is RunState.STOPPED

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.detect.merge import MERGERS
-from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
+from app.display.library.teaching import preview_base, preview_lines, preview_short
 from app.display.scope.matches.contributions import flip_sentences, word_lines, word_rows, words_document
 from app.domain.case import Case, Task
 from app.domain.intent import DetectionSource, IntentType, Rule, RulePurpose, SearchIntent
@@ -58,7 +58,7 @@ async def test_that_what_is_foreseen_of_a_memory_and_of_a_trigger_is_what_comes(
     for text, drafted in (("brew a flat white", None), ("brew a flat white", "branch")):
         async with desk() as bench:
             await taught(bench)
-            await bench.foresee([case.text for case in CASES])
+            await bench.prefetch([case.text for case in CASES])
             before = await right(bench)
             stored = {match.answer.answer_label: match.answer for match in (await bench.settle("branch")).matches}
             answer = Memory((text,), intent="coffee") if drafted is None else stored[drafted]
@@ -69,7 +69,7 @@ async def test_that_what_is_foreseen_of_a_memory_and_of_a_trigger_is_what_comes(
             else:
                 await bench.curator.add_trigger(answer, text)
             await bench.ready()
-            await bench.foresee([case.text for case in CASES])
+            await bench.prefetch([case.text for case in CASES])
             after = await right(bench)
             assert set(found.effect.fixed) == after - before
             assert set(found.effect.broken) == before - after
@@ -86,13 +86,13 @@ async def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> N
         found = await bench.edit_previews.of([power], ["xxyyzz"])
         assert [one.text for one in found.changed] == ["xxyyzz"]
         assert (found.changed[0].after, found.changed_count, found.tiers, found.query_count) == ("zebra", 1, 1, 2)
-        assert foreseen_short(found) == "changes 1 recent tier"
-        assert foreseen_lines(found)[-1].endswith(": “xxyyzz” (now: no answer → zebra).")
-        assert foreseen_base(found) == "Checked against 3 cases and 2 recent queries."
-        assert foreseen_short(replace(found, tiers=0)) == "changes 1 recent answer"
-        assert foreseen_short(replace(found, effect=Effect(0, 0), changed_count=0, tiers=0)) == "changes nothing"
+        assert preview_short(found) == "changes 1 recent tier"
+        assert preview_lines(found)[-1].endswith(": “xxyyzz” (now: no answer → zebra).")
+        assert preview_base(found) == "Checked against 3 cases and 2 recent queries."
+        assert preview_short(replace(found, tiers=0)) == "changes 1 recent answer"
+        assert preview_short(replace(found, effect=Effect(0, 0), changed_count=0, tiers=0)) == "changes nothing"
         many = replace(found, changed_count=7, effect=replace(found.effect, fixes=9, fixed=("a", "b", "c", "d")))
-        assert foreseen_lines(many)[0] == "Fixes “a”, “b”, “c” and 6 more."
+        assert preview_lines(many)[0] == "Fixes “a”, “b”, “c” and 6 more."
 
 
 async def test_that_what_a_new_memory_replaces_stops_being_delivered() -> None:
@@ -151,8 +151,8 @@ async def test_that_what_is_foreseen_of_a_rule_is_what_comes() -> None:
             if before != after:
                 assert (found.effect.total, found.query_count, found.task) == (len(judged), 4, task)
                 ending = f"changes 1 recent {task.value}" if len(turned) == 1 else f"{len(turned)} recent {task.value}s"
-                assert foreseen_short(found).endswith(ending)
-        assert foreseen_short(await bench.edit_previews.of_rule(replace(rules[0], id="mine.new", pattern="("))) == ""
+                assert preview_short(found).endswith(ending)
+        assert preview_short(await bench.edit_previews.of_rule(replace(rules[0], id="mine.new", pattern="("))) == ""
 
 
 async def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
@@ -169,19 +169,19 @@ async def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
             {"combination": "max"}
         )  # its knowledge of other memories does not apply to this one
         changes = {"fallback_threshold": "0.99"}
-        await bench.foresee([case.text for case in CASES])
+        await bench.prefetch([case.text for case in CASES])
         before, stood = await right(bench), await tiers(bench)
         found = await bench.edit_previews.of_settings(changes)
         assert await right(bench) == before  # nothing is set
         await bench.choose_all(changes)
-        await bench.foresee([case.text for case in CASES])
+        await bench.prefetch([case.text for case in CASES])
         after, stand = await right(bench), await tiers(bench)
         assert before != after
         assert (set(found.effect.fixed), set(found.effect.broken)) == (after - before, before - after)
         assert (found.effect.total, found.query_count) == (len(CASES), len(CASES))
         assert found.tiers == sum(stood[text] != stand[text] for text in stood)
-        assert foreseen_short(await bench.edit_previews.of_settings({"log_breakdowns": "true"})) == ""
-        assert foreseen_short(await bench.edit_previews.of_settings(changes)) == "", "it is set"
+        assert preview_short(await bench.edit_previews.of_settings({"log_breakdowns": "true"})) == ""
+        assert preview_short(await bench.edit_previews.of_settings(changes)) == "", "it is set"
 
 
 async def test_that_a_setting_of_types_turns_types_and_the_least_success_lets_memories_out_and_in() -> None:
@@ -193,12 +193,12 @@ async def test_that_a_setting_of_types_turns_types_and_the_least_success_lets_me
         found = await bench.edit_previews.of_settings({"search_intent.enabled": "false"})
         assert found.task is Task.TYPE
         for least in ("0.9", "0"):
-            await bench.foresee([case.text for case in CASES])
+            await bench.prefetch([case.text for case in CASES])
             before = await right(bench)
             found = await bench.edit_previews.of_settings({"min_score": least})
             await bench.choose("min_score", least)
             await bench.ready()
-            await bench.foresee([case.text for case in CASES])
+            await bench.prefetch([case.text for case in CASES])
             after = await right(bench)
             assert before != after
             assert (set(found.effect.fixed), set(found.effect.broken)) == (after - before, before - after)
@@ -207,7 +207,7 @@ async def test_that_a_setting_of_types_turns_types_and_the_least_success_lets_me
 async def test_that_nothing_is_foreseen_where_there_is_nothing_to_count_on() -> None:
     async with desk() as bench:
         found = await bench.edit_previews.of([Memory(("a thing",))], ["a thing"])
-        assert foreseen_short(found) == ""
+        assert preview_short(found) == ""
 
 
 SPEAKING = Memory(("water the plants",), intent="garden", response="Every morning.")
@@ -426,4 +426,4 @@ def test_that_an_edit_of_a_memory_touches_no_power() -> None:
     memory, power = Memory(("pay bill",), key=1), Power("postgres", key=2)
     library = TaughtAnswers(index_of([memory, power]))
     edit = TrialEdit((replace(memory, triggers=("pay", "bill")),))
-    assert library.affected_by(edit, Task.MEMORY) == {key_of(memory): edit.come[0]}
+    assert library.affected_by(edit, Task.MEMORY) == {key_of(memory): edit.stored[0]}

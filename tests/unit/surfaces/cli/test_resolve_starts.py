@@ -47,7 +47,7 @@ class Gates:
             raise self.outcome
         return self.outcome
 
-    def turn(self) -> None:
+    def begin_turn(self) -> None:
         self.asked.append("turn")
 
     async def stop_all(self) -> None:

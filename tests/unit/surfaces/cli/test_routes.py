@@ -241,13 +241,13 @@ async def test_that_only_queries_that_no_rule_settles_are_encoded_together() -> 
     for overrule, expected in ((False, ["zzz", "qqq"]), (True, ["zzz", "similar texts", "qqq"])):
         async with route_desk(encoder=Counting, library=library_of(*taught), route__overrule=overrule) as bench:
             made.clear()
-            await bench.routing.foresee(["zzz", "similar texts", "qqq", "zzz"])
+            await bench.routing.prefetch(["zzz", "similar texts", "qqq", "zzz"])
             assert made == [expected]
             await bench.routing.route("zzz")
             assert len(made) == 1
             made.clear()
     async with route_desk(encoder=Counting, route__examples=False) as bench:
-        await bench.routing.foresee(["zzz"])
+        await bench.routing.prefetch(["zzz"])
         assert made == []
 
 
