@@ -166,9 +166,8 @@ ALIASES: Mapping[str, RouteIntent] = {
 def route_label(name: str) -> str:
     """Return the intent for a name or alias, ignoring case; other labels without outer space."""
     folded = " ".join(name.lower().replace("-", " ").replace("_", " ").split())
-    if (alias := ALIASES.get(folded)) is not None:
-        return alias.value
-    return name.strip()
+    alias = ALIASES.get(folded)
+    return name.strip() if alias is None else alias.value
 
 
 class RouteMethod(StrEnum):

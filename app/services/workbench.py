@@ -297,6 +297,7 @@ class Workbench(ProfileCore):
         chosen.learned = self._settings.learned
         before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
         await self._apply(before)
+        self.refits.follow_settings(before, changes)
         return done
 
     async def _evaluate_under(

@@ -128,6 +128,7 @@ def _refit(held: dict[str, Any]) -> Refit:
         changed_cases=int(held["changed_cases"]),
         changed_queries=int(held["changed_queries"]),
         changed=changed,
+        settings=_names(held.get("settings", [])),
     )
 
 

@@ -224,7 +224,7 @@ def fit_document(fit: FitStatus) -> dict[str, Any]:
 
 
 def refit_sentence(refit: Refit) -> str:
-    """Format the data of a refit, and how many cases and recent queries it changed."""
+    """Format the data of a refit, or the changed settings, and how many cases and recent queries it changed."""
     compared = [
         plural(total, f"{changed:,} of {{n}} {one}", f"{changed:,} of {{n}} {many}")
         for changed, total, one, many in (
@@ -234,6 +234,8 @@ def refit_sentence(refit: Refit) -> str:
         if total
     ]
     told = f"{' and '.join(compared)} changed" if compared else "there was no case or recent query to compare"
+    if refit.settings:
+        return f"Settings changed ({', '.join(refit.settings)}): {told}."
     source = source_words(refit.source)
     return f"Fitted again{f' on {source}' if source else ''}: {told}."
 
@@ -254,6 +256,7 @@ def refit_document(refit: Refit, changes: Sequence[ChangedText]) -> dict[str, An
         "made": moment_of(source.made),
         "fitted_on": {"memories": source.memories, "powers": source.powers, "cases": source.cases},
         **fields_of(refit, "cases", "queries", "changed_cases", "changed_queries"),
+        **({"settings": list(refit.settings)} if refit.settings else {}),
         "changes": [
             {"kind": one.kind.value, "text": one.text, "before": list(one.before), "after": list(one.after)}
             for one in changes

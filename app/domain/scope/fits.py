@@ -241,7 +241,7 @@ class ChangedDelivery:
 
 @dataclass(frozen=True, slots=True)
 class Refit:
-    """Refit: its training data, numbers of cases and queries compared and changed, and examples."""
+    """Refit, or change of `settings`, with numbers of cases and queries compared and changed."""
 
     source: FitSource
     cases: int
@@ -249,3 +249,4 @@ class Refit:
     changed_cases: int
     changed_queries: int
     changed: tuple[ChangedDelivery, ...] = ()
+    settings: tuple[str, ...] = ()

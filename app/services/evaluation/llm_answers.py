@@ -150,7 +150,9 @@ class LlmAnswers:
             if options.ask_again
             else await self.core.in_store(lambda library: library.llm_answers.answers(key, texts))
         )
-        found = {(one.text, one.run): one for one in stored if _counts(one, options)}
+        # One that timed out under a smaller budget does not count.
+        late, ms = LlmOutcome.TIMED_OUT, options.seconds * 1000.0
+        found = {(one.text, one.run): one for one in stored if one.outcome is not late or one.ms >= ms}
         missing = [(text, run) for run in range(options.runs) for text in texts if (text, run) not in found]
         if missing and options.ask:
             async with self._ready(llm, for_routes=for_routes) as client:
@@ -248,11 +250,6 @@ class LlmAnswers:
             self.core.note_fault(STORE_FAULT, str(error))
         else:
             self.core.note_fault(STORE_FAULT, None)
-
-
-def _counts(stored: StoredLlmAnswer, options: LlmAskOptions) -> bool:
-    """Check if a stored answer counts; one that timed out under a smaller budget does not."""
-    return stored.outcome is not LlmOutcome.TIMED_OUT or stored.ms >= options.seconds * 1000.0
 
 
 # ---- Evaluation of the LLM, alone and beside other methods.

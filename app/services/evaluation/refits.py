@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 
 from app.domain.case import Case, Delivered
+from app.domain.errors import KnownError
 from app.domain.language import plural
 from app.domain.match import Query
 from app.domain.review.history import HistoryFilter
@@ -20,12 +22,18 @@ from app.scoring.learned.library import settings_without_case
 from app.services.core import Core
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.evaluate import ranked_answer
+from app.services.evaluation.learner import refit_of
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
 from app.services.events import Event
+from app.settings.layers import HARMLESS
+from app.settings.model import Settings
 
 MOST_CASES, MOST_QUERIES = 500, 200
 """Number of cases and of recent queries that a refit is compared on."""
+
+SETTLED_SECONDS = 3.0
+"""Time in s in which several changes of settings count as one."""
 
 Texts = Mapping[tuple[Compared, int], str]
 
@@ -60,11 +68,30 @@ class Refits:
         self._core = core
         self._log = log
         self._vectors = TrialVectors(core)
+        self._changed: dict[str, None] = {}
+        self._comparing: asyncio.Task[None] | None = None
         self.last: Refit | None = None
         """Last refit of this process; None before the first."""
 
-    async def delivered(self) -> Mapping[tuple[Compared, int], tuple[str, ...]]:
-        """Return what each case and recent query delivers now.
+    def follow_settings(self, before: Settings, changed: Iterable[str]) -> None:
+        """Log which answers changed settings change, a while after the first of them. Returns at once."""
+        self._changed |= dict.fromkeys(key for key in changed if key not in HARMLESS)
+        if self._changed and (self._comparing is None or self._comparing.done()):
+            self._comparing = self._core.in_background(self._compare_settings(before))
+
+    async def _compare_settings(self, before: Settings) -> None:
+        while self._changed:
+            await asyncio.sleep(SETTLED_SECONDS)
+            now, keys, self._changed = self._core.settings, tuple(self._changed), {}
+            with suppress(KnownError):
+                made = FitSource(made=datetime.now(UTC).timestamp())
+                found = refit_of(made, await self.delivered(before), await self.delivered(now))
+                if found.changed:
+                    await self.note(replace(found, settings=keys))
+            before = now
+
+    async def delivered(self, under: Settings | None = None) -> Mapping[tuple[Compared, int], tuple[str, ...]]:
+        """Return what each case and recent query delivers now, or `under` other settings.
 
         That is the names of memories to inject and of the power to activate or to offer, and the answer to a case that
         is found but not delivered. As in an evaluation, a case is answered by weights without its say. Raises
@@ -83,7 +110,8 @@ class Refits:
             await core.typing_priority.turn()
             if index.changes != changes:
                 raise ChangedMeanwhileError("The library was changed meanwhile.")
-            settings = core.settings if case is None else settings_without_case(core.settings, case.text)
+            settings = under or core.settings
+            settings = settings if case is None else settings_without_case(settings, case.text)
             query = TrialQuery(made.taught, both.scored_text(text))
             one, answer = made.of_query(query, settings), None
             if case is not None:

@@ -23,7 +23,7 @@ from app.ports.store import Library
 from app.services.core import Core, FolderNews
 from app.services.engine.index_loader import damage_sentence
 from app.services.engine.typing_priority import without_gc
-from app.services.library.import_export import ImportCancelledError
+from app.services.library.import_export import ImportCancelledError, natural_key
 from app.services.library.journal import WINDOW, Journal
 
 
@@ -103,16 +103,7 @@ def by_unique_identity(items: Iterable[Item]) -> dict[str, Item]:
 
 def identity_of(item: Item) -> str:
     """Return the natural key, such as a memory's ID or a case's task and text."""
-    return f"{kind_of(item).value}:{_hash(_natural_key(item))}"
-
-
-def _natural_key(item: Item) -> object:
-    match item:
-        case Memory():
-            return item.id if item.id is not None else (item.intent, item.triggers[0])
-        case Case():
-            return item.task.value, item.text
-    return name_of(item)
+    return f"{kind_of(item).value}:{_hash(natural_key(item))}"
 
 
 def digest_of(item: Item) -> str:

@@ -18,7 +18,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
 from app.domain.intent import TYPE_NAMES, Rule
-from app.domain.journal import BY_PLURAL, Edit
+from app.domain.journal import BY_PLURAL, Edit, Item, name_of
 from app.domain.language import plural
 from app.domain.library import Line, Memory, Power, Problem
 from app.domain.match import without_hidden
@@ -156,11 +156,12 @@ class ImportValidator:
 
     def _joined(self, number: int, item: Any) -> Any:
         """Return an item with the triggers of its earlier lines; note a line with another answer that it replaces."""
-        old = self.seen.get(key := _unique(item))
+        old = self.seen.get(key := natural_key(item))
         if old and isinstance(item, Memory) and (old.value.intent, old.value.response) == (item.intent, item.response):
             item = replace(item, triggers=tuple(dict.fromkeys((*old.value.triggers, *item.triggers))))
         elif old and old.value != item:
-            self.notes.append(Problem(number, f"It replaces line {old.number:,}, which has the same {key[0]}."))
+            field_ = "name" if isinstance(item, Power) else "id" if getattr(item, "id", None) else "text"
+            self.notes.append(Problem(number, f"It replaces line {old.number:,}, which has the same {field_}."))
         self.seen[key] = Line(number, item)
         return item
 
@@ -185,16 +186,14 @@ def type_labels(library: Memories) -> set[str]:
     return {name for name in TYPE_NAMES if library.find_memories(MemoryFilter(label=name))}
 
 
-def _unique(item: Any) -> tuple[Any, ...]:
-    """Return the name of the field by which the store matches an item, and its content."""
+def natural_key(item: Item) -> Hashable:
+    """Return the fields by which the store matches an item with a stored one."""
     match item:
-        case Power():
-            return "name", item.name
+        case Memory():
+            return item.id if item.id is not None else (item.intent, item.triggers[0])
         case Case():
-            return "text", item.text, item.task
-        case Memory() if not item.id:
-            return "text", item.triggers[0], item.intent
-    return "id", item.id
+            return item.task.value, item.text
+    return name_of(item)
 
 
 def _visible(item: Any) -> Any:

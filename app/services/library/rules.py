@@ -177,7 +177,8 @@ class RulePacks:
         good = [rule for rule in found if rule_fault(rule) is None]
         problems = tuple(f"{rule.id}: {fault}" for rule in found if (fault := rule_fault(rule)) is not None)
         by_id = {rule.id: rule for rule in stored}
-        held = [_as_stored(by_id, rule) for rule in good]
+        stored_as = ((rule, by_id.get(rule.id)) for rule in good)
+        held = [rule if old is None else replace(rule, key=old.key, version=old.version) for rule, old in stored_as]
         name = found[0].pack if found else path.stem
         changes = tuple(_changes(by_id, held))
         return PackPlan(name, changes, _is_reordered(by_id, held), tuple(held), problems, path.name)
@@ -198,11 +199,6 @@ class RulePacks:
         if self._files is None:
             raise KnownError("Packs cannot be read from files or written to them here.")
         return self._files
-
-
-def _as_stored(by_id: Mapping[str, Rule], rule: Rule) -> Rule:
-    held = by_id.get(rule.id)
-    return rule if held is None else replace(rule, key=held.key, version=held.version)
 
 
 def _changes(by_id: Mapping[str, Rule], wanted: Iterable[Rule]) -> list[RuleChange]:

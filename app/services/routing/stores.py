@@ -370,12 +370,10 @@ class Stores:
             return None
 
         def make() -> DataStore | None:
-            return self._make[name](settings, self._secret, self._identity())
+            secret = self._secrets.get if self._secrets is not None else lambda _: None
+            return self._make[name](settings, secret, self._identity())
 
         return OpenStore(name, _place(settings, name), make, self._wall_seconds)
-
-    def _secret(self, name: str) -> str | None:
-        return None if self._secrets is None else self._secrets.get(name)
 
 
 def _place(settings: RouteSettings, name: str) -> str:

@@ -158,9 +158,7 @@ def history_options(command: argparse.ArgumentParser) -> None:
     )
     option(command, "--memory", "NAME", "queries for which this memory was injected, or left out and why")
     flag(command, "--replay", "ask them again, and list those with another answer today, and why")
-    flag(
-        command, "--refits", "list the fits of the learned weights, and the cases and recent queries that they changed"
-    )
+    flag(command, "--refits", "list fits and changes of settings, with the cases and recent queries that they changed")
     gone = command.add_mutually_exclusive_group()
     option(gone, "--forget", "QUERY", "delete this query; may be repeated", type=key, action="append")
     flag(gone, "--forget-all", "delete every query and the stored evaluations")

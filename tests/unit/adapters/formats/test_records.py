@@ -181,14 +181,8 @@ class TestRegistry:
     def test_that_arguments_of_the_runner_do_not_take_the_place_of_how_it_is_begun(self) -> None:
         mount = {"type": "named", "name": "--network", "value": "none"}
         package = {"registryType": "oci", "identifier": "i/b:3", "runtimeArguments": [mount]}
-        assert registry_transport_of({"packages": [package]})["args"] == [
-            "run",
-            "-i",
-            "--rm",
-            "--network",
-            "none",
-            "i/b:3",
-        ]
+        args = registry_transport_of({"packages": [package]})["args"]
+        assert args == ["run", "-i", "--rm", "--network", "none", "i/b:3"]
         whole = [{"type": "positional", "value": word} for word in ("run", "--init", "-i")]
         package = {"registryType": "oci", "identifier": "i/b:3", "runtimeArguments": whole}
         assert registry_transport_of({"packages": [package]})["args"] == ["run", "--init", "-i", "i/b:3"]

@@ -137,10 +137,6 @@ def test_that_an_unsure_answer_is_said_to_decide_alone_where_it_does(policy: str
 
 
 def test_that_equations_and_units_do_not_break_over_lines() -> None:
-    assert without_breaks("No answer within 200 ms. 0.550 − 0.100 = 0.450.").split(" ") == [
-        "No",
-        "answer",
-        "within",
-        "200\N{NO-BREAK SPACE}ms.",
-        "0.550\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}0.100\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}0.450.",
-    ]
+    parts = without_breaks("No answer within 200 ms. 0.550 − 0.100 = 0.450.").split(" ")
+    equation = "0.550 − 0.100 = 0.450.".replace(" ", "\N{NO-BREAK SPACE}")
+    assert parts == ["No", "answer", "within", "200\N{NO-BREAK SPACE}ms.", equation]

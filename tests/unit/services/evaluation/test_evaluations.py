@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 
 from app.display.evaluation.comparison import sweep_chance_sentence
+from app.display.evaluation.runs import refit_sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Line, Memory, Problem
+from app.domain.scope.fits import Refit
 from app.evaluation.comparison import CaseChange
 from app.services.evaluation import evaluate as evaluate_module
-from app.services.evaluation import trial_snapshot
+from app.services.evaluation import refits, trial_snapshot
 from app.services.evaluation.evaluations import MOST_ANSWERS, Evaluations
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
 from app.services.evaluation.trials import Overlay
@@ -29,6 +31,7 @@ from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import TAUGHT, THINGS
 from tests.unit.services.why_nots import CASES, MEMORIES, POWERS
+from tests.waiting import PATIENCE
 
 
 def library() -> MemoryLibrary:
@@ -73,16 +76,24 @@ async def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None
             then = await bench.evaluations.today(cases, task)
             assert tried.after.metrics == pytest.approx(then.metrics, nan_ok=True), changes
             for one, other in zip(tried.after.answered, then.answered, strict=True):
-                assert (one.predicted, one.rank, one.is_right, one.tier) == (
-                    other.predicted,
-                    other.rank,
-                    other.is_right,
-                    other.tier,
-                ), (changes, one.case)
+                first, second = ((each.predicted, each.rank, each.is_right, each.tier) for each in (one, other))
+                assert first == second, (changes, one.case)
                 assert one.confidence == pytest.approx(other.confidence, abs=1e-6)
             await bench.choose_all(dict.fromkeys(changes))
             await bench.ready()
             assert bench.settings == before
+
+
+async def test_that_settings_that_change_answers_are_logged_with_these(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refits, "SETTLED_SECONDS", 0.0)
+    async with on_desk() as bench:
+        logged = asyncio.Queue[Refit]()
+        bench.refits.changed.subscribe(logged.put_nowait)
+        await bench.choose_all({"theme": "dark", "tiers.high": "1.0", "fallback_threshold": "1.0"})
+        found = await asyncio.wait_for(logged.get(), PATIENCE)
+        assert (found.settings, found.queries) == (("tiers.high", "fallback_threshold"), 0)
+        assert 0 < found.changed_cases <= found.cases
+        assert refit_sentence(found).startswith("Settings changed (tiers.high, fallback_threshold): ")
 
 
 async def test_that_confidences_are_told_by_the_scale_that_there_would_be_and_not_by_the_shipped_one() -> None:
