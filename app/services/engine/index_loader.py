@@ -253,13 +253,9 @@ def damage_sentence(library: Maintenance) -> str:
     """Return a sentence on the rows that cannot be read; "" if all can."""
     if not (damaged := library.damaged()):
         return ""
-    named = ", ".join(f"{kind} {_first_of(keys)}" for kind, keys in damaged.items())
+    parts = [(kind, ", ".join(map(str, keys[:NAMED])), len(keys) - NAMED) for kind, keys in damaged.items()]
+    named = ", ".join(f"{kind} {shown}{f' and {more:,} more' * (more > 0)}" for kind, shown, more in parts)
     return f"Rows of the library are damaged and left out: {named}. The rest is used and can be exported."
-
-
-def _first_of(keys: Sequence[object]) -> str:
-    shown = ", ".join(map(str, keys[:NAMED]))
-    return f"{shown} and {len(keys) - NAMED:,} more" if len(keys) > NAMED else shown
 
 
 class IndexLoader:

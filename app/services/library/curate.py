@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import partial
 from typing import Any
 
 from app.domain.case import Case, Task
@@ -91,7 +90,11 @@ class Curator:
         engine = self._core.engine
         held = {one.key: one for one in engine.index.answers().values() if isinstance(one, Memory)}
         if engine.candidates is not None:  # the index holds some of the memories only
-            held |= {one.key: one for one in await self._core.in_store(partial(_labelled_so, labels=wanted))}
+            filters = [MemoryFilter(label=label, paused=False) for label in wanted]
+            stored = await self._core.in_store(
+                lambda library: library.memories_by_key([key for one in filters for key in library.find_memories(one)])
+            )
+            held |= {one.item.key: one.item for one in stored}
         for memory in held.values():
             if (name := memory.intent or memory.name) in wanted:
                 named.add(name)
@@ -189,11 +192,6 @@ class Curator:
         if now is None:
             raise KnownError(f"“{answer.name}” has been deleted meanwhile.")
         return now
-
-
-def _labelled_so(library: Memories, labels: Iterable[str]) -> list[Memory]:
-    keys = [key for label in labels for key in library.find_memories(MemoryFilter(label=label, paused=False))]
-    return [one.item for one in library.memories_by_key(keys)]
 
 
 def _stored_now(library: TaughtItems, answer: Answer) -> Answer | None:

@@ -279,7 +279,7 @@ class EditPreviews:
         every, total = snapshot.cases, sum(map(len, snapshot.cases.values()))
         held = [text for one in replaced for text in one.triggers]
         near = await self._nearness(snapshot, every, past, [*texts, *held])
-        named = {name for one in (*stored, *replaced) for name in _names(one)}
+        named = {name for one in (*stored, *replaced) for name in (one.name, getattr(one, "intent", None)) if name}
         snapshot.cases = {
             task: [one for one in cases if near(one.text) or named & {*one.expected}] for task, cases in every.items()
         }
@@ -456,12 +456,6 @@ def _decided(snapshot: TrialSnapshot, trial: Trial, task: Task, query: ScoredTex
         return "" if intent is None else intent.type.value
     router = trial.router or snapshot.routing.router
     return decided(router, query, rules, engine.encoder, without_llm(trial.settings)).intent
-
-
-def _names(answer: Answer) -> Iterable[str]:
-    yield answer.name
-    if isinstance(answer, Memory) and answer.intent:
-        yield answer.intent
 
 
 def _share(some: frozenset[str], others: frozenset[str], rarity: Callable[[str], float]) -> bool:
