@@ -48,7 +48,6 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.tables.list_detail import DigitList
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 
@@ -91,9 +90,9 @@ class TeachDialog(GrowingDialog):
         self.namespace.addItems(list(NAMESPACES))
         self.namespace.setCurrentText(Memory(("x",)).namespace)
         self.list = self._make_list()
-        self.conflicts, self.near = WrappedLabel(role="caption"), WrappedLabel(role="caption", shade="warning")
+        self.conflicts, self.near = (WrappedLabel(role="caption", shade="warning") for _ in range(2))
         self.near.hide()
-        self.effect = WrappedLabel(role="caption", shade="text_2")
+        self.effect = WrappedLabel(role="body")
         self.effect.setMinimumHeight(theme.px(_EFFECT))  # so that nothing moves while typing
         self.broken = WrappedLabel(role="caption", shade="danger")
         self.sign, self.loss = (
@@ -139,6 +138,11 @@ class TeachDialog(GrowingDialog):
         ):
             form.addRow(word, field)
             field.setAccessibleName(word.replace("&", ""))
+        more = button("Namespace and tags", link=True, checkable=True, auto=False)
+        form.insertRow(3, fill(QHBoxLayout(), more, 1))
+        for field in (self.namespace, self.tags):
+            form.setRowVisible(field, False)
+            more.toggled.connect(partial(form.setRowVisible, field))
         foot = QHBoxLayout()
         if self.choices:
             foot.addWidget(button("No answer is right", link=True, press=self.none_chosen.emit))
@@ -156,7 +160,8 @@ class TeachDialog(GrowingDialog):
             fill(spaced(QHBoxLayout(), px(8)), (sign, 0, Qt.AlignmentFlag.AlignTop), (told, 1))
             for sign, told in ((self.sign, self.conflicts), (self.loss, self.broken))
         )
-        fill(layout, row, self.near, self.effect, broken, self.fault, 1)
+        head = WrappedLabel("What changes", role="section")
+        fill(layout, head, row, self.near, self.effect, broken, self.fault, 1)
         self.lay_out(self.theme, layout, foot)
 
     def memory(self) -> Memory | None:
@@ -181,9 +186,8 @@ class TeachDialog(GrowingDialog):
             "{n} other memories use this phrase: {names}. All will score the same.",
             names=names,
         )
-        self.conflicts.setText(sentence if found else "No other memory uses this phrase.")
+        self.conflicts.show_text(sentence if found else "")
         self.sign.setVisible(bool(found))
-        styled(self.conflicts, role="caption", shade="warning" if found else "text_2")
 
     def show_near(self, found: list[NearDuplicate]) -> None:
         """Show near duplicates of the trigger under other answers, below the equal ones."""
@@ -193,7 +197,7 @@ class TeachDialog(GrowingDialog):
         """Show the effect of the latest draft; a loss has a colour and a sign."""
         short, broken = preview_short(preview), broken_line(preview)
         told = [line for line in preview_lines(preview) if line != broken]
-        lines = (f"{capitalized(short)}. {preview_base(preview)}", *told) if short else ()
+        lines = (f"{capitalized(short)}.", *told, preview_base(preview)) if short else ()
         is_silent = not (self.list.places or self.response.toPlainText().strip())
         self.effect.setText("\n".join((*[guide.SILENT] * is_silent, *lines)))
         self.broken.show_text(broken)
@@ -231,7 +235,7 @@ class TeachDialog(GrowingDialog):
         if not trigger:
             self.sign.hide()
             self.near.hide()
-            self.conflicts.setText("A memory needs a trigger.")
+            self.conflicts.show_text("A memory needs a trigger.")
 
     def _begin_response(self, letter: str) -> None:
         self.response.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -342,8 +346,7 @@ class TeachActions(QObject):
     def _teach_type(self, type_: IntentType | None) -> None:
         text = self._line.text().strip()
         self._written.do(
-            lambda bench: bench.types.teach(text, type_),
-            lambda is_new: self._report(type_taught(type_, is_new=is_new)),
+            lambda bench: bench.types.teach(text, type_), lambda is_new: self._report(type_taught(type_, is_new=is_new))
         )
 
     def add_trigger(self) -> None:

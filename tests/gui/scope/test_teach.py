@@ -86,8 +86,6 @@ def test_that_conflicts_are_told_while_typing_and_escape_teaches_nothing(qtbot: 
     qtbot.waitUntil(lambda: dialog.conflicts.text() == "A memory needs a trigger.")
     dialog.reject()
     dialog = dialog_of(window, "build fails on maco")
-    qtbot.waitUntil(lambda: "No other memory" in dialog.conflicts.text())
-    QTest.keyClicks(dialog.trigger, "")
     dialog.trigger.setText(BUILD_FAILS.triggers[0])
     qtbot.waitUntil(lambda: "build-fails-locally" in dialog.conflicts.text())
     dialog.reject()
@@ -194,11 +192,11 @@ def test_that_the_dialog_says_what_teaching_would_do_until_the_next_letter(qtbot
     dialog = dialog_of(window, "brew a coffee")
     qtbot.waitUntil(lambda: bool(dialog.effect.text()))
     silent, *told = dialog.effect.text().splitlines()
-    assert (silent, dialog.effect.property("shade")) == (SILENT, "text_2"), "only a loss is red"
+    assert (silent, dialog.effect.property("shade")) == (SILENT, ""), "only a loss is red"
     assert (dialog.broken.text(), dialog.broken.property("shade")) == ("Breaks “tea”.", "danger")
     assert dialog.loss.isVisible()
-    assert told[0] == "Fixes 2, breaks 1, changes 3 recent tiers. Checked against 12 cases and 40 recent queries."
-    assert told[1:] == ["Fixes “a flat white”, “an espresso”."]
+    assert told[:2] == ["Fixes 2, breaks 1, changes 3 recent tiers.", "Fixes “a flat white”, “an espresso”."]
+    assert told[2:] == ["Checked against 12 cases and 40 recent queries."]
     assert edit_previews.asked[-1] == ("brew a coffee", "brew a coffee")
     edit_previews.found = EditPreview(Effect(2, 0, ("a flat white", "an espresso"), (), 12))
     dialog.response.setPlainText("Press the button.")
