@@ -164,7 +164,7 @@ CHECKING = "Checking the cases…"
 
 def trial_limits(trial: RuleTrialResult) -> str:
     """Return what the live test leaves out."""
-    return f"Result of the rules alone (merge policy {words.policy(trial.policy)}); examples may decide otherwise."
+    return f"By the rules alone ({words.policy(trial.policy)}); examples may decide otherwise."
 
 
 def unlisted_cases(trial: RuleTrialResult) -> str:
@@ -386,14 +386,14 @@ def _count(row: RuleRow) -> str:
 
 RULE_COLUMNS: tuple[Column[RuleRow], ...] = (
     Column("pattern", "Pattern", lambda row: "• " * row.is_unsaved + readable(row.draft.pattern), 300, tone=_tone),
-    Column("says", "Says", lambda row: row.says, 104, tone=_tone),
+    Column("says", "Result", lambda row: row.says, 104, tone=_tone),
     Column("matches", "Matches", _count, 80, is_number=True, tone=_tone),
-    Column("weight", "Weight", lambda row: row.draft.weight, 66, is_number=True, yields=2, tone=_tone),
+    Column("weight", "Weight", lambda row: row.draft.weight, 66, is_number=True, is_shown=False, tone=_tone),
     Column("unless", "Unless", lambda row: readable(row.draft.unless), 160, is_shown=False, tone=_tone),
     Column("confidence", "Confidence", lambda row: row.draft.confidence, 96, is_number=True, is_shown=False),
     Column("purpose", "Purpose", lambda row: PURPOSES[row.draft.purpose], 80, is_shown=False, tone=_tone),
     Column("pack", "Pack", lambda row: pack_title(row.draft.pack), 124, is_shown=False, tone=_tone),
-    Column("on", "On", lambda row: "✓" if row.draft.enabled else "", 48),
+    Column("on", "State", lambda row: "" if row.draft.enabled else "off", 56, tone=_tone),
 )
 
 
@@ -405,11 +405,11 @@ def label_word(label: str, purpose: RulePurpose) -> str:
 
 def readable(pattern: str) -> str:
     """Return a pattern for reading: with blanks, gaps, plain groups, and space around alternatives."""
-    plain = _GAP.sub(" … ", pattern).replace(r"\s+", " ").replace("['’]?", "’")
+    plain = _GAP.sub(" … ", pattern).replace(r"\s+", " ").replace(r"\?", "?").replace("['’]?", "’")
     return " ".join(plain.replace("(?:", "(").replace("|", " | ").split())
 
 
-_GAP = re.compile(r"(?:\\[sb])?(?:\.|\(\?:\\w\+\\s\+\))\{\d+,\d+\}\??(?:\\[sb])?")
+_GAP = re.compile(r"\\w(?:\\S|\[\^\?\])\*|(?:\\[sb])?(?:\.|\(\?:\\w\+\\s\+\))\{\d+,\d+\}\??(?:\\[sb])?")
 """Part of a pattern that matches any words up to a limit."""
 
 

@@ -35,7 +35,7 @@ from app.gui.kit.controls import PaneHeader, button, line_edit
 from app.gui.kit.document import DocumentView, icon_html, span
 from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, handle_escape, plain_tip
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.pane_parts import FaultLine, WrappedLabel
+from app.gui.kit.pane_parts import FaultLine, Section, WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.services.library.rules import RuleTrialResult
@@ -57,7 +57,9 @@ class RuleEditor(Themed):
         self.draft: RuleDraft | None = None
         self.setAccessibleName("Rule")
         self.pattern, self.unless = _field(LONGEST), _field(LONGEST)
-        self.line = line_edit("Another text to try the rule on", hint="Try the rule on another text", longest=2_000)
+        self.line = line_edit(
+            "Another text to try the rule on", hint="Type a sentence to try the rule on", longest=2_000
+        )
         self.weight, self.confidence, self.pack = _field(20), _field(20), _field(60)
         self.label = QComboBox(editable=True)
         self.label.addItems([kind.value for kind in IntentType])
@@ -71,7 +73,7 @@ class RuleEditor(Themed):
         self.refusal = FaultLine(theme)
         self.hints = styled(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), role="hints")
         self.hints.setVisible(False)
-        self.test_head = PaneHeader(theme, "Live test")
+        self.test_head = PaneHeader(theme, "Try it")
         self.sheet = TrialView(theme, "Live test")
         self._arrange()
         self._connect()
@@ -84,23 +86,29 @@ class RuleEditor(Themed):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        grid = spaced(QGridLayout(), None, px(16), px(6), px(16), px(6))
-        grid.setHorizontalSpacing(px(8))
-        grid.setVerticalSpacing(px(6))
-        self._pair(grid, 0, ("&Says", self.label), ("&Weight", self.weight))
-        self._pair(grid, 1, ("&Pattern", self.pattern))
-        self._pair(grid, 2, ("U&nless", self.unless))
-        self._pair(grid, 3, ("P&urpose", self.purpose), ("C&onfidence", self.confidence))
-        self._pair(grid, 4, ("Pac&k", self.pack), ("Enabled", self.enabled))
-        grid.setColumnStretch(1, 3)
-        grid.setColumnStretch(3, 2)
-        self._lines()[-1].setAccessibleName("Says")
+        body = QWidget()
+        first, more = spaced(QGridLayout()), spaced(QGridLayout(body))
+        for grid in (first, more):
+            grid.setContentsMargins(px(16), px(6), px(16), px(6))
+            grid.setHorizontalSpacing(px(8))
+            grid.setVerticalSpacing(px(6))
+            grid.setColumnMinimumWidth(0, px(48))
+            grid.setColumnStretch(1, 3)
+            grid.setColumnStretch(3, 2)
+        self._pair(first, 0, ("&Pattern", self.pattern))
+        self._pair(first, 1, ("&Result", self.label), ("Enabled", self.enabled))
+        self._pair(more, 0, ("U&nless", self.unless))
+        self._pair(more, 1, ("P&urpose", self.purpose), ("&Weight", self.weight))
+        self._pair(more, 2, ("Pac&k", self.pack), ("C&onfidence", self.confidence))
+        self.more = Section(self.theme, "Unless, weight and pack", body)
+        self._lines()[-1].setAccessibleName("Result")
         self.pattern.setToolTip(plain_tip(LINEAR))
         self.unless.setPlaceholderText("none; a match here overrules the rule")
         self.confidence.setPlaceholderText("none")
         trying = fill(spaced(QHBoxLayout(), None, px(16), 0, px(16), px(4)), self.line)
         whole = spaced(QVBoxLayout(self))
-        fill(whole, self.head, self.about, self.refusal, self.hints, grid, self.test_head, trying, (self.sheet, 1))
+        fill(whole, self.head, self.about, self.refusal, self.hints, first, self.more)
+        fill(whole, self.test_head, trying, (self.sheet, 1))
 
     def _pair(self, grid: QGridLayout, row: int, *pairs: tuple[str, QWidget]) -> None:
         for place, (word, field) in enumerate(pairs):

@@ -328,8 +328,8 @@ class RulesPage(ListPage):
         view = View([] if key is None else [key], key, self.table.top_key)
         found = search_result(keys, len(whole), view, lambda _: rows, around=False)
         set_primary(self.add, not self.drafts)  # otherwise Save
-        order = "Rules stand in the order of their pack; drag one to move it"
-        self.head.set_more(f"in pack order · {counted_in(self.survey)}", order)
+        order = f"In the order of their pack, {counted_in(self.survey)}; drag one to move it"
+        self.head.set_more("words that give a query its type or route", order)
         self.list.show_place(None if keys or not whole else self.list.no_fit)
         if self.selected:  # stays in the editor when it is deleted or does not fit the filter
             self.bar.show_count(len(keys), len(whole))
