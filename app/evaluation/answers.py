@@ -393,7 +393,7 @@ def _loss_reason(answered: Answered) -> str:
     needs = found.needs if lost == "not injected" and found is not None else 0.0
     if found is None or needs <= answered.confidence:
         return lost
-    return f"{lost} ({100 * needs:.4g} % needed{'' if found.has_type else ' without a type'})"
+    return f"{lost} ({100 * needs:.4g} % needed{'' if found.has_type else ', no type'})"
 
 
 def _is_offer(answered: Answered) -> bool:

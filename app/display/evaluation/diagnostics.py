@@ -19,7 +19,8 @@ from app.evaluation.curves import HISTOGRAM_BINS, LabelScore, confidence_histogr
 from app.evaluation.distribution import NO_MATCH, pairs
 from app.evaluation.evaluation import Bin, Evaluation, reliability_groups
 
-CASES, LABELS, CONFUSION, CONFIDENCE, RETRIEVAL = "cases", "labels", "confusion", "confidence", "retrieval"
+CASES, LABELS, CONFUSION = "cases", "labels", "confusion"
+CONFIDENCE, RETRIEVAL, METRICS = "confidence", "retrieval", "metrics"
 
 VIEWS: Mapping[str, str] = {
     CASES: "Cases",
@@ -27,6 +28,7 @@ VIEWS: Mapping[str, str] = {
     CONFUSION: "Confusion",
     CONFIDENCE: "Confidence",
     RETRIEVAL: "Retrieval",
+    METRICS: "Metrics",
 }
 """Views of an evaluation with their labels."""
 

@@ -70,7 +70,7 @@ METRIC_TITLES: Mapping[str, str] = {
 }
 """Title of every metric, in display order."""
 
-HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "ece", "accuracy", "macro_f1")
+HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "accuracy", "macro_f1", "ece")
 """Metrics by importance; the first HEADLINED that apply are in the first table."""
 
 HEADLINED = 4
@@ -153,18 +153,15 @@ class EvaluationView:
 
 def evaluation_view(evaluation: Evaluation) -> EvaluationView:
     """Return the view of an evaluation of today: metrics, reliability, and the cases by outcome."""
-    sentence, lists = accuracy_sentence(evaluation), lists_by_outcome(evaluation)
-    chart, drawn = reliability_chart(evaluation, None), diagnostics_of(evaluation)
-    every = case_lines(evaluation)
     tables = _tables(evaluation, None)
     return EvaluationView(
-        sentence,
+        accuracy_sentence(evaluation),
         _next_sentence(evaluation),
         tables,
-        chart,
-        lists,
-        diagnostics=drawn,
-        cases=every,
+        reliability_chart(evaluation, None),
+        lists_by_outcome(evaluation),
+        diagnostics=diagnostics_of(evaluation),
+        cases=case_lines(evaluation),
         figures=figures_line(tables, 1),
         withheld_by=withheld_by(evaluation.answered)[1],
     )
@@ -183,10 +180,10 @@ def _next_sentence(evaluation: Evaluation) -> str:
         return ""
     losses = ", ".join(f"{count:,} {words}" for words, count in lost.most_common())
     whole = plural(len(failed), "{n} failed case", "{n} failed cases")
-    first = f"In {lost.total():,} of {whole} the expected answer comes first, but fails: {losses}. "
+    first = f"In {lost.total():,} of {whole} the expected answer comes first: {losses}. "
     approve = "approve the powers that are found; " * ("not approved" in lost)
-    steps = f"{approve}Why not names the smallest change for one of them"
-    return f"{first * bool(lost)}Next: {steps}{f'; Sweep finds the best value of {key}' * bool(key)}."
+    sweep = f"; Sweep of {key}" * bool(key)
+    return f"{first * bool(lost)}Next: {approve}Why not for one of them{sweep}."
 
 
 def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.evaluation.comparison import changes_text
 from app.display.evaluation.results import EvaluationView
@@ -31,7 +31,7 @@ from app.gui.evaluation.form import (
     evaluate,
     fresh_views,
 )
-from app.gui.evaluation.results import CaseLists, MetricsPart, SweepPart
+from app.gui.evaluation.results import CaseLists, SweepPart
 from app.gui.evaluation.views import Views
 from app.gui.kit import pane_parts
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, set_primary
@@ -119,8 +119,6 @@ _LONGEST = 48
 class EvaluatePage(Page):
     """Page that keeps the last result of each mode until the next run, marked if stale."""
 
-    side_by_side_from = 900
-
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Evaluate")
         self._job = Job(worker, self)
@@ -144,11 +142,9 @@ class EvaluatePage(Page):
         self.head = PaneHeader(theme, "Evaluate", self.modes)
         self.form = EvaluationForm(theme)
         self.fault = FaultLine(theme)
-        self.results = MetricsPart(theme)
         self.verdict = WrappedLabel(role="verdict")
         self.figures = WrappedLabel()
         self.note = WrappedLabel(role="caption")
-        self.more = button("All metrics", link=True, press=self._show_metrics, checkable=True)
         self.turned = button("What changed", link=True, tip="Compare with the last run", press=self._compare_last)
         self.stale = StaleMark(theme)
         self.apply = button("Apply", press=self._apply)
@@ -165,18 +161,13 @@ class EvaluatePage(Page):
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
         fill(words_column, self.verdict, self.figures, self.note, self.stale)
         top.addLayout(words_column, 1)
-        top.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.turned, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignTop)
-        right = QWidget()
-        fill(spaced(QVBoxLayout(right)), top, (self.sweep, 2), (self.views, 3))
         self.body = QWidget()
-        self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body), 1)
-        fill(self._across, self.results, (right, 1))
+        fill(spaced(QVBoxLayout(self.body)), top, (self.sweep, 2), (self.views, 3))
         whole = fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), self.head, self.form, self.fault)
         for body in (self.body, self.start, self.empty):
             whole.addWidget(body, 1)
-        self.lay_panes(flipped=True)
 
     def _connect(self) -> None:
         form = self.form
@@ -200,7 +191,7 @@ class EvaluatePage(Page):
     def focus_stops(self) -> list[QWidget]:
         if self.body.isHidden():
             return [self.empty.first, self.form.run, self.form.task, self.modes]
-        parts: list[QWidget] = [self.views.stop, self.views.segments, self.results.area, self.form.task, self.modes]
+        parts: list[QWidget] = [self.views.stop, self.views.choice, self.form.task, self.modes]
         return [self.sweep.table, *parts] if self.sweep.isVisible() else parts
 
     def show_core_state(self, core_state: CoreState) -> None:
@@ -223,13 +214,6 @@ class EvaluatePage(Page):
         self.form.suggested[Task(task)] = setting
         self.open_mode(SWEEP)
         self.enter()
-
-    def lay_panes(self, flipped: bool) -> None:
-        if not flipped:
-            return
-        below, across = QBoxLayout.Direction.BottomToTop, QBoxLayout.Direction.LeftToRight
-        self._across.setDirection(below if self.is_narrow else across)
-        self.results.set_side_by_side(on=not self.is_narrow)
 
     # ---- user actions
 
@@ -408,7 +392,7 @@ class EvaluatePage(Page):
     def _show(self, shown: EvaluationView) -> None:
         self.shown = shown
         self.verdict.show_text(shown.verdict if self.sweep.shown is None else self.sweep.shown.verdict)
-        self._show_metrics()
+        self.figures.show_text(shown.figures)
         self.views.show_pictures(shown)
         self.apply.setVisible(bool(shown.changes) and not shown.is_worse)
         self.apply.setText(f"Set {titled_changes(shown.changes)[:_LONGEST]}")
@@ -416,16 +400,6 @@ class EvaluatePage(Page):
         set_primary(self.apply, shown.is_better)
         self._show_age()
         self._show_state()
-
-    def _show_metrics(self) -> None:
-        """Show the tables if they are open, or without a line of figures."""
-        if (shown := self.shown) is not None:
-            self.more.setVisible(bool(shown.figures))
-            self.more.setText("Hide metrics" if self.more.isChecked() else "All metrics")
-            self.figures.show_text("" if self.more.isChecked() else shown.figures)
-            self.results.setVisible(not self.figures.text())
-            self.results.show_metrics(shown)
-            self.update()
 
     def _show_age(self) -> None:
         """Mark a stale result, whose settings cannot be applied any more."""
@@ -465,5 +439,3 @@ class EvaluatePage(Page):
 
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, self.body.y() - 1, self.width(), 1)
-        if self.results.isVisible() and not self.is_narrow:
-            yield QRect(self.body.x() + self.results.width(), self.body.y(), 1, self.body.height())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.display.evaluation.diagnostics import Bars, CaseSelection, Chart
@@ -36,7 +37,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.evaluation.form import aside
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
-from app.gui.kit.drawing.sheet import Ruled, scrolled
+from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
@@ -46,9 +47,7 @@ if TYPE_CHECKING:
     from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
 
 
-_WIDE, _CHART, _LEAST = 372, 216, 420
-_ANY = 16_777_215
-"""Maximum width of Qt (QWIDGETSIZE_MAX)."""
+_WIDE, _CHART = 700, 216
 
 
 class LazyPlot(Themed):
@@ -78,29 +77,25 @@ class LazyPlot(Themed):
             self._plot.show_chart(shown)
 
 
-class MetricsPart(Ruled):
-    """Metrics as tables, on the left or, on a narrow page, below the rest."""
+class MetricsPart(QWidget):
+    """Metrics as tables, and the reliability at the right or, in a narrow window, below."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+        super().__init__()
+        self.theme = theme
         self.plot = LazyPlot(theme, "Reliability: expected answers against confidence", (0, _CHART))
         self.tables = DocumentView(theme, "Figures", is_whole=True, widest=WIDEST)
         self.area = scrolled(self.tables, "Figures")
-        fill(spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8)), (self.area, 3), (self.plot, 2))
+        self._box = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), theme.px(10), 0, 0, 0, theme.px(8))
+        fill(self._box, (self.area, 1), (self.plot, 1))
 
     def show_metrics(self, shown: EvaluationView) -> None:
         self.tables.show_html(tables_html(shown.tables))
         self.plot.show_data(shown.chart)
 
-    def set_side_by_side(self, *, on: bool) -> None:
-        """Set the size for a layout with or without a part on the right."""
-        self.setMinimumWidth(self.theme.px(_WIDE) if on else 0)
-        self.setMaximumWidth(self.theme.px(_WIDE) if on else _ANY)
-        self.setMinimumHeight(0 if on else self.theme.px(_LEAST))
-
-    def hairlines(self) -> Iterator[QRect]:
-        if self.plot.isVisible():
-            yield QRect(0, self.plot.y() - self.theme.px(6), self.width(), 1)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        is_wide = self.width() >= self.theme.px(_WIDE)
+        self._box.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
 
 
 # ---- Sweep: a line for each value, and a chart if the values are numbers.
@@ -199,10 +194,7 @@ class CaseLists(QWidget):
         self.table.doubleClicked.connect(lambda _: self.open_current())
 
     def _arrange(self) -> None:
-        px = self.theme.px
-        row = spaced(QHBoxLayout(), None, px(16), px(6), px(16), px(6))
-        fill(row, *self.kinds.values(), (self.picked, 1), self.back, 0, self.why)
-        fill(spaced(QVBoxLayout(self)), row, (self.table, 1), (self.none, 1))
+        fill(spaced(QVBoxLayout(self)), (self.table, 1), (self.none, 1))
 
     @property
     def kind(self) -> str:
@@ -212,7 +204,6 @@ class CaseLists(QWidget):
         """Show these lists; the open one stays open, unless it is empty and another is not."""
         self._lists, self._open = lists, next(kinds for kinds in _KINDS if set(kinds) == set(lists))
         self._every, self.pick = every, None
-        self._show_pick()
         counts = {kind: f"{LISTS[kind]} {numbers.count(len(lines))}" for kind, lines in lists.items()}
         open_ = self.kinds[self._open]
         open_.set_words(counts)
@@ -223,21 +214,22 @@ class CaseLists(QWidget):
     def show_pick(self, pick: CaseSelection) -> None:
         """Show the cases of a selection in a chart, and the way back to all."""
         self.pick = pick
-        self._show_pick()
         self._sort()
 
     def forget_pick(self) -> None:
         self.pick = None
-        self._show_pick()
+        self.show_head(on=True)
         self._sort()
         self.table.setFocus()
 
-    def _show_pick(self) -> None:
+    def show_head(self, *, on: bool) -> None:
+        """Show the controls of the lists, which are beside the choice of views."""
         for kinds, segments in self.kinds.items():
-            segments.setVisible(self.pick is None and kinds == self._open)
-        self.picked.show_text("" if self.pick is None else self.pick.words)
+            segments.setVisible(on and self.pick is None and kinds == self._open)
+        self.picked.show_text("" if self.pick is None or not on else self.pick.words)
         self.picked.setVisible(True)  # it takes the space between
-        self.back.setVisible(self.pick is not None)
+        self.back.setVisible(on and self.pick is not None)
+        self.why.setVisible(on)
 
     def open_current(self) -> None:
         if (place := self.table.currentIndex().row()) >= 0 and self._lines:

@@ -15,6 +15,7 @@ from app.display.evaluation.diagnostics import (
     CONFUSION,
     LABEL_COLUMNS,
     LABELS,
+    METRICS,
     RETRIEVAL,
     VIEWS,
     CaseSelection,
@@ -31,12 +32,13 @@ from app.display.evaluation.thresholds import THRESHOLD_BY_TASK, threshold_for_p
 from app.domain.filters import SearchResult
 from app.evaluation.answers import Top, top_of
 from app.evaluation.curves import LabelScore
-from app.gui.evaluation.results import CaseLists, LazyPlot
-from app.gui.kit.controls import EmptyState, SegmentedControl, button
+from app.gui.evaluation.results import CaseLists, LazyPlot, MetricsPart
+from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of
 from app.gui.kit.drawing.canvas import CENTER, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.fields import ChoiceBox
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.thresholds import PrecisionTargetRow
@@ -84,9 +86,11 @@ class Views(QWidget):
 
     def __init__(self, theme: Theme, lists: CaseLists) -> None:
         super().__init__()
-        self.theme, self.lists = theme, lists
+        self.theme, self.lists, self.results = theme, lists, MetricsPart(theme)
         self.shown: Diagnostics | None = None
-        self.segments = SegmentedControl(theme, "What is shown", [(key, word) for key, word in VIEWS.items()])
+        self._view: EvaluationView | None = None
+        self.choice = ChoiceBox(list(VIEWS.items()))
+        self.choice.setAccessibleName("What is shown")
         self.export = button("Export…", link=True, tip="Save the picture as PNG, SVG or CSV", press=self.open_menu)
         tip = "Set the threshold of each intent to its best value"
         self.set = button("Set thresholds…", link=True, tip=tip, press=self.open_thresholds)
@@ -112,24 +116,27 @@ class Views(QWidget):
             CONFUSION: self.matrix,
             CONFIDENCE: _side_by_side(theme, self.confidence),
             RETRIEVAL: _side_by_side(theme, self.retrieval),
+            METRICS: self.results,
         }
         self._arrange()
-        self.segments.chosen.connect(self.open)
+        self.choice.changed.connect(self.open)
         self.table.opened.connect(self.pick)
         self.matrix.picked.connect(self.pick)
         self.open(CASES)
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = spaced(QHBoxLayout(), None, px(16), px(6), px(16), px(2))
-        fill(row, self.segments, 1, self.set, self.export)
+        row, lists = FlowLayout(px(8)), self.lists
+        row.setContentsMargins(px(16), px(6), px(16), px(6))
+        fill(row, self.choice, *lists.kinds.values(), lists.picked, lists.back, lists.why, self.set, self.export)
+        row.grow(lists.picked)
         self.stack = QStackedWidget()
         fill(self.stack, *self._places.values(), self.none)
         fill(spaced(QVBoxLayout(self)), row, (self.stack, 1), self.promise)
 
     @property
     def view(self) -> str:
-        return self.segments.current
+        return str(self.choice.currentData())
 
     @property
     def body(self) -> QWidget:
@@ -139,12 +146,12 @@ class Views(QWidget):
     @property
     def stop(self) -> QWidget:
         """Widget that gets the keyboard focus."""
-        focus_stops = {CASES: self.lists.table, LABELS: self.table, CONFUSION: self.matrix}
-        return focus_stops.get(self.view, self.segments)
+        focus_stops = {CASES: self.lists.table, LABELS: self.table, CONFUSION: self.matrix, METRICS: self.results.area}
+        return focus_stops.get(self.view, self.choice)
 
     def show_pictures(self, shown: EvaluationView) -> None:
         """Show the diagnostics of a view; the open tab stays open."""
-        self.shown = shown.diagnostics
+        self.shown, self._view = shown.diagnostics, shown
         self.lists.show_lists(shown.lists, shown.cases)
         self._tops = [top_of(line.after or line.before) for line in shown.cases]
         self._line = THRESHOLD_BY_TASK.get(shown.cases[0].before.case.task, "") if shown.cases else ""
@@ -152,8 +159,9 @@ class Views(QWidget):
 
     def open(self, view: str) -> None:
         """Open a view; hidden views are not drawn."""
-        self.segments.set_current(view)
-        self.export.setVisible(view != CASES and self.shown is not None)
+        self.choice.show_value(view)
+        self.lists.show_head(on=view == CASES)
+        self.export.setVisible(view not in (CASES, METRICS) and self.shown is not None)
         self.set.setVisible(view == LABELS and self.shown is not None and bool(self.shown.suggested))
         is_filled = view == CASES or self._fill(view)
         self.stack.setCurrentWidget(self._places[view] if is_filled else self.none)
@@ -163,6 +171,9 @@ class Views(QWidget):
     def _fill(self, view: str) -> bool:
         """Fill a view; return whether it has data."""
         shown = self.shown
+        if view == METRICS and self._view is not None:
+            self.results.show_metrics(self._view)
+            return True
         if shown is None or shown.confusion is None:
             return False
         if view == LABELS:

@@ -137,24 +137,20 @@ def test_that_today_has_figures_and_wrong_cases_lead_on(qtbot: QtBot, window: Ma
     evaluated(qtbot, page)
     assert page.verdict.text() == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
     assert page.figures.text().startswith("Expected answer first 50.0 % · No match where none fits 100 % · Wrong where")
-    assert not page.results.isVisible()
-    page.more.click()
+    page.views.open("metrics")
     titles = ["Power, 3 cases", "More metrics", "Tiers", "Reliability"]
-    assert [line for line in page.results.tables.read.splitlines() if line in titles] == titles
+    assert [line for line in page.views.results.tables.read.splitlines() if line in titles] == titles
     assert page.verdict.width() > 100, "the sentence has its room where nothing stands below it"
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1)
     qtbot.waitUntil(lambda: cells(page, 0)[:4] == ["a mysql query", "postgres", "✗ wrong", "mysql"])
     assert not page.apply.isVisible()
-    assert some(page.results.plot).isVisible()
+    assert some(page.views.results.plot).isVisible()
+    page.views.open(CASES)
     page.lists.table.pick(0)
     QTest.keyClick(page.lists.table, Qt.Key.Key_Return)
     assert window.is_scope_open
     assert window.bar.box.line.text() == "a mysql query"
     window.open_page("evaluate")
-    page.fit(600)
-    narrow = [page.is_narrow]
-    page.fit(1200)
-    assert [*narrow, page.is_narrow] == [True, False]
     for task, is_shown in ((Task.INTENT, False), (Task.POWER, True)):
         choose(page.form.task, task.value)
         assert (page.shown is not None) is is_shown
