@@ -312,7 +312,7 @@ class _Rows:
                 raise FormatError(f"Line {number:,}: {error}") from None
             if stated := MARK_LINE.fullmatch(text):
                 self._stated = stated[1]
-            elif text.strip() and not _is_comment(text, self._stated):
+            elif text.strip('" \r\n' + "".join(MARKS)) and not _is_comment(text, self._stated):
                 self.first_line = number
                 return self._begin(text)
         return None
@@ -435,8 +435,6 @@ SHOWN = 3
 MOST_KEPT = 200
 """Maximum number of stored mappings; the oldest is dropped."""
 
-_LONGEST = 200
-
 
 def head_of(path: Path) -> TableHead | None:
     """Return headings and first rows; None for a table without headings. Raises FormatError."""
@@ -446,7 +444,7 @@ def head_of(path: Path) -> TableHead | None:
     if first is None or _nameless_labels(first, looked_at) is not None:
         return None
     headings = tuple(name.strip() for name in first)
-    rows = tuple(tuple(cell[:_LONGEST] for cell in row) for row in looked_at[:SHOWN])
+    rows = tuple(tuple(cell[:200] for cell in row) for row in looked_at[:SHOWN])
     kind = kind_of_header(first)
     return TableHead(
         headings,

@@ -157,7 +157,7 @@ def _server(name: str, server: Node, group: _Group, said: str, taken: dict[str, 
                 return
             place = group.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
             name = f"{name} ({place or server.line})"
-        paused = True if shown in group.off else entry.record["paused"]
+        paused = True if shown in group.off or name.startswith(("//", "#")) else entry.record["paused"]
         power = power_of({**entry.record, "name": name, "paused": paused})
     except RefusedError as refused:
         yield Problem(server.line, f"The server “{shown}”: {refused}")

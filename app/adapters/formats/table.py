@@ -297,6 +297,8 @@ def _is_json_lines(lines: list[str]) -> bool:
     objects = [line for line in lines if line.startswith("{") and _is_object(line)]
     if lines and lines[0].startswith(("[", "//", "/*")):
         return False
+    if objects and any(map(PLACE.search, orjson.loads(objects[0]))):
+        return False  # a configuration, with other text beside it
     if len(lines) > 1 or not objects:
         return bool(objects) and 2 * len(objects) >= len(lines)
     try:
@@ -335,7 +337,7 @@ def _detected_by_tree(path: Path, lines: list[str], kind: FileKind | None) -> Fo
         most = f"has no text in lines of up to {MAX_LINE_BYTES // 2**20} MB; longer ones are not read"
         raise FormatError(f"The file {path} {most if is_long else 'is empty'}.")
     ending = path.suffix.lower()
-    if ending not in MARKUP and lines and not lines[0].startswith(BEGINNINGS):
+    if lines and not lines[0].startswith(BEGINNINGS) and (ending not in MARKUP or lines[0].startswith("```")):
         raise _unknown(path, lines=lines)
     for root in trees(path, TOKENS):
         for row in FORMATS.values():

@@ -13,7 +13,6 @@ LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Loader, in C if available; only its events are used, so that no objects are constructed."""
 
 DUMPER: type = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-LONGEST_LINE = 2**20
 
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map"))
@@ -51,7 +50,7 @@ def parse_all(text: str, most: int | None = None) -> Iterator[Node]:
 
 def written(value: object) -> str:
     """Format a value of lists, objects, texts, numbers and booleans as YAML, in order."""
-    text: str = yaml.dump(value, Dumper=DUMPER, allow_unicode=True, sort_keys=False, width=LONGEST_LINE)
+    text: str = yaml.dump(value, Dumper=DUMPER, allow_unicode=True, sort_keys=False, width=2**20)
     return text
 
 
