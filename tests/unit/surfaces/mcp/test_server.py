@@ -307,9 +307,10 @@ async def test_that_memories_are_found_in_the_order_of_the_answer(tmp_path: Path
     library.add("memories", [*hosts, other, Memory(("water the plants",), "Twice.", id="plants")])
     library.close()
     async with client_of(tmp_path) as client:
-        asked = {"query": "restart the server room"}
+        asked, verdict = {"query": "restart the server room"}, {"provisional": True}
+        while verdict.get("provisional"):
+            verdict = some((await client.call_tool("explain", asked)).structured_content)["verdict"]["memory"]
         found = some((await client.call_tool("search_memories", asked)).structured_content)["memories"]
-        verdict = some((await client.call_tool("explain", asked)).structured_content)["verdict"]["memory"]
     assert found[0]["name"] == verdict["name"]
     assert [memory.get("intent") for memory in found] == [*["restart"] * 4, None]
     assert found[-1]["confidence"] > found[1]["confidence"], "the likeliest intent comes first, then the own chance"
