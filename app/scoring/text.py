@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
@@ -110,16 +110,38 @@ class _once(Generic[Form]):  # noqa: N801 - it decorates
         return made
 
 
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """Both vectors of a query, each of shape (dimension,): for cosines, and for the learner.
+
+    `sentences` are those of its sentences by text, if they are not the query itself.
+    """
+
+    scored: NDArray[np.float32]
+    learned: NDArray[np.float32]
+    sentences: Mapping[str, QueryVector] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class ScoredText:
     """Query in all forms that scorers need, each computed once.
 
-    `vector` is its unit vector and `learned` the one for the regression; None while absent.
+    `vector` is its unit vector and `learned` the one for the regression; None while absent. They are those of
+    `sentence` if that is not empty, else of the whole query; `vectors` are all.
     """
 
     text: str
     vector: NDArray[np.float32] | None = None
     learned: NDArray[np.float32] | None = None
+    vectors: QueryVector | None = None
+    sentence: str = ""
+
+    @property
+    def whole(self) -> QueryVector | None:
+        """Vectors of the whole query; None while absent."""
+        if self.vectors is not None or self.vector is None:
+            return self.vectors
+        return QueryVector(self.vector, self.vector if self.learned is None else self.learned)
 
     @_once
     def lower(self) -> str:

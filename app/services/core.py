@@ -18,6 +18,7 @@ from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Vectors
 from app.ports.llm import LlmState
 from app.ports.store import Library
+from app.scoring.text import QueryVector
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority
@@ -53,6 +54,9 @@ class Core(Protocol):
 
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
         """Return vectors for cosines and for the learner, from one pass."""
+
+    async def query_vectors(self, texts: Sequence[str]) -> list[QueryVector] | None:
+        """Return the vectors of queries and of their sentences; None without an encoder. Raises EncoderError."""
 
     async def prefetch(self, texts: Sequence[str], vectors: QueryVectors | None = None) -> None:
         """Prefetch: embed queries together that are about to be run; by default for the engine's cache."""

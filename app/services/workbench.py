@@ -19,12 +19,12 @@ from app.domain.review.history import UsageCounter
 from app.domain.scope.fits import FitPolicy
 from app.domain.scope.inspection import Inspection, RouteDecision, WordImportance
 from app.evaluation.evaluation import Evaluation
-from app.ports.encoder import Vectors
+from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library, SettingValues
-from app.scoring.text import without_punctuation
+from app.scoring.text import QueryVector, without_punctuation
 from app.services.core import FIT, Progress, Status
 from app.services.engine.adapters import Adapters
-from app.services.engine.embedding import QueryVector, QueryVectors, encode_both
+from app.services.engine.embedding import QueryVectors, encode_both, query_vectors
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.contest import Contests, replacement_sentence
 from app.services.evaluation.evaluations import Evaluations
@@ -344,17 +344,25 @@ class Workbench(ProfileCore):
 
         None without an encoder. Raises EncoderError.
         """
+        return await self._encoded(encode_both, texts)
+
+    async def query_vectors(self, texts: Sequence[str]) -> list[QueryVector] | None:
+        return await self._encoded(query_vectors, texts)
+
+    async def _encoded(
+        self, encode: Callable[[Embedder, Sequence[str]], Result], texts: Sequence[str]
+    ) -> Result | None:
         loop = asyncio.get_running_loop()
         while (encoder := self.engine.encoder) is not None:
             try:
                 corrected = list(map(self.engine.corrected, texts))
-                both = await loop.run_in_executor(self._encoder.thread, encode_both, encoder, corrected)
+                made = await loop.run_in_executor(self._encoder.thread, encode, encoder, corrected)
             except EncoderError:
                 if self.engine.encoder is encoder:
                     raise
                 continue  # the encoder was replaced meanwhile
             if self.engine.encoder is encoder:
-                return both
+                return made
         return None
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
@@ -374,12 +382,11 @@ class Workbench(ProfileCore):
         """Prefetch: embed queries together that are about to be run; these report encoder faults."""
         scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
         try:
-            both = await self.encoded_both(scored) if scored else None
+            made = await self.query_vectors(scored) if scored else None
         except EncoderError:
             return
-        if both is not None:
-            for text, own, learned in zip(scored, *both, strict=True):
-                (self.engine.vectors if vectors is None else vectors).keep(text, QueryVector(own, learned))
+        for text, own in zip(scored, made or (), strict=made is not None):
+            (self.engine.vectors if vectors is None else vectors).keep(text, own)
 
     async def library_changed(self) -> None:
         """Notify that answers changed; then count again, and embed texts without a vector."""

@@ -37,7 +37,7 @@ from app.domain.library import Dated, Membership, Memory
 from app.ports.datastore import Candidates
 from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.text import ScoredText
+from app.scoring.text import QueryVector, ScoredText
 from app.settings.model import Settings
 from db.team import LIBRARY
 from tests import store_servers
@@ -148,7 +148,7 @@ def scored(library: MadeLibrary, found: Mapping[int, Mapping[str, Vectors]], tex
     for own in found.values():
         index.embed(own)
     settings = Settings(combination="balanced")
-    scores = index.with_meaning(index.score(ScoredText(text), name_counts=False), vector, None)
+    scores = index.with_meaning(index.score(ScoredText(text), name_counts=False), QueryVector(vector, vector))
     best = rank(scores, settings, 1, by_label=False).memories.tolist()
     return index.candidate(int(scores.layout.slots[best[0]])).answer.id if best else None
 

@@ -76,6 +76,13 @@ class SemanticColumn:
             return Known(np.full(len(self._known), np.nan))
         return _SemanticScores(self, query.vector)
 
+    def nearest(self, vectors: NDArray[np.float32]) -> Singles:
+        """Return the highest score of each vector; shape (len(vectors),)."""
+        products = vectors @ self.vectors.T
+        products[:, ~self.known] = 0.0
+        found: Singles = products.max(1, initial=0.0)
+        return found
+
     def score(self, query: ScoredText) -> Floats:
         """Compute the scores, shape (rows,)."""
         return self.ask(query).every()

@@ -37,7 +37,7 @@ matter more than fewer bytes.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from typing import Any
@@ -69,7 +69,7 @@ from app.scoring.index.layout import (
 )
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
 from app.scoring.negation import ENDING_NOUNS, ENDINGS, ENDS_A_THING, Negation, negation_of
-from app.scoring.text import ScoredText, without_punctuation
+from app.scoring.text import QueryVector, ScoredText, without_punctuation
 
 BLANK_SHARE = 0.25
 """Share of blank rows at which the index is rebuilt."""
@@ -79,6 +79,12 @@ FEW_ROWS = 1_000
 
 MANY_ROWS = 2_000
 """Number of triggers from which on a rebuild runs in steps; at 100,000 it takes a second."""
+
+NEARER, BESIDE = 0.1, 0.2
+"""Difference of cosines from which on a sentence is read instead of the whole query, and within which the longest is.
+
+With a lower one a sentence is read where the whole question says more; tests/benchmarks/mails.py measures both.
+"""
 
 LAID_OUT_AT_ONCE = 256
 """Number of answers, and half the number of vectors, per step: a few milliseconds."""
@@ -389,16 +395,29 @@ class TriggerIndex:
         lapsed = self.lapsed()
         return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), lapsed, means)
 
-    def with_meaning(
-        self, scores: Scores, vector: NDArray[np.float32], learned: NDArray[np.float32] | None = None
-    ) -> Scores:
-        """Add semantic, centroid and, if `learned` is given, regression scores.
+    def read(self, text: str, vectors: QueryVector) -> ScoredText:
+        """Return a query with the vectors of one sentence if that is NEARER to a trigger, else of the whole query.
+
+        Among sentences that are about as near, the longest is read: a request rather than "Thanks!".
+        """
+        sentence, own = "", vectors
+        if vectors.sentences:
+            whole, *nearest = self.semantic.nearest(np.stack([each.scored for each in (own, *own.sentences.values())]))
+            least = max(whole + NEARER, max(nearest) - BESIDE)
+            near = [one for one, score in zip(own.sentences, nearest, strict=True) if score > least]
+            if near:
+                sentence = max(near, key=len)
+                own = own.sentences[sentence]
+        return ScoredText(text, own.scored, own.learned, vectors, sentence)
+
+    def with_meaning(self, scores: Scores, vectors: QueryVector) -> Scores:
+        """Add semantic, centroid and regression scores.
 
         Raises LookupError if the index has changed since.
         """
         if scores.layout is not self._layout or scores.quick is None:
             raise LookupError("the index has changed since these scores were made")
-        query = replace(scores.query, vector=vector, learned=learned)
+        query = self.read(scores.query.text, vectors)
         spent = scores.quick.parts.spent
         with Timed(spent, "semantic"):
             semantic = self.semantic.ask(query)

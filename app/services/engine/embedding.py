@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import starmap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from app.domain.encoder import Provenance
 from app.ports.encoder import Embedder, LayeredEncoder, LengthAware, Vectors
 from app.ports.store import VectorStore
-from app.scoring.text import ScoredText
+from app.scoring.text import QueryVector, sentences
 from app.services.engine.typing_priority import TypingPriority
 
 CHUNK, QUIET_CHUNK = 8, 32
@@ -26,6 +27,9 @@ in a batch of 32 two fifths, and larger batches gain little (`python -m tests.be
 
 KEPT_AT_ONCE = 256
 """New vectors per transaction and per progress report."""
+
+MOST_SENTENCES = 24
+"""Maximum number of sentences of a query that get a vector of their own."""
 
 TAKEN_AT_ONCE, FOUND_AT_ONCE = 512, 16_384
 """Batch sizes of passing on and of reading stored vectors."""
@@ -125,24 +129,6 @@ async def _hand_on(
         await typing_priority.turn()
 
 
-@dataclass(frozen=True, slots=True)
-class QueryVector:
-    """Both vectors of a query from one pass: for cosines, and for the learner."""
-
-    scored: NDArray[np.float32]
-    learned: NDArray[np.float32]
-
-    @classmethod
-    def of(cls, query: ScoredText) -> QueryVector | None:
-        """Return the vectors of a scored text; None if it has none."""
-        if query.vector is None:
-            return None
-        return cls(query.vector, query.vector if query.learned is None else query.learned)
-
-    def scored_text(self, text: str) -> ScoredText:
-        return ScoredText(text, self.scored, self.learned)
-
-
 class QueryVectors:
     """Cache of the vectors of recent queries, so that a repeated query is encoded once."""
 
@@ -161,22 +147,19 @@ class QueryVectors:
         kept = self.both(text)
         return None if kept is None else kept.scored
 
-    def learned(self, text: str) -> NDArray[np.float32] | None:
-        """Return the cached vector for the learner; None if not cached."""
-        kept = self.both(text)
-        return None if kept is None else kept.learned
-
     def encode(self, encoder: Embedder, text: str) -> QueryVector:
-        """Encode one corrected query in one pass and cache it. May block; raises EncoderError."""
-        scored, learned = encode_both(encoder, [text])
-        return self._keep(text, QueryVector(scored[0], learned[0]))
+        """Encode one corrected query and cache it and its sentences. May block; raises EncoderError."""
+        made = query_vectors(encoder, [text], self._kept)[0]
+        for sentence, vector in made.sentences.items():
+            self._keep(sentence, vector)
+        return self._keep(text, made)
 
     def keep(self, text: str, vector: QueryVector) -> QueryVector:
         """Cache a query's vectors; the oldest are evicted."""
         return self._keep(self._corrected(text), vector)
 
     def _keep(self, text: str, vector: QueryVector) -> QueryVector:
-        if len(self._kept) >= self.MOST:
+        if len(self._kept) >= self.MOST and text not in self._kept:
             del self._kept[next(iter(self._kept))]
         self._kept[text] = vector
         return vector
@@ -200,6 +183,17 @@ def encode_both(encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vecto
         return encoder.encode_layers(texts)
     vectors = encoder.encode(texts)
     return vectors, vectors
+
+
+def query_vectors(encoder: Embedder, texts: Sequence[str], known: Mapping[str, QueryVector] = {}) -> list[QueryVector]:
+    """Encode queries, and their sentences that are not `known`. May block; raises EncoderError."""
+    parts = [[] if (some := sentences(text)) == [text.strip()] else some[:MOST_SENTENCES] for text in texts]
+    of = {part: known[part] for some in parts for part in some if part in known}
+    missing = list(dict.fromkeys(part for some in parts for part in some if part not in of))
+    if missing:
+        of |= zip(missing, starmap(QueryVector, zip(*encode_both(encoder, missing), strict=True)), strict=True)
+    whole = zip(parts, *encode_both(encoder, texts), strict=True)
+    return [QueryVector(own, learned, {part: of[part] for part in some}) for some, own, learned in whole]
 
 
 def store_both(library: VectorStore, encoder: Embedder, texts: Sequence[str], both: tuple[Vectors, Vectors]) -> None:

@@ -15,7 +15,8 @@ from app.ports.clock import Clock
 from app.ports.encoder import Embedder, LengthAware, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.spelling import Spelling
-from app.services.engine.embedding import QueryVectors, encode_both
+from app.scoring.text import ScoredText
+from app.services.engine.embedding import QueryVectors, query_vectors
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.route_stages import RouteCore
 from app.services.engine.type_voter import ENCODER_COMING, NO_ENCODER, TypeDetector, TypeVoter
@@ -90,10 +91,11 @@ class Engine:
             self.spellings[key] = Spelling(self.index.bm25.frequencies, encoder.lengths)
         return self.spellings[key].corrected(text)
 
-    def encode(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Encode queries for cosines and for the learner. May block; raises EncoderError."""
-        assert self.encoder is not None, "the caller has seen to it"
-        return encode_both(self.encoder, list(map(self.corrected, texts)))
+    def query(self, text: str) -> ScoredText:
+        """Return a query with its vector, if there is an encoder. May block; raises EncoderError."""
+        if self.encoder is None:
+            return ScoredText(text)
+        return self.index.read(text, query_vectors(self.encoder, [self.corrected(text)])[0])
 
     @property
     def why_no_vote(self) -> str:

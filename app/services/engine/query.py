@@ -41,8 +41,7 @@ from app.ports.clock import Clock
 from app.scoring.combiners import chosen_for, combiner_for, shown_scorers
 from app.scoring.index.ranking import Ranking, matches, rank
 from app.scoring.scorers import SCORERS
-from app.scoring.text import ScoredText
-from app.services.engine.embedding import QueryVector
+from app.scoring.text import QueryVector, ScoredText
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
 from app.services.engine.llm_requests import choose
 from app.services.engine.route_stages import RouteRun
@@ -58,7 +57,7 @@ MOST_NEGATED = 3
 """Maximum number of negated triggers in the notes."""
 
 MOST_SHOWN = 120
-"""Maximum number of characters of a corrected query in the notes."""
+"""Maximum number of characters of a corrected query or of a sentence in the notes."""
 
 MOST_LAPSED = 100
 """Additional ranked memories, so that lapsed ones take no place from valid ones."""
@@ -340,7 +339,7 @@ class QueryRun:
             absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
             counts=self._counts(),
             combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
-            notes=(*self.query.notes, *self._spelling(), *self._negations()),
+            notes=(*self.query.notes, *self._reading(), *self._negations()),
             by_merger=policies,
             below=with_tiers(self._below, self._resolution),
             searched=self._searched,
@@ -355,9 +354,11 @@ class QueryRun:
             found = replace(found, tokens=dict(zip(texts, counts, strict=True)))
         return found
 
-    def _spelling(self) -> tuple[str, ...]:
-        """Return a sentence if the vector is that of a corrected query."""
+    def _reading(self) -> tuple[str, ...]:
+        """Return a sentence if the vector is that of one sentence, or of a corrected query."""
         corrected = "" if self.vectors is None else self.engine.corrected(self.query.scored)
+        if corrected and (sentence := self.scores.query.sentence):
+            return (f"The meaning is that of the sentence “{shorten(sentence, MOST_SHOWN, placeholder='…')}”.",)
         if corrected in ("", self.query.scored):
             return ()
         shown = shorten(corrected, MOST_SHOWN, placeholder="…")
@@ -431,7 +432,7 @@ class QueryRun:
             self.scores = index.score(self.scores.query, name_counts=settings.name_counts)
         if self.vectors is not None:
             with self.stages.stage("semantic"):
-                self.scores = index.with_meaning(self.scores, self.vectors.scored, self.vectors.learned)
+                self.scores = index.with_meaning(self.scores, self.vectors)
         self._add_example_vote()
         with self.stages.stage("combine"):
             by_label = settings.group_matches == "label"

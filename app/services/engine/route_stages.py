@@ -25,8 +25,7 @@ from app.domain.route import CachedRoute, CacheLookup, RouteIntent, Routes
 from app.domain.scope.inspection import RouteDecision
 from app.ports.clock import Clock
 from app.scoring.examples.model import ExampleModel
-from app.scoring.text import without_punctuation
-from app.services.engine.embedding import QueryVector
+from app.scoring.text import QueryVector, without_punctuation
 from app.services.engine.route_llm import RouteLlm
 from app.services.engine.type_voter import LEARNING, NO_ENCODER
 from app.settings.model import Settings

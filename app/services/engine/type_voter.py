@@ -9,7 +9,7 @@ from app.detect.merge import with_vote
 from app.domain.case import TaughtExample
 from app.domain.scope.inspection import Detection, LearnedType
 from app.scoring.examples.model import ExampleModel
-from app.services.engine.embedding import QueryVector
+from app.scoring.text import QueryVector
 from app.settings.sections import SearchIntentSettings
 
 LEARNING = "The examples are being learned."

@@ -25,7 +25,7 @@ from app.scoring.index.scales import confidences
 from app.scoring.index.scores import Scores
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.scorers import SCORERS
-from app.scoring.text import ScoredText
+from app.scoring.text import QueryVector, ScoredText
 from app.settings.model import Settings
 
 OPENINGS = (
@@ -419,7 +419,7 @@ def _live(index: TriggerIndex, text: str, vector: NDArray[np.float32], settings:
     """Run one keystroke as the window does: the floor, then the answer with the vector."""
     scores = index.score(ScoredText(text))
     _best_matches(index, scores, settings)
-    _best_matches(index, index.with_meaning(scores, vector), settings)
+    _best_matches(index, index.with_meaning(scores, QueryVector(vector, vector)), settings)
 
 
 def _best_matches(index: TriggerIndex, scores: Scores, settings: Settings) -> tuple[Match, ...]:

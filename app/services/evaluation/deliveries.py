@@ -22,7 +22,6 @@ from app.scoring.index.layout import utc_now
 from app.scoring.index.ranking import best
 from app.scoring.shares import SHARED
 from app.scoring.text import ScoredText
-from app.services.engine.embedding import QueryVector
 from app.services.engine.type_voter import TypeDetector
 from app.services.evaluation.llm_answers import NOT_ASKED
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
@@ -78,7 +77,7 @@ class Deliveries:
         come: Sequence[Answer] = (),
     ) -> Delivered:
         """Return the same from rankings; `come` are answers that an edit adds or changes."""
-        text, wanted, vectors = query.text, settings.search_intent, QueryVector.of(query)
+        text, wanted, vectors = query.text, settings.search_intent, query.whole
         floor = self.detector.detect(text, vectors, wanted, left_out=True).floor if wanted.enabled else None
         intent = merge(floor, NOT_ASKED.ceiling(text, wanted), wanted).intent
         edited = {one.name: one for one in come if isinstance(one, Memory)}

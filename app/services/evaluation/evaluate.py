@@ -22,9 +22,8 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
 from app.scoring.learned.library import settings_without_case
 from app.scoring.scorers import scorers_under
-from app.scoring.text import ScoredText
+from app.scoring.text import QueryVector, ScoredText
 from app.services.core import Core, Progress
-from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine
 from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.engine.type_voter import TypeDetector
@@ -162,7 +161,7 @@ class CaseAnswerer:
             yield known[key]
 
     def _route(self, case: Case, trial_query: TrialQuery, settings: Settings) -> Answered:
-        vectors = QueryVector.of(trial_query.query) if settings.route.examples else None
+        vectors = trial_query.query.whole if settings.route.examples else None
         engine = self.snapshot.core.engine
         decision = decision_on(trial_query.query.text, vectors, self.router, engine, without_llm(settings))
         return route_answer(case, decision)
@@ -222,7 +221,7 @@ def type_answer(
 ) -> Answered:
     """Return the types by confidence, as detected without the training cases."""
     text, wanted = query.text, settings.search_intent
-    vectors = QueryVector.of(query) if wanted.enabled and wanted.learned else None
+    vectors = query.whole if wanted.enabled and wanted.learned else None
     detection = detector.detect(text, vectors, wanted, left_out=True)
     intent = merge(detection.floor, answer_set.ceiling(text, wanted), wanted).intent
     chances = {} if intent is None else {intent.type.value: intent.confidence}
@@ -315,8 +314,7 @@ def resolve_each(engine: Engine, texts: Sequence[str]) -> Iterator[TimedResoluti
         begun = engine.clock.now_ms()
         query = Query.of(text)
         settings, index = engine.settings, engine.index
-        made = () if engine.encoder is None else engine.encode([query.scored])
-        scores = index.score(ScoredText(query.scored, *(own[0] for own in made)), name_counts=settings.name_counts)
+        scores = index.score(engine.query(query.scored), name_counts=settings.name_counts)
         ranking = rank(scores, settings, WEAK)
         found = matches(index, scores, ranking, settings)
         powers, shared, best_scores = index.layout().powers, ranking.any_power, ranking.best_scores

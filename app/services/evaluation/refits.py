@@ -112,7 +112,7 @@ class Refits:
                 raise ChangedMeanwhileError("The library was changed meanwhile.")
             settings = under or core.settings
             settings = settings if case is None else settings_without_case(settings, case.text)
-            query = TrialQuery(made.taught, both.scored_text(text))
+            query = TrialQuery(made.taught, index.read(text, both))
             one, answer = made.of_query(query, settings), None
             if case is not None:
                 ranking, candidates = query.ranking(case.task, settings), made.taught.candidates[case.task]

@@ -23,9 +23,9 @@ from app.evaluation.evaluation import judged
 from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.ports.clock import Clock
 from app.ports.llm import LlmConnection, LlmError, LlmState
+from app.scoring.text import QueryVector
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters
-from app.services.engine.embedding import QueryVector
 from app.services.engine.route_llm import RouteLlm
 from app.services.engine.route_stages import RouteCore, Router, RouteRun
 from app.services.engine.type_voter import NO_ENCODER

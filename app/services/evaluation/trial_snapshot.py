@@ -18,9 +18,8 @@ from app.domain.match import Query
 from app.ports.encoder import Halves, Vectors
 from app.ports.store import Library as StoredLibrary
 from app.scoring.shares import SHARED
-from app.scoring.text import ScoredText
+from app.scoring.text import QueryVector, ScoredText
 from app.services.core import Core
-from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
 from app.services.engine.type_voter import TypeDetector, TypeVoter
 from app.services.evaluation.deliveries import TASKS as DELIVERED
@@ -101,10 +100,10 @@ class TrialVectors:
         missing = [text for text in wanted if text not in found]
         for start in range(0, len(missing), ENCODED_AT_ONCE):
             some = missing[start : start + ENCODED_AT_ONCE]
-            made = await self._core.encoded_both(some)
+            made = await self._core.query_vectors(some)
             if made is None or engine.encoder is not self._encoder:
                 raise ChangedMeanwhileError("The encoder was changed meanwhile. Ask again.")
-            fresh = {text: QueryVector(*both) for text, *both in zip(some, *made, strict=True)}
+            fresh = dict(zip(some, made, strict=True))
             found |= fresh
             if len(self._made) > MOST_VECTORS:
                 self._made = {}
@@ -200,7 +199,7 @@ class TrialSnapshot:
 
     def ask(self, scored: str, vectors: Mapping[str, QueryVector]) -> TrialQuery:
         both = vectors.get(scored)
-        return TrialQuery(self.taught, ScoredText(scored) if both is None else both.scored_text(scored))
+        return TrialQuery(self.taught, ScoredText(scored) if both is None else self.taught.index.read(scored, both))
 
     def ranking(self, trial_query: TrialQuery, task: Task, settings: Settings, edit: TrialEdit | None) -> NameRanking:
         """Rank the best names of a task; cached by relevant settings if there is no edit."""

@@ -23,7 +23,6 @@ from app.ports.store import Library
 from app.scoring.examples.model import Trained, example_key
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
-from app.services.engine.embedding import QueryVector
 from app.services.engine.route_llm import RouteLlm, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, RouteCore, Router
 from app.services.events import Event
@@ -206,10 +205,10 @@ class Routing(ExampleService):
         vectors = engine.vectors.both(text)
         if vectors is None and settings.route.examples:
             try:
-                made = await self._core.encoded_both([text])
+                made = await self._core.query_vectors([text])
             except EncoderError:
                 made = None
-            vectors = None if made is None else QueryVector(made[0][0], made[1][0])
+            vectors = made[0] if made else None
         return router.with_vote(evidence, text, vectors, engine.encoder, settings)
 
     def cache_llm_answer(self, text: str, result: LlmResult, decision: RouteDecision) -> None:

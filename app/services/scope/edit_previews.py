@@ -25,9 +25,8 @@ from app.scoring.index.layout import AnswerKey, key_of, utc_now
 from app.scoring.index.ranking import rank, tier_of
 from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.text import ScoredText, tokens, words
+from app.scoring.text import QueryVector, ScoredText, tokens, words
 from app.services.core import Core, Progress
-from app.services.engine.embedding import QueryVector
 from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.evaluate import without_llm
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot, TrialVectors
@@ -113,14 +112,14 @@ class PowerTrial:
         scored_text = Query.of(text).scored
         wanted = [scored_text, *triggers]
         while missing := self._missing_texts(wanted, scored_text):
-            made = await self._bench.encoded_both(missing)
+            made = await self._bench.query_vectors(missing)
             if engine.encoder is not self._encoder:
                 continue  # all vectors here have one provenance (S2.15)
             if made is None:
                 break
             if len(self._tried) > MOST_VECTORS:
                 self._tried = {}
-            self._tried |= {one: QueryVector(*both) for one, *both in zip(missing, *made, strict=True)}
+            self._tried |= zip(missing, made, strict=True)
             break
         powers = {key: one for key, one in engine.index.answers().items() if isinstance(one, Power)}
         texts = {one for power in powers.values() for one in power.triggers}
@@ -175,7 +174,7 @@ class PowerTrial:
         if not scored.strip() or not index.candidates:
             return {}
         both = self._both_vectors(scored)
-        query = ScoredText(scored) if both is None else both.scored_text(scored)
+        query = ScoredText(scored) if both is None else index.read(scored, both)
         index.score_as_part_of(whole := self._bench.engine.index, whole.bm25.frequencies)
         scores = index.score(query, name_counts=settings.name_counts)
         values = np.clip(np.nan_to_num(confidences(scores, settings)), 0.0, 1.0)

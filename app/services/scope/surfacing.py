@@ -292,9 +292,8 @@ class Surfacer:
 
 def _scored(engine: Engine, index: TriggerIndex, inspection: Inspection, settings: Settings) -> Scores:
     scores = index.score(ScoredText(inspection.query.scored), name_counts=settings.name_counts)
-    text, kept = inspection.query.scored, engine.vectors
-    vector = kept.get(text) if engine.encoder is not None else None
-    return scores if vector is None else index.with_meaning(scores, vector, kept.learned(text))
+    vectors = engine.vectors.both(inspection.query.scored) if engine.encoder is not None else None
+    return scores if vectors is None else index.with_meaning(scores, vectors)
 
 
 # ---- Unscored memories (paused or below the success score), ranked as if they were scored.

@@ -12,7 +12,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.match import Match, Query
 from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, Inspection, LlmNeeded, WordImportance
 from app.services.core import Core
-from app.services.engine.embedding import QueryVector, QueryVectors
+from app.services.engine.embedding import QueryVectors
 from app.settings.sections import SearchIntentSettings
 
 MOST_WORDS = 32
@@ -118,11 +118,11 @@ class _Ablation:
     async def _encode(self, texts: Sequence[str]) -> None:
         for start in range(0, len(texts), ENCODED_AT_ONCE):
             some = [Query.of(text).scored for text in texts[start : start + ENCODED_AT_ONCE]]
-            both = await self.core.encoded_both(some)
-            if both is None:
+            made = await self.core.query_vectors(some)
+            if made is None:
                 return
-            for text, scored, learned in zip(some, *both, strict=True):
-                self._vectors.keep(text, QueryVector(scored, learned))
+            for text, vectors in zip(some, made, strict=True):
+                self._vectors.keep(text, vectors)
             await self.core.typing_priority.turn()
 
     def _result(self, inspection: Inspection, floor: SearchIntent | None) -> AblationResult:

@@ -16,7 +16,6 @@ from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachRoute, WhyNo
 from app.ports.clock import Clock
 from app.scoring.examples.model import ExampleModel
 from app.scoring.text import ScoredText
-from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.library.curate import nearest
@@ -53,7 +52,7 @@ def decided(
 ) -> RouteDecision:
     """Decide with cached LLM answers only; `left_out` holds out examples of this text."""
     evidence = router.floor(query.text, rules, settings)
-    evidence = router.with_vote(evidence, query.text, QueryVector.of(query), encoder, settings, left_out=left_out)
+    evidence = router.with_vote(evidence, query.text, query.whole, encoder, settings, left_out=left_out)
     if not router.is_settled(evidence, settings):
         evidence = replace(evidence, llm=LlmResult(LlmOutcome.OFF, sentence=NOT_ASKED))
     return router.decision(evidence, settings)

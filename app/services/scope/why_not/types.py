@@ -22,7 +22,6 @@ from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Detection, TypeEvidence
 from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachType, ValueChange, WhyNot
 from app.scoring.text import ScoredText
-from app.services.engine.embedding import QueryVector
 from app.services.engine.type_voter import TypeDetector, TypeVoter, voter_like
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.scope.types import Types, type_examples
@@ -54,7 +53,7 @@ class Typed:
 def typed(detector: TypeDetector, query: ScoredText, settings: Settings) -> Typed:
     """Detect without an LLM."""
     wanted = settings.search_intent
-    detection = detector.detect(query.text, QueryVector.of(query), wanted)
+    detection = detector.detect(query.text, query.whole, wanted)
     return Typed(detection, merge(detection.floor, Ceiling(LlmOutcome.OFF), wanted).intent)
 
 

@@ -26,7 +26,7 @@ from app.scoring.index.scales import confidences
 from app.scoring.index.scales import confidences as confidences_on_scale
 from app.scoring.index.scores import LEAST_POWERS, Scores
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.text import ScoredText
+from app.scoring.text import QueryVector, ScoredText
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.detect.test_reach import under
@@ -172,7 +172,7 @@ def test_that_the_best_labels_are_found_each_by_its_best_memory(
         index = _index(answers)
         for text in typed:
             floor = index.score(ScoredText(text))
-            for scores in (floor, index.with_meaning(floor, vector_of(text))):
+            for scores in (floor, index.with_meaning(floor, QueryVector(vector_of(text), vector_of(text)))):
                 _are_the_best(index, scores, chosen)
 
 

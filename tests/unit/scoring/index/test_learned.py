@@ -29,7 +29,7 @@ from app.scoring.index.scales import confidences
 from app.scoring.index.scores import Scores
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.shares import SHARED, Shares
-from app.scoring.text import ScoredText
+from app.scoring.text import QueryVector, ScoredText
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.detect.test_reach import under
@@ -127,7 +127,7 @@ def test_that_shares_are_those_of_the_plain_sums_over_all_rows(
         index.embed({one: _vector(one) for one in index.unembedded()})
         chosen = _fitted(index, both) if fitted else _under(*both)
         floor = index.score(ScoredText(text), name_counts=True)
-        scores = index.with_meaning(floor, _vector(text), _vector(text))
+        scores = index.with_meaning(floor, QueryVector(_vector(text), _vector(text)))
         found = {(one.kind, one.answer.key): one for one in _found(index, scores, chosen, 50)}
         every = confidences(scores, chosen)
     for power in (False, True):

@@ -23,7 +23,7 @@ from app.scoring.index.ranking import matches, rank
 from app.scoring.index.scales import confidences
 from app.scoring.index.scores import Scores
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.text import ScoredText
+from app.scoring.text import QueryVector, ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 
@@ -175,7 +175,7 @@ def test_that_what_is_found_while_typing_is_what_a_fresh_index_finds(
             floor = index.score(ScoredText(text), name_counts=True)
             found = matches(index, floor, rank(floor, chosen, COUNT), chosen)
             _is_of_the_best(index, floor, found, chosen)
-            scores = index.with_meaning(floor, _vector(text))
+            scores = index.with_meaning(floor, QueryVector(_vector(text), _vector(text)))
             found = matches(index, scores, rank(scores, chosen, COUNT), chosen)
             _is_of_the_best(index, scores, found, chosen)
             _bounds_hold(scores)
@@ -234,7 +234,7 @@ def test_that_scores_of_an_index_that_has_changed_take_no_vector() -> None:
     scores = index.score(ScoredText("open"))
     index.put([Memory(("close",), key=2)])
     with pytest.raises(LookupError, match="has changed"):
-        index.with_meaning(scores, vector_of("open"))
+        index.with_meaning(scores, QueryVector(vector_of("open"), vector_of("open")))
 
 
 def test_that_nothing_is_found_where_nothing_was_taught() -> None:

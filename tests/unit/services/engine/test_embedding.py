@@ -22,11 +22,11 @@ from app.domain.scope.inspection import Detection, LearnedType
 from app.ports.encoder import Embedder, Vectors
 from app.scoring.examples.model import fit
 from app.scoring.index.layout import key_of
+from app.scoring.text import QueryVector
 from app.services.engine import embedding
 from app.services.engine.embedding import (
     CHUNK,
     QUIET_CHUNK,
-    QueryVector,
     is_behind,
     make_missing,
     provenance_read,
@@ -116,15 +116,32 @@ def test_that_a_query_has_the_vector_of_its_corrected_spelling_while_that_is_tau
     engine.encoder = encoder = ByLetters()
     vacation = Memory(("request a vacation",), key=1)
     engine.index.put([vacation])
-    scored, _ = engine.encode(["reqest a vaction"])
-    assert np.array_equal(scored, encoder.encode(["request a vacation"]))
+    query = engine.query("reqest a vaction")
+    assert np.array_equal(some(query.vector), encoder.encode(["request a vacation"])[0])
 
-    engine.vectors.keep("reqest a vaction", QueryVector(scored[0], scored[0]))
+    engine.vectors.keep("reqest a vaction", some(query.whole))
     assert engine.vectors.both("request a vacation") is not None
     assert engine.index.negated("never reqest a vaction") == [("request a vacation", False)]
     engine.index.remove(key_of(vacation))
     assert engine.corrected("reqest a vaction") == "reqest a vaction"
     assert engine.vectors.both("reqest a vaction") is None, "made of words that are not taught any more"
+
+
+def test_that_a_request_within_a_mail_is_read_and_the_whole_mail_where_that_is_taught() -> None:
+    clock = SystemClock()
+    engine = Engine.bare(clock, LlmRequests(None, clock, EngineMetrics()))
+    engine.encoder = encoder = LetterEncoder()
+    request, mail = "request a vacation", "Good afternoon, Bob! Request a vacation. Zzz zzz zzz zzz zzz."
+    for text in (request, mail):
+        triggers = Memory((text,), key=1 if text == request else 2)
+        engine.index.put([triggers])
+        engine.index.embed({text: encoder.encode([text])[0]})
+        query = engine.query(mail)
+        read = "Request a vacation." if text == request else ""
+        assert query.sentence == read
+        assert np.array_equal(some(query.vector), encoder.encode([read or mail])[0])
+        assert np.array_equal(some(query.whole).scored, encoder.encode([mail])[0]), "what a taught mail is stored with"
+    assert not some(engine.query(request).vectors).sentences, "one sentence is the query itself"
 
 
 async def test_that_what_lets_go_can_begin_nothing_else() -> None:
@@ -327,9 +344,8 @@ async def test_that_a_query_has_both_however_it_was_asked() -> None:
         await bench.prefetch(["shut the window"])
         for text in ("shut the door", "shut the window"):
             assert encoder.encoded.count(text) == 1
-            learned = some(bench.engine.vectors.learned(text))
-            assert learned[0] == pytest.approx(len(text) / 100)
-        assert bench.engine.vectors.learned("never asked") is None
+            assert some(bench.engine.vectors.both(text)).learned[0] == pytest.approx(len(text) / 100)
+        assert bench.engine.vectors.both("never asked") is None
 
 
 async def test_that_of_an_encoder_with_one_kind_of_vectors_a_learner_reads_those() -> None:
@@ -338,9 +354,8 @@ async def test_that_of_an_encoder_with_one_kind_of_vectors_a_learner_reads_those
         await bench.import_sources([("memories", lines())])
         await bench.ready()
         await bench.settle("shut the door", late=False)
-        learned, scored = (ask("shut the door") for ask in (bench.engine.vectors.learned, bench.engine.vectors.get))
-        assert learned is not None
-        assert np.array_equal(learned, scored if scored is not None else [])
+        both = some(bench.engine.vectors.both("shut the door"))
+        assert np.array_equal(both.learned, both.scored)
         assert list(library.vector_counts()) == [LetterEncoder.provenance]
     known, vectors = await asyncio.to_thread(read, library, LetterEncoder(), TEXTS)
     assert all(known)
