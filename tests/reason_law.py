@@ -25,7 +25,7 @@ def assert_reason_holds(found: Inspection, match: Match) -> Reason:
     assert reason.rival.answer.name in reason.sentence
     values = [one.value for one in reason.contributions]
     assert values == sorted(values, reverse=True)
-    assert reason.log_odds == pytest.approx(apart(match, reason.rival), abs=1e-6)
+    assert sum(values) == pytest.approx(apart(match, reason.rival), abs=1e-6)
     if reason.lead > 0.0:
         assert reason.sentence.startswith("Ahead of ")
         assert worth(reason, reason.credited[0]) == pytest.approx(values[0], abs=1e-9)

@@ -214,10 +214,10 @@ def keyword_span(powers: Sequence[Power], *, name_counts: bool) -> Span | None:
     hits: dict[str, list[KeywordHit]] = {}
     for held in holders_of(powers).values():
         for power, keyword in held:
-            hits.setdefault(power.name, []).append(KeywordHit(0, keyword, len(held)))
+            hits.setdefault(power.name, []).append(KeywordHit(keyword, len(held)))
     if name_counts:
         for power in powers:
-            hits.setdefault(power.name, []).append(KeywordHit(0, power.name, None))
+            hits.setdefault(power.name, []).append(KeywordHit(power.name, None))
     if not hits:
         return None
     for own in hits.values():

@@ -28,9 +28,8 @@ def shared_keyword_score(holders: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class KeywordHit:
-    """Matched keyword of the candidate at `slot`; `holders` powers declare it, None for a name."""
+    """Matched keyword; `holders` powers declare it, None for a name."""
 
-    slot: int
     keyword: str
     holders: int | None
 
@@ -72,9 +71,9 @@ class Keywords:
         for phrase in _phrases_of(query.words, self._longest):
             holders = self._declared.get(phrase, {})
             for slot, keyword in holders.copy().items():  # another thread may query while powers are added and removed
-                found[slot].append(KeywordHit(slot, keyword, len(holders)))
+                found[slot].append(KeywordHit(keyword, len(holders)))
             for slot, name in (self._named.get(phrase, {}) if name_counts else {}).items():
-                found[slot].append(KeywordHit(slot, name, None))
+                found[slot].append(KeywordHit(name, None))
         for hits in found.values():
             hits.sort(key=lambda hit: -hit.score)
         return found

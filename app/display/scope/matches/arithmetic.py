@@ -208,11 +208,6 @@ class Reason:
     contributions: tuple[Operand, ...] = ()
     credited: tuple[str, ...] = ()
 
-    @property
-    def log_odds(self) -> float:
-        """Sum of the contributions."""
-        return math.fsum(one.value for one in self.contributions)
-
 
 def reason_of(inspection: Inspection, match: Match) -> Reason:
     """Return why a match is ahead of the best other answer of its list, or behind it."""

@@ -201,10 +201,6 @@ class MatchesModel(RowsModel[MatchRow]):
         answer = (row.key, row.kind, row.name, row.trigger, row.more, row.starts_list, *level)
         return answer, *(row.cell(name) for name in self.scorers), (row.confidence, row.lead, *level)
 
-    def place_of(self, key: str) -> int:
-        """Return the row of an answer; -1 if it is not shown."""
-        return next((place for place, row in enumerate(self.rows) if row.key == key), -1)
-
     def text(self, row: MatchRow, column: int) -> str:
         if column == 0:
             return row.name

@@ -152,10 +152,10 @@ def _made(slope: float, offset: float, count: int = 4_000) -> LeftOut:
 def test_that_keywords_may_come_while_others_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     index, coming = index_of([*POWERS]), [Power("new", "it came meanwhile", ("use",), key=200)]
 
-    def hit(slot: int, keyword: str, holders: int | None) -> KeywordHit:
+    def hit(keyword: str, holders: int | None) -> KeywordHit:
         if coming:
             index.put([coming.pop()])
-        return KeywordHit(slot, keyword, holders)
+        return KeywordHit(keyword, holders)
 
     monkeypatch.setattr(exact, "KeywordHit", hit)
     assert len(index.keywords.hits(ScoredText("use it"), name_counts=False)) == 1
