@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from app.bootstrap import settings_sources
 from app.settings.model import Choices, SettingsError
 from app.settings.refusals import bounds, either, line_of, of_toml, without_secrets_in
+from tests.golden import answered
 
 FILE = """# of mine
 matches = 5
@@ -22,34 +25,6 @@ high = 0.9  # high = 1
 [ llm ]
 url = ""
 """
-
-
-@pytest.mark.parametrize(
-    ("key", "line"), [("matches", 2), ("tiers.high", 5), ("tiers.medium", 6), ("llm.url", 9), ("tiers", 5), ("x", None)]
-)
-def test_that_the_line_of_a_setting_is_found(key: str, line: int | None) -> None:
-    assert line_of(FILE, key) == line
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("matches = 5\n\n[tiers]\nhigh = 2\n", "line 4: tiers.high = 2"),
-        ("matches = 5\nfoo", "line 2: Expected '='"),
-        ("x = [1,\n\n", "line 2: "),
-        ("[tiers]\nhigher = 1\n", "line 2: Unknown setting “tiers.higher”"),
-        ("tiers.high = 0.1\n", "line 1: tiers (tiers.high from the settings file) is refused"),
-        ("\ufeff# of Notepad\nmatches = 0\n", "line 2: matches = 0"),
-        (f"theme = '{'x' * 50_000}'\n", f"line 1: theme = '{'x' * 199}… (from the settings file) is refused"),
-        ("matches = 'x'\n", "line 1: matches = 'x' (from the settings file) is refused: it must be a whole number"),
-    ],
-)
-def test_that_an_error_in_the_file_is_told_with_its_line(text: str, told: str, tmp_path: Path) -> None:
-    file = tmp_path / "settings.toml"
-    file.write_text(text)
-    with pytest.raises(SettingsError) as refused:
-        settings_sources(Choices(profile=tmp_path), {})
-    assert f"The settings file {file} has an error in {told}" in str(refused.value)
 
 
 def test_that_other_origins_name_no_line(tmp_path: Path) -> None:
@@ -112,75 +87,50 @@ def test_that_an_endless_settings_file_is_not_read_whole(tmp_path: Path) -> None
         settings_sources(Choices(tmp_path))
 
 
-PLACES = "intentscope stores --password", "OLLAMA_API_KEY", "answers without"
+GOLDEN = Path(__file__).with_name("settings_refusals.txt")
+"""Inputs with reviewed results; `GOLDEN.write_text(read(), "utf-8")` writes the results again."""
 
 
-@pytest.mark.parametrize(
-    ("key", "place", "addresses"),
-    [
-        (
-            "route.postgresql",
-            PLACES[0],
-            (
-                "postgresql://me:s3cret@db/notes postgresql://me:s3:s3cret@db/notes postgresql://me:s3@cret@db/notes "
-                "postgresql://me:s3/cret@db/notes postgresql://me:s3?cret@db/notes"
-                " postgresql://me:12/s3@db postgresql://me:s3/cr?e/t@db "
-                "postgresql://db/notes?password=s3cret&sslmode=require postgresql://db/notes?password=s3'cret "
-                "postgresql://db/notes?sslpassword=s3cret postgresql://db/notes?%70assword=s3cret "
-                "postgresql://db/notes?scram_client_key=s3cret"
-            ),
-        ),
-        (
-            "route.qdrant",
-            PLACES[0],
-            "http://q:1?api_key=s3cret https://q?a=1&API-Key=s3cret https://s3cret@q http://q#token=s3",
-        ),
-        ("route.neo4j", PLACES[0], "bolt://me:s3cret@h"),
-        ("route.graphiti", PLACES[0], "falkor://me:s3cret@h"),
-        ("route.redis", PLACES[0], "redis://:s3cret@h redis://h?password=s3cret"),
-        (
-            "llm.url",
-            PLACES[1],
-            "http://me:s3cret@h:1 me:s3cret@h:1 https://s3cret@h s3cret@h:1 http://h:1?key=s3cret h:1?auth=s3",
-        ),
-        ("llm.url", PLACES[1], "http://h?x=1;token=s3cret http://h?token%3Ds3cret http://h?subscription-key=s3cret"),
-        ("llm.url", PLACES[1], "http://h?code=s3cret http://h?X-Amz-Signature=s3cret http://h/a;session=s3cret"),
-        ("encoder.url", PLACES[1], "http://me:s3cret@h:1"),
-        ("updates.url", PLACES[2], "https://h/v.json?access_token=s3cret"),
-    ],
-)
-def test_that_a_secret_in_an_address_is_refused_and_told_without_it(
-    tmp_path: Path, key: str, place: str, addresses: str
-) -> None:
-    for address in addresses.split():
-        with pytest.raises(SettingsError, match="a password or key does not belong here") as told:
-            settings_sources(Choices(profile=tmp_path, pairs=(f"{key}={address}",)), {})
-        assert place in str(told.value)
-        assert not re.search("s3|cret", str(told.value)), address
-        assert "…" in str(told.value)
+def file_line(text: str) -> str:
+    """Return the refusal of a settings file with this text."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "settings.toml").write_text(text)
+        with pytest.raises(SettingsError) as refused:
+            settings_sources(Choices(profile=Path(folder)), {})
+        return str(refused.value).replace(folder + os.sep, "")
 
 
-@pytest.mark.parametrize(
-    "said", ["llm.url=Bearer s3cret", "route.redis=host=h password='s3 cret'", "route.qdrant=http://h A: Bearer s3cret"]
-)
-def test_that_a_value_that_is_no_address_is_refused_without_its_secret(tmp_path: Path, said: str) -> None:
-    with pytest.raises(SettingsError, match="is refused") as told:
-        settings_sources(Choices(profile=tmp_path, pairs=(said,)), {})
-    assert not re.search("s3|cret", str(told.value))
+def secret_line(pair: str) -> str:
+    """Return the refusal of a setting with a secret, which it does not tell."""
+    with TemporaryDirectory() as folder, pytest.raises(SettingsError) as refused:
+        settings_sources(Choices(profile=Path(folder), pairs=(pair,)), {})
+    assert not re.search("s3|cret", str(refused.value)), pair
+    return str(refused.value)
 
 
-@pytest.mark.parametrize("word", ["'https://h/mcp?key={}'", "-u 'h://h?a=1&token={}'", "x --key {}", "WEB_SECRET={}"])
-def test_that_a_masked_word_stays_quoted(word: str) -> None:
-    for secret in ("s3", "ftp://s3/a"):
-        assert without_secrets_in(word.format(secret)) == word.format("…")
+def taken(pair: str) -> object:
+    with TemporaryDirectory() as folder:
+        return settings_sources(Choices(profile=Path(folder), pairs=(pair,)), {}).command_line
 
 
-def test_that_addresses_without_secrets_are_taken(tmp_path: Path) -> None:
-    for said in (
-        "route.postgresql=postgresql://me@h/d?sslmode=verify-full&sslkey=/home/me/key.pem&passfile=/p",
-        "route.redis=rediss://me@h:6379/0",
-        "route.qdrant=https://h:6333/prefix",
-        "llm.url=http://[::1]:11434",
-        "updates.url=https://h/v.json?channel=stable&product=5",
-    ):
-        assert settings_sources(Choices(profile=tmp_path, pairs=(said,)), {}).command_line
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "lines of settings": lambda key: line_of(FILE, key),
+    "settings files": file_line,
+    "secrets in settings": secret_line,
+    "addresses without secrets": taken,
+    "masked words": without_secrets_in,
+}
+
+
+def read() -> str:
+    return answered(GOLDEN, FUNCTIONS)
+
+
+def test_that_refusals_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
+
+
+def test_that_an_open_list_has_a_line_and_a_long_value_is_cut() -> None:
+    assert "has an error in line 2: " in file_line("x = [1,\n\n")
+    told = f"line 1: theme = '{'x' * 199}… (from the settings file) is refused"
+    assert told in file_line(f"theme = '{'x' * 50_000}'\n")
