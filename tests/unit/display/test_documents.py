@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,7 @@ from app.domain.scope.inspection import Resolution, Trace
 from app.scoring.scorers import SCORERS
 from app.services.engine.engine import BREAKDOWNS
 from app.settings.model import Settings
+from tests.golden import written
 from tests.gui.inspections import design
 from tests.unit.services.benches import desk
 
@@ -91,94 +93,6 @@ def found(*powers: tuple[Power, float, dict[str, float]]) -> list[Match]:
     return [Match(power, confidence, scores, (), power.name) for power, confidence, scores in powers]
 
 
-def told(resolution: Resolution, *, beyond: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the document without our additional fields."""
-    document = resolution_document(resolution)
-    assert set(beyond) <= set(document)
-    return {name: value for name, value in document.items() if name not in beyond}
-
-
-def test_that_an_activation_is_told_as_in_003() -> None:
-    resolution = resolve("run a postgres query", found((POSTGRES, 0.94, HYBRID)), [], SETTINGS)
-    assert told(resolution, beyond=("started", "reason")) == {
-        "status": "activated",
-        "power": {"name": "postgres", "confidence": 0.94, "match_type": "hybrid"},
-        "tools": [{"name": "query_database", "description": "..."}, {"name": "execute_sql", "description": "..."}],
-    }
-
-
-def test_that_multiple_matches_are_told_as_in_003() -> None:
-    matches = found((POSTGRES, 0.67, HYBRID), (MYSQL, 0.64, SEMANTIC), (MONGODB, 0.59, KEYWORD))
-    assert told(resolve("check my database", matches, [], SETTINGS)) == {
-        "status": "multiple_matches",
-        "query": "check my database",
-        "matches": [
-            {
-                "name": "postgres",
-                "confidence": 0.67,
-                "match_type": "hybrid",
-                "description": "PostgreSQL database operations",
-                "keywords": ["database", "sql", "postgres", "query", "tables"],
-            },
-            {
-                "name": "mysql",
-                "confidence": 0.64,
-                "match_type": "semantic",
-                "description": "MySQL database management",
-                "keywords": ["database", "mysql", "sql", "query"],
-            },
-            {
-                "name": "mongodb",
-                "confidence": 0.59,
-                "match_type": "keyword",
-                "description": "MongoDB NoSQL database",
-                "keywords": ["database", "mongo", "nosql"],
-            },
-        ],
-        "message": "Multiple database tools found. Use activate_power(name) to select one.",
-    }
-
-
-def test_that_weak_matches_are_told_as_in_003() -> None:
-    three = [(Power(name, "..."), confidence) for name, confidence in (("analytics", 0.42), ("postgres", 0.38))]
-    matches = found(*((power, confidence, SEMANTIC) for power, confidence in (*three, (Power("crm", "..."), 0.36))))
-    document = told(resolve("analyze business performance", matches, [], SETTINGS))
-    assert list(document) == ["status", "query", "matches", "message"]
-    assert (document["status"], document["query"]) == ("weak_matches", "analyze business performance")
-    assert document["message"] == "Found weak matches. Please clarify or rephrase."
-    # The document prints these three fields; ours are those of multiple matches.
-    shown = [{name: match[name] for name in ("name", "confidence", "description")} for match in document["matches"]]
-    assert shown == [
-        {"name": "analytics", "confidence": 0.42, "description": "..."},
-        {"name": "postgres", "confidence": 0.38, "description": "..."},
-        {"name": "crm", "confidence": 0.36, "description": "..."},
-    ]
-
-
-def test_that_nothing_found_is_told_as_in_003() -> None:
-    available = [Power("postgres", "PostgreSQL database"), Power("stripe", "Payment processing")]
-    assert told(resolve("launch rocket to Mars", found((MYSQL, 0.1, SEMANTIC)), available, SETTINGS)) == {
-        "status": "not_found",
-        "query": "launch rocket to Mars",
-        "available_powers": [
-            {"name": "postgres", "description": "PostgreSQL database"},
-            {"name": "stripe", "description": "Payment processing"},
-        ],
-        "message": "No relevant tools found. Available tools listed above.",
-    }
-
-
-def test_that_what_runs_comes_with_its_steering_text_and_what_does_not_with_a_reason() -> None:
-    resolution = resolve("q", found((POSTGRES, 0.94, HYBRID)), [], SETTINGS)
-    assert resolution_document(resolution)["started"] is False
-    assert resolution_document(resolution)["reason"]
-    assert "steering" not in resolution_document(resolution)
-    running = resolution_document(replace(resolution, started=True, reason=None))
-    assert (running["started"], running["reason"], running["steering"]) == (True, None, "Ask first.")
-    refused = resolution_document(replace(resolution, reason="Not approved.", needs_approval="npx a"))
-    assert (refused["reason"], refused["needs_approval"]) == ("Not approved.", "npx a")
-
-
 @pytest.mark.parametrize(("count", "length"), [(40, 200), (199, 300), (1_000, 300)])
 def test_that_a_long_list_of_available_powers_names_them_all_in_few_words(count: int, length: int) -> None:
     powers = [Power(f"p{place}", "wording " * (length // 8)) for place in range(count)]
@@ -218,3 +132,30 @@ def test_that_notes_on_a_query_are_written_wherever_it_is_shown_as_text() -> Non
     noted = replace(design(), notes=("The query negates the trigger “deploy”.",))
     for told in (as_text(noted), as_markdown(noted), "\n".join(resolution_lines(noted, None))):
         assert told.count("The query negates the trigger “deploy”.") == 1
+
+
+GOLDEN = Path(__file__).with_name("documents.txt")
+"""Reviewed documents of resolutions, as 003 has them; `GOLDEN.write_text(read(), "utf-8")` writes them again."""
+
+
+def resolutions() -> Iterator[tuple[str, Resolution]]:
+    """Yield a resolution of each tier, and one that runs and one that needs an approval."""
+    activated = resolve("run a postgres query", found((POSTGRES, 0.94, HYBRID)), [], SETTINGS)
+    yield "activated", activated
+    yield "activated, runs", replace(activated, started=True, reason=None)
+    yield "activated, needs an approval", replace(activated, reason="Not approved.", needs_approval="npx a")
+    several = found((POSTGRES, 0.67, HYBRID), (MYSQL, 0.64, SEMANTIC), (MONGODB, 0.59, KEYWORD))
+    yield "several", resolve("check my database", several, [], SETTINGS)
+    names = (("analytics", 0.42), ("postgres", 0.38), ("crm", 0.36))
+    weak = found(*((Power(name, "..."), confidence, SEMANTIC) for name, confidence in names))
+    yield "weak", resolve("analyze business performance", weak, [], SETTINGS)
+    available = [Power("postgres", "PostgreSQL database"), Power("stripe", "Payment processing")]
+    yield "not found", resolve("launch rocket to Mars", found((MYSQL, 0.1, SEMANTIC)), available, SETTINGS)
+
+
+def read() -> str:
+    return written({name: json.dumps(resolution_document(one), indent=1) for name, one in resolutions()})
+
+
+def test_that_resolutions_read_as_in_003() -> None:
+    assert read() == GOLDEN.read_text("utf-8")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.cli.output import Printer
 from app.surfaces.cli.terminal import answer
+from tests.golden import written
 
 POSTGRES = Power("postgres", "PostgreSQL", ("postgres",), tools=(Tool("stored", "as it was"),), key=1)
 MYSQL = Power("mysql", "MySQL", ("mysql",), key=2)
@@ -81,45 +83,36 @@ def _answered(bench: Bench, *queries: str, verb: str = "resolve", as_json: bool 
     return out.getvalue()
 
 
-def test_that_an_activated_power_is_started_and_tells_the_tools_of_its_server() -> None:
-    bench = Bench()
-    found = json.loads(_answered(bench, "run postgres"))
-    assert (found["status"], found["started"], found["reason"]) == ("activated", True, None)
-    assert [tool["name"] for tool in found["tools"]] == ["fresh", "bare"]
-    assert bench.gateway.asked == ["turn", "postgres", "stop"]
+GOLDEN = Path(__file__).with_name("resolve_starts.txt")
+"""Reviewed pages and documents; `GOLDEN.write_text(read(), "utf-8")` writes them again."""
+GONE = KnownError("No power is named “postgres”.")
+ANSWERS: dict[str, tuple[Activation | KnownError, tuple[str, ...], str, bool]] = {
+    "started": (RUNS, ("run postgres",), "resolve", True),
+    "not approved": (REFUSED, ("run postgres",), "resolve", True),
+    "without tools": (Activation(POSTGRES, True), ("run postgres",), "resolve", True),
+    "gone meanwhile": (GONE, ("run postgres", "rocket"), "resolve", True),
+    "several": (RUNS, ("my database",), "resolve", True),
+    "not asked to start": (RUNS, ("run postgres",), "inspect", False),
+}
 
 
-def test_that_people_read_what_was_started() -> None:
-    page = _answered(Bench(), "run postgres", as_json=False)
-    assert "Powers: Activated. postgres 90 %, 50 points ahead of mysql" in page
-    told = "  Its tools now:\n    fresh: from the server\n    bare\n"
-    assert f"  Started; it is stopped when this command ends.\n{told}" in page
-    assert "Nothing starts while you type" not in page
+def told(name: str) -> Iterator[str]:
+    """Yield what the gateway was asked, the page, and the documents."""
+    outcome, queries, verb, start = ANSWERS[name]
+    bench, other = Bench(outcome), Bench(outcome)
+    documents = [json.loads(line) for line in _answered(bench, *queries, start=start).splitlines()]
+    yield f"asked: {' '.join(bench.gateway.asked) or 'nothing'}"
+    yield _answered(other, *queries, verb=verb, as_json=False, start=start)
+    assert other.gateway.asked == bench.gateway.asked
+    yield from (json.dumps(document, ensure_ascii=False) for document in documents)
 
 
-def test_that_what_is_not_approved_is_not_started_and_says_so() -> None:
-    found = json.loads(_answered(Bench(REFUSED), "run postgres"))
-    assert (found["status"], found["started"]) == ("activated", False)
-    assert found["reason"] == "postgres is not approved."
-    assert found["needs_approval"] == ASKED
-    assert [tool["name"] for tool in found["tools"]] == ["stored"]
-    page = _answered(Bench(REFUSED), "run postgres", as_json=False)
-    asked = "  “intentscope approve postgres” asks for approval of:\n    uvx postgres-mcp\n    with DATABASE_URI\n"
-    stored = "  Its tools as they are stored; none can be called now:\n    stored: as it was\n"
-    assert f"  Not started. postgres is not approved.\n{asked}{stored}" in page
+def read() -> str:
+    return written({name: told(name) for name in ANSWERS})
 
 
-def test_that_a_server_without_tools_is_told_as_such() -> None:
-    page = _answered(Bench(Activation(POSTGRES, True)), "run postgres", as_json=False)
-    assert "ends.\n  No tools are known.\n" in page
-
-
-def test_that_a_power_that_is_gone_meanwhile_is_a_reason_and_no_end() -> None:
-    bench = Bench(KnownError("No power is named “postgres”."))
-    first, second = map(json.loads, _answered(bench, "run postgres", "rocket").splitlines())
-    assert (first["started"], first["reason"]) == (False, "No power is named “postgres”.")
-    assert second["status"] == "not_found"
-    assert bench.gateway.asked == ["turn", "postgres", "turn", "stop"]
+def test_that_pages_and_documents_read_as_reviewed() -> None:
+    assert read() == GOLDEN.read_text("utf-8")
 
 
 @pytest.mark.parametrize("query", ["my database", "rocket", ""])
@@ -130,22 +123,8 @@ def test_that_nothing_is_started_below_activation(query: str) -> None:
     assert bench.gateway.asked == ["turn", "stop"] * 2
 
 
-def test_that_nothing_is_started_unless_it_is_asked_for() -> None:
-    bench = Bench()
-    found = json.loads(_answered(bench, "run postgres", start=False))
-    assert found["started"] is False
-    assert found["reason"]
-    _answered(bench, "run postgres", verb="inspect", as_json=False, start=False)
-    assert bench.gateway.asked == []
-
-
 def test_that_what_runs_is_stopped_even_when_an_answer_fails() -> None:
     bench = Bench()
     with pytest.raises(KnownError):
         _answered(bench, "run postgres", FAILING)
     assert bench.gateway.asked == ["turn", "postgres", "stop"]
-
-
-def test_that_people_read_what_is_on_offer() -> None:
-    page = _answered(Bench(), "my database", as_json=False)
-    assert "  postgres 60 % semantic: PostgreSQL\n  mysql 50 % semantic: MySQL\n" in page
