@@ -283,9 +283,9 @@ class CommandLine:
 def parse_command_line(text: str) -> CommandLine | None:
     """Parse a command line; None if it is only a program, or a quote is not closed.
 
-    Quotes group words. A backslash is an ordinary character, as in Windows paths.
+    Quotes group words. A backslash is an ordinary character, as in Windows paths, except at the end of a line.
     """
-    line = _PROMPT.sub("", text).strip()
+    line = re.sub(r"[\\^`]\s*\n", " ", _PROMPT.sub("", text)).strip()
     program = _PROGRAM.match(line)
     if not _SPACED.search(line) or (program is not None and program.end() == len(line)):
         return None

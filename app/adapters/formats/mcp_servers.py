@@ -114,7 +114,12 @@ def _items(root: Node, file: str) -> Found:
     taken: dict[str, object] = {}
     for group in groups:
         said = group.project and f"it is only for the project {group.project}"
-        for name, server in group.entries():
+        for name, given in group.entries():
+            if isinstance(given.value, str) and given.value.strip():
+                server = Node({"url" if "://" in given.value.split()[0] else "command": given}, given.line)
+            else:
+                is_words = isinstance(given.value, list) and any(given.items())
+                server = Node({"command": given}, given.line) if is_words else given
             yield from _server(without_hidden(name) or _program_name(server, file), server, group, said, taken)
 
 
@@ -124,7 +129,7 @@ RUNNING = frozenset(("npx", "uvx", "uv", "run", "bunx", "pnpm", "dlx", "node", "
 def _program_name(server: Node, file: str) -> str:
     """Return a name for an unnamed server: its package, program or host, else the file's."""
     with suppress(RefusedError, AttributeError):
-        record = server_entry(server.plain()).record
+        record = server_entry(server.plain() if isinstance(server.value, dict) else {}).record
         words = [str(word) for word in (record["command"], *record["args"]) if word]
         parts = [word.rstrip("/\\").replace("\\", "/").rpartition("/")[2] for word in words if word[:1] != "-"]
         if name := next((part for part in parts if part and part not in RUNNING), ""):
@@ -137,10 +142,6 @@ def _program_name(server: Node, file: str) -> str:
 def _server(name: str, server: Node, group: _Group, said: str, taken: dict[str, object]) -> Found:
     """Yield a server as a power; a different one of the same name also gets its project's name."""
     shown = name[:60]
-    if isinstance(server.value, str) and server.value.strip():
-        server = Node({"url" if "://" in server.value.split()[0] else "command": server}, server.line)
-    elif server.value and isinstance(server.value, list):
-        server = Node({"command": server}, server.line)
     if not isinstance(server.value, dict):
         yield Problem(server.line, f"The server “{shown}” is not an object.")
         return
