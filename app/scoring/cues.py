@@ -76,6 +76,8 @@ _NAMES = {
     "A_DEED": r"(?P<thing>((a|any|another) )?((?!\w*thing\b)\w+ing( \w+){0,4}?|(backup|cancell?ation|deletion|"
     r"deploy(ment)?|merge|migration|publication|push|reboot|rebuild|refund|release|reload|removal|reset|restart|"
     r"rollback|rollout|shutdown|update|upgrade|upload)s?( (of|to|into) \w+( \w+)?)??))",
+    # any noun of an action, only where a courtesy makes a request of it: "no connection" is a report
+    "A_NOUN": r"(?P<thing>(\w+ )?\w+(ation|ition|tion|sion|ment)s?)",
     "SOMETHING": r"(?P<thing>\w+( \w+){0,3}?)",
     "NEVER": "(NOT_DO|does not|did not|will not|would not|no longer)",
     "NOT_DO": "(do not|never)",
@@ -155,6 +157,7 @@ PASSIVE  (^)?ENSURE SOMETHING ((is|are) (not|never)|never gets?|(does|do|will) (
          make sure that [my order] isn't [cancelled]
 DEED     ^A_DEED (is|are|would be) (not WISE|UNWISE)                      [cancelling orders] is not allowed today
 DEED     ^(there (SHOULD|will) (be no|not be( AN)?)|no) (more |further )?A_DEED (FOR_NOW|WISE)  no [deploys] till monday
+DEED     ^no (more |further )?A_NOUN (please|thanks|thank you)$                  no [payment] please
 DEED     ^(no (more|further)|(please|absolutely|definitely|i said) no( more| further)?) A_DEED$  no more [deploys]
 ACTION   ^no (more |further )?DOING(?=\w+ (to|into|the|this|that|my|our|any|it|before|until|till|unless|without)\b)
          no [pushing to the branch]

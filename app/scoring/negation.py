@@ -323,7 +323,7 @@ def _is_within(stems: Stems, known: Stems) -> bool:
     return all(any(not _nearly(one).isdisjoint(_nearly(other)) for other in known) for one in stems - known)
 
 
-_NOUN_ENDING = re.compile(r"(?<=\bcancel)l?ation|(?<=\bdeploy)ment|(?<=\bdelet)ion|(?<=\bmigrat)ion|(?<=\bremov)al")
+_NOUN_ENDING = re.compile(r"(?<=cancel)l?ation|(?<=deploy)ment|(?<=delet)ion|(?<!publicat)(?<=at)ion|(?<=remov)al")
 """Endings of nouns of actions: "no deployments today" refuses to deploy."""
 
 _UNWANTED = (CueKind.WHOLE, CueKind.NOT)

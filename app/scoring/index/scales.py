@@ -10,7 +10,6 @@ from app.domain.confidence import Chance
 from app.scoring.columns.bm25 import lacking_words
 from app.scoring.columns.column import Floats, Places
 from app.scoring.combiners import Combiner, combiner_for
-from app.scoring.index.layout import Layout
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import Search
 from app.scoring.shares import LEAST_LABEL, SHARED, LabelShares, Shares, Within, preference_of
@@ -98,12 +97,8 @@ def _chance(scores: Scores, settings: Settings, power: bool) -> Chance:
     chance = calibration.powers if power else calibration.memories
     if not chance.crowd:
         return chance
-    return chance.among(_answers(layout, layout.power_places if power else layout.memory_places))
-
-
-def _answers(layout: Layout, places: Places) -> int:
-    """Count the answers of these live slots; one label is one answer."""
-    return int(np.count_nonzero(np.bincount(layout.groups[places])))
+    groups = layout.groups[layout.power_places if power else layout.memory_places]
+    return chance.among(int(np.count_nonzero(np.bincount(groups))))  # one label is one answer
 
 
 def as_chances(scale: Scale | None, values: Floats) -> Floats:
