@@ -108,29 +108,23 @@ class Deliveries:
         limits, weight = Limits.of(settings), namespace_weight(settings, intent)
         row, values, now, lapses = limits.row(intent), memories.values, utc_now(), self.taught.index.lapses
         is_shared = memories.has_vector and combiner_for(settings, power=False).is_shared
-        places = best(values, max(most_surfaced(row), SHARED) + lapses.most).tolist()
-        likely = ((place, memories.names[place]) for place in places if values[place] > 0.0)
-        ranked = ((place, edited.get(name) or self._known.get(name)) for place, name in likely)
-        holding = [(place, one) for place, one in ranked if one is not None and lapses.of(one, now) is None]
-        chances = {id(one): float(values[place]) for place, one in holding if not is_silent(one)}
-        names = {id(one): memories.names[place] for place, one in holding}
-        own = memories.thresholds if settings.label_thresholds else {}
-        weighed = [
-            replace(
-                one,
-                threshold=own.get(name, 0.0),
-                label_chance=memories.label_chances.get(name, one.confidence) if is_shared else None,
-            )
-            for one in weigh(
-                ((one, chances[id(one)]) for _, one in holding if id(one) in chances),
-                weight,
-                settings.search_intent.surfacing_success,
-            )
-            if one.product > 0.0 and (name := names[id(one.memory)])
-        ]
+        held: list[tuple[str, Memory, float]] = []
+        for place in best(values, max(most_surfaced(row), SHARED) + lapses.most).tolist():
+            name = memories.names[place]
+            memory = edited.get(name) or self._known.get(name)
+            if values[place] > 0.0 and memory is not None and lapses.of(memory, now) is None:
+                held.append((name, memory, float(values[place])))
+        names = {id(memory): name for name, memory, _ in held}
+        speaking = [(memory, chance) for _, memory, chance in held if not is_silent(memory)]
+        own, weighed = memories.thresholds if settings.label_thresholds else {}, []
+        for one in weigh(speaking, weight, settings.search_intent.surfacing_success):
+            name = names[id(one.memory)]
+            label_chance = memories.label_chances.get(name, one.confidence) if is_shared else None
+            if one.product > 0.0:
+                weighed.append(replace(one, threshold=own.get(name, 0.0), label_chance=label_chance))
         found = [one.memory for one, cut in decided(weighed, intent, limits, self.count_tokens) if cut is None]
         named = tuple((names[id(one)], one.intent or names[id(one)]) for one in found)
-        return named, bool(holding) and id(holding[0][1]) in chances
+        return named, bool(held) and not is_silent(held[0][1])
 
     def _power(self, name: str) -> Power | None:
         """Return the power of the index with this name; of several, one that can start."""
