@@ -284,7 +284,7 @@ def fact_in(record: JsonObject, *, deep: int = 0) -> str | None:
 
 def state_of(record: JsonObject) -> str:
     """Return the state of a memory in its original program, such as "deleted"; "" if none."""
-    if True in map(record.get, ("deleted", "is_deleted")) or any(map(record.get, ("deleted_at", "invalid_at"))):
+    if record.get("deleted") is True or record.get("is_deleted") is True or record.get("deleted_at"):
         return "deleted"
     return (_texts(record, STATES) or "").strip().lower()
 

@@ -373,7 +373,7 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
 def _memory_of_record(record: JsonObject) -> Memory:
     """Convert a record with any names to a memory; raises RefusedError if deleted at its origin."""
     if record_names.state_of(record) in record_names.GONE and record.get("text") is None:
-        raise RefusedError("It is deleted or invalid in the program that it comes from, so it is left out.")
+        raise RefusedError("It is deleted in the program that it comes from, so it is left out.")
     if (decision := record_names.decision_of(record)) in record_names.REJECTED:
         raise RefusedError(f"Its annotator chose “{decision}”, so it is left out.")
     ours = record_names.normalized_memory(record)
