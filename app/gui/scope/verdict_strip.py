@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
-from itertools import accumulate, product, zip_longest
+from itertools import accumulate, zip_longest
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
@@ -93,10 +93,8 @@ class Headline(ElidedLabel):
 class Lines(QWidget):
     """Lines with a glyph before the first and links beside the last, placed without a layout.
 
-    A layout would rearrange the whole window with each text. If it `hangs`, links may have an empty line of their own.
+    A layout would rearrange the whole window with each text. Links have their place, also beside an empty last line.
     """
-
-    hangs = False
 
     def __init__(self, theme: Theme, sign: QWidget, lines: Sequence[QLabel], links: Sequence[QWidget]) -> None:
         super().__init__()
@@ -112,7 +110,7 @@ class Lines(QWidget):
 
     def place(self) -> bool:
         """Give each shown line its height, centred vertically; return False if links cut the last text."""
-        shown = [line for line in self._lines if not line.isHidden() and (self.hangs or line.text())]
+        shown = [line for line in self._lines if not line.isHidden()]
         heights = [line.sizeHint().height() for line in shown]
         gap = self.theme.px(1)
         while len(shown) > 1 and sum(heights) + gap * (len(shown) - 1) > self.height():
@@ -247,7 +245,7 @@ class VerdictStrip(QWidget):
             room = max(1, room + self.reasons[1].isVisibleTo(self))
         offered = () if self.shown is None else self.shown.help[:room]
         fewer = [one for one in offered if one not in SETTING] if Help.WHY_NOT in offered else offered
-        for self.lines.hangs, kept in product((False, True), (offered, fewer)):  # why-not offers thresholds, too
+        for kept in (offered, fewer):  # why-not offers thresholds, too
             self._offered = sorted(kept, key=lambda wanted: wanted is Help.WHY_NOT)  # always the last, so in one place
             for link, wanted in zip_longest(self.links, self._offered):
                 if wanted:
