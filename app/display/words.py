@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from app.display import numbers
 from app.domain.intent import DetectionSource, IntentType
 from app.domain.language import plural
-from app.domain.library import Kind, Memory
+from app.domain.library import NEW_SUCCESS, Kind, Memory
 from app.domain.match import Band, LapseKind, Tier
 from app.domain.running import ActivationBlocker
 from app.scoring.scorers import SCORERS, Scorer
@@ -165,6 +166,12 @@ def with_titles(text: str) -> str:
     for name, title in ROUTES.items():
         text = text.replace(name, title)
     return text
+
+
+def success_text(memory: Memory) -> str:
+    """Format the success score; a dash until the memory is marked or gets another score."""
+    is_judged = memory.right or memory.success != NEW_SUCCESS
+    return numbers.chance(memory.success) if is_judged else numbers.ABSENT
 
 
 def marked_right(memory: Memory) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers
 from app.display.library.teaching import answer_name
-from app.display.words import marked_right
+from app.display.words import marked_right, success_text
 from app.domain.language import plural
 from app.domain.library import Kind, Memory
 from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
@@ -95,7 +95,7 @@ def _card(holding: TriggerUse, marked: Marked) -> HoldingCard:
     answer = holding.answer
     if isinstance(answer, Memory):
         tags = ", ".join(answer.tags)
-        use = f"success {numbers.chance(answer.success)}, {marked_right(answer)}"
+        use = f"success {success_text(answer)}, {marked_right(answer)}"
         place, response, others = answer.namespace, answer.response, len(answer.triggers) - 1
         name = answer_name(answer)
     else:

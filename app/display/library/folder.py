@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.display import numbers
 from app.display.library.memories import FieldDiff, day_of, field_diffs
+from app.display.words import success_text
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item
@@ -127,7 +128,7 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
                 "Intent": (item.intent or "",),
                 "Namespace": (item.namespace,),
                 "Tags": item.tags,
-                "Success": (numbers.chance(item.success),),
+                "Success": (success_text(item),),
                 "Used": (numbers.count(item.usage),),
                 "Right": (numbers.count(item.right),),
                 "Valid from": (day_of(item.valid_from),),

@@ -13,7 +13,7 @@ from typing import Any
 from app.detect.store_query import utc
 from app.display import numbers
 from app.display.library.tables import Choice, Column, Facet, short_date, short_time
-from app.display.words import marked_right
+from app.display.words import marked_right, success_text
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, MemoryFilter, MemoryOrder
@@ -190,12 +190,6 @@ def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
 def parse_tags(text: str) -> tuple[str, ...]:
     """Parse comma-separated tags; raises KnownError for one that is too long."""
     return tuple(dict.fromkeys(_checked(tag.strip()) for tag in text.split(",") if tag.strip()))
-
-
-def success_text(memory: Memory) -> str:
-    """Format the success score; a dash until the memory is marked or gets another score."""
-    is_judged = memory.right or memory.success != NEW_SUCCESS
-    return numbers.chance(memory.success) if is_judged else numbers.ABSENT
 
 
 def parse_success(text: str) -> float:

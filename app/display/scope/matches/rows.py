@@ -287,7 +287,7 @@ def _use(match: Match) -> str:
     """Return the success of a memory, or the contents of a power."""
     answer = match.answer
     if isinstance(answer, Memory):
-        return f"success {numbers.chance(answer.success)}, {words.marked_right(answer)}"
+        return f"success {words.success_text(answer)}, {words.marked_right(answer)}"
     tools = plural(len(answer.tools), "{n} tool", "{n} tools")
     return f"{tools}, {plural(len(answer.keywords), '{n} keyword', '{n} keywords')}"
 

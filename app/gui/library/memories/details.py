@@ -27,10 +27,10 @@ from app.display.library.memories import (
     day_of,
     edited_memory,
     provenance_line,
-    success_text,
     with_triggers,
 )
 from app.display.review.history import access_lines
+from app.display.words import success_text
 from app.domain.errors import KnownError
 from app.domain.language import plural
 from app.domain.library import Memory

@@ -33,9 +33,10 @@ from app.display.library.importing import (
     problem_lines,
     progress_line,
 )
-from app.display.library.memories import MEMORY_COLUMNS, edited_memory, memory_facets, memory_filter, success_text
+from app.display.library.memories import MEMORY_COLUMNS, edited_memory, memory_facets, memory_filter
 from app.display.library.tables import Choice, Facet, count_of_total, first_names, short_time
 from app.display.library.teaching import near_duplicate_line
+from app.display.words import success_text
 from app.domain.case import Case, Task
 from app.domain.filters import MemoryOrder
 from app.domain.intent import Rule
