@@ -20,6 +20,7 @@ from app.adapters.formats.mcp_servers import registry_transport_of
 from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.voice_assistants import written_out
 from app.adapters.process.child import resolved_transport
+from app.detect.merge import Ceiling, merge
 from app.detect.prompts import ROUTES, answer_from_json
 from app.display.evaluation.sweep import parse_values
 from app.display.library.memories import edited_memory, with_triggers
@@ -30,9 +31,12 @@ from app.display.system.settings import setting_sections
 from app.display.words import visible
 from app.domain.case import Task
 from app.domain.errors import KnownError
+from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Line, Memory, Transport
-from app.domain.llm import same_model
+from app.domain.llm import LlmAnswer, LlmOutcome, same_model
+from app.domain.review.route_alerts import RouteCounts, alerts
 from app.domain.route import route_label
+from app.evaluation.distribution import unreachable
 from app.evaluation.documents import gate, parse_gate
 from app.evaluation.evaluation import judged
 from app.ports.llm import LlmUnreadableError
@@ -43,6 +47,7 @@ from app.services.library.import_export import evaluation_word
 from app.services.system.checkup import newer
 from app.services.system.start_requests import parse_start_request
 from app.settings.model import Settings
+from app.settings.sections import SearchIntentSettings
 from app.surfaces.hook.budget import early_ms, pairs_in
 from app.surfaces.hook.context import prompt_of
 from app.surfaces.hook.engine_client import is_hook, is_hook_command, is_query_command
@@ -134,6 +139,28 @@ def queries(text: str) -> list[str]:
     return [json.dumps(one.value) if isinstance(one, Line) else one.sentence for one in found]
 
 
+def alarms(counts: dict[str, Any]) -> list[str]:
+    whole: dict[str, Any] = {
+        name: frozenset(value) if isinstance(value, list) else value for name, value in counts.items()
+    }
+    return [alert.sentence for alert in alerts(RouteCounts(**whole))]
+
+
+def merged(parts: dict[str, Any]) -> object:
+    """Return the merge of a how-to by keywords and a troubleshoot by the LLM: confidence and topics of each."""
+    values = SearchIntentSettings.model_validate(
+        {name: value for name, value in parts.items() if name not in ("floor", "llm", "outcome")}
+    )
+    by_keywords, llm = None, None
+    if "floor" in parts:
+        confidence, topics = parts["floor"]
+        by_keywords = SearchIntent(IntentType.HOWTO, confidence, DetectionSource.KEYWORD, ("how to",), tuple(topics))
+    if "llm" in parts:
+        confidence, topics = parts["llm"]
+        llm = LlmAnswer(IntentType.TROUBLESHOOT, confidence, "json", tuple(topics))
+    return merge(by_keywords, Ceiling(LlmOutcome(parts.get("outcome", "answered")), llm), values).intent
+
+
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "servers of an address": of_json(places),
     "names of files": name_of_file,
@@ -168,6 +195,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "fields of a form": of_json(lambda name, text: read_form(TOOL, {"text": "x", name: text})[1]),
     "arguments of a tool": of_json(lambda typed: read_words(TOOL, typed), spread=False),
     "logs of queries": queries,
+    "alarms of routes": of_json(alarms, spread=False),
+    "tiers that no query ends in": lambda values: [unreachable(Settings.model_validate_json(values))],
+    "merges of keywords and LLM": of_json(merged),
 }
 
 

@@ -42,87 +42,10 @@ def confidence_of(merged: Merged) -> float:
     return merged.intent.confidence if merged.intent else 0.0
 
 
-@pytest.mark.parametrize(
-    ("llm_topics", "keyword_topics", "topics", "adjustment"),
-    [
-        (("rust", "error"), ("rust", "error"), ("rust", "error"), 0.1),
-        (("error", "rust"), ("rust", "error"), ("error", "rust"), 0.1),
-        (("async", "tokio"), ("rust",), ("async", "tokio", "rust"), 0.0),
-        (("database",), (), ("database",), 0.0),
-        ((), ("rust",), ("rust",), 0.0),
-    ],
-)
-def test_that_topics_merge_by_the_documents_table_when_the_llm_answers(
-    llm_topics: tuple[str, ...], keyword_topics: tuple[str, ...], topics: tuple[str, ...], adjustment: float
-) -> None:
-    merged = merge(floor(0.5, *keyword_topics), answered(0.8, *llm_topics), ADR)
-    assert merged.intent is not None
-    assert merged.intent.type is IntentType.TROUBLESHOOT
-    assert merged.intent.source is DetectionSource.HYBRID
-    assert merged.intent.keywords == ("how to",)
-    assert merged.intent.topics == topics
-    assert merged.intent.confidence == pytest.approx(0.7 * 0.8 + 0.3 * 0.5 + adjustment, abs=1e-12)
-
-
-@pytest.mark.parametrize("outcome", SILENT)
-@pytest.mark.parametrize(("before", "after"), [(0.7, 0.6), (0.79, 0.69), (0.8, 0.8), (0.95, 0.95), (0.05, 0.0)])
-def test_that_silence_costs_a_tenth_unless_keywords_are_sure(outcome: LlmOutcome, before: float, after: float) -> None:
-    merged = merge(floor(before, "rust", "panic"), Ceiling(outcome), ADR)
-    assert merged.intent is not None
-    assert merged.intent.topics == ("rust", "panic")
-    assert merged.intent.source is DetectionSource.KEYWORD
-    assert merged.intent.confidence == pytest.approx(after, abs=1e-12)
-
-
-def test_that_both_empty_means_no_intent() -> None:
-    assert merge(None, Ceiling(LlmOutcome.TIMED_OUT), ADR).intent is None
-    strict = settings(require_topics=True)
-    assert merge(floor(0.7), answered(0.8), strict).intent is None
-    assert merge(floor(0.7), Ceiling(LlmOutcome.OFF), strict).intent is None
-    assert merge(floor(0.7), answered(0.8), ADR).intent is not None
-
-
 @pytest.mark.parametrize("outcome", ABSENT)
 def test_that_an_absent_llm_leaves_the_keyword_result_as_it_is(outcome: LlmOutcome) -> None:
     keyword = floor(0.6, "rust")
     assert merge(keyword, Ceiling(outcome), ADR) == Merged(keyword)
-
-
-def test_that_an_llm_of_low_confidence_does_not_count() -> None:
-    merged = merge(floor(0.6, "rust"), answered(0.49, "tokio"), ADR)
-    assert merged.intent is not None
-    assert (merged.intent.type, merged.intent.confidence) == (IntentType.HOWTO, 0.6)
-    assert merged.intent.source is DetectionSource.HYBRID
-    assert merged.intent.topics == ("rust",)
-
-
-@pytest.mark.parametrize("policy", ["adr", "shipped"])
-def test_that_the_llm_alone_is_taken_without_a_minimum(policy: str) -> None:
-    merged = merge(None, answered(0.2, "tokio"), settings(merge=policy))
-    assert merged.intent == SearchIntent(IntentType.TROUBLESHOOT, 0.2, DetectionSource.LLM, (), ("tokio",))
-
-
-@pytest.mark.parametrize(("penalty", "after"), [("table", 0.6), ("scaled", 0.63), ("none", 0.7)])
-def test_that_each_of_the_documents_three_penalties_can_be_chosen(penalty: str, after: float) -> None:
-    merged = merge(floor(0.7), Ceiling(LlmOutcome.TIMED_OUT), settings(fallback_penalty=penalty))
-    assert confidence_of(merged) == pytest.approx(after, abs=1e-12)
-
-
-def test_that_shipped_caps_without_bonus_or_penalty_and_replaces_topics() -> None:
-    shipped = settings(merge="shipped")
-    merged = merge(floor(0.95, "rust"), answered(1.0, "rust"), shipped)
-    assert confidence_of(merged) == 0.95
-    replaced = merge(floor(0.6, "rust"), answered(0.8, "tokio"), shipped).intent
-    kept = merge(floor(0.6, "rust"), answered(0.8), shipped).intent
-    assert some(replaced).topics == ("tokio",)
-    assert some(kept).topics == ("rust",)
-    assert merge(floor(0.6), Ceiling(LlmOutcome.TIMED_OUT), shipped) == Merged(floor(0.6))
-
-
-def test_that_a_strict_floor_is_never_undercut() -> None:
-    strict = settings(strict_floor=True)
-    assert confidence_of(merge(floor(0.9), answered(0.5), strict)) == 0.9
-    assert confidence_of(merge(floor(0.7), Ceiling(LlmOutcome.TIMED_OUT), strict)) == 0.7
 
 
 CONFIDENCE = st.floats(0.0, 1.0)

@@ -9,7 +9,7 @@ import pytest
 from app.domain.case import Case, Delivered, Task
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
-from app.domain.review.route_alerts import RouteAlarm, RouteCounts, alerts
+from app.domain.review.route_alerts import RouteAlarm
 from app.domain.route import LoggedRoute, RouteColumns, RouteMethod
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
@@ -26,7 +26,6 @@ from app.evaluation.distribution import (
     tier_quality,
     token_cost,
     turns,
-    unreachable,
 )
 from app.evaluation.documents import gate
 from app.evaluation.evaluation import Evaluation, judged
@@ -124,25 +123,6 @@ def test_that_searches_are_summed_up_by_tier() -> None:
 
 def _settings(**values: object) -> Settings:
     return Settings.model_validate(values)
-
-
-@pytest.mark.parametrize(
-    ("settings", "tiers"),
-    [
-        (SETTINGS, ()),
-        (_settings(tiers={"medium": 0.3}), (WEAK,)),
-        (_settings(tiers={"weak": 0.0}), (NONE,)),
-        # Ties end among multiple matches, thresholds or not.
-        (_settings(tiers={"medium": 0.9}), ()),
-        (_settings(tiers={"medium": 0.9, "ambiguity_margin": 0}), (MULTIPLE,)),
-        # A keyword scores 0, or more than 0.5; an exact match 0, or at least 0.95.
-        (_settings(power_combination="keyword"), (WEAK,)),
-        (_settings(power_combination="exact", tiers={"ambiguity_margin": 0}), (MULTIPLE, WEAK)),
-        (_settings(power_combination="exact", tiers={"high": 0.97, "ambiguity_margin": 0}), (WEAK,)),
-    ],
-)
-def test_that_tiers_no_query_can_end_in_are_named(settings: Settings, tiers: tuple[Tier, ...]) -> None:
-    assert unreachable(settings) == tiers
 
 
 def _judged() -> Evaluation:
@@ -325,46 +305,6 @@ def test_that_a_flat_line_is_told() -> None:
     assert [alert.name for alert in found.alerts] == ["flatline"] * 3
     assert "0.95" in found.alerts[0].sentence
     assert "graph_traversal" in found.alerts[2].sentence
-
-
-@pytest.mark.parametrize(
-    ("counts", "told"),
-    [
-        (RouteCounts(1000, rule_hits=599), "Rules decide only 59.9 % of"),
-        (RouteCounts(10_000, rule_hits=5999), "Rules decide only 59.99 % of"),
-        (RouteCounts(1000, rule_hits=600, fallbacks=401), "The LLM decides 40.1 % of"),
-        (RouteCounts(1000, rule_hits=600, fallbacks=400, labelled=1000, right=899), "Only 89.9 % of"),
-        (RouteCounts(100, rule_hits=60, llm_calls=10, llm_errors=1), "10.0 % of the questions"),
-        (
-            RouteCounts(20, rule_hits=20, methods=frozenset({"degraded"})),
-            "The last 20 decisions all went to the fallback",
-        ),
-        (RouteCounts(99, rule_hits=99, methods=frozenset({"llm_fallback"}), newest=30), "by the same method, LLM."),
-        (RouteCounts(20, rule_hits=20, intents=frozenset({"billing"})), "go the same way, billing."),
-        (RouteCounts(20, rule_hits=20, confidences=frozenset({0.5})), "same confidence, 0.50."),
-        (RouteCounts(3, llm_calls=3, llm_errors=3, llm_silent=3), "The last 3 questions to the LLM failed."),
-        (RouteCounts(100, rule_hits=60, llm_calls=90, llm_errors=4, llm_silent=4), "The last 4 questions"),
-        (RouteCounts(100, rule_hits=60, llm_calls=10, llm_errors=9, llm_silent=9), "The last 9 questions"),
-    ],
-)
-def test_that_an_alert_stands_on_counts_alone_and_no_share_crosses_its_bound(counts: RouteCounts, told: str) -> None:
-    (alert,) = alerts(counts)
-    assert told in alert.sentence
-
-
-@pytest.mark.parametrize(
-    "counts",
-    [
-        RouteCounts(0),
-        RouteCounts(2, llm_calls=2, llm_errors=2, llm_silent=2),
-        RouteCounts(19, labelled=19, llm_calls=19, llm_errors=19, methods=frozenset({"rule"})),
-        RouteCounts(20, rule_hits=12, fallbacks=8, labelled=9, llm_calls=9, llm_errors=9),
-        RouteCounts(1000, rule_hits=600, fallbacks=400, labelled=10, right=9, llm_calls=100, llm_errors=5),
-        RouteCounts(20, rule_hits=20, methods=frozenset({"rule", "cache"}), confidences=frozenset({0.1, 0.2})),
-    ],
-)
-def test_that_nothing_fires_at_a_bound_or_over_too_few(counts: RouteCounts) -> None:
-    assert alerts(counts) == ()
 
 
 def test_that_an_audit_compares_rules_llm_and_labels() -> None:
