@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.display import numbers
 from app.display.library.cases import NO_MATCH_TEXT, format_answers
+from app.display.system.settings import value_words
 from app.domain.case import TASK_WORDS
 from app.domain.documents import fields_of
 from app.domain.language import percents, plural
@@ -88,14 +89,15 @@ def sweep_verdict(sweep: Sweep) -> str:
     best = sweep.best
     if best is None:
         return "No value was tried."
+    value = value_words(sweep.key, best.value)
     if best.comparison.net <= 0:
         what = "No value delivers more cases as expected than the current one."
-        return what if best.comparison.net == 0 else f"{what} The best of them is {best.value}."
+        return what if best.comparison.net == 0 else f"{what} The best of them is {value}."
     turned = turned_sentence(best.comparison)
     if sweep.is_better:
-        return f"{best.value} is best. {turned}"
+        return f"{value} is best. {turned}"
     what = "No value beats the current one by more than chance."
-    return f"{what} At {best.value} most cases are delivered as expected. {turned}"
+    return f"{what} At {value} most cases are delivered as expected. {turned}"
 
 
 def sweep_chance_sentence(sweep: Sweep) -> str:

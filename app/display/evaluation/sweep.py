@@ -322,9 +322,8 @@ def rows_for(task: Task, settings: Settings, origins: Mapping[str, str]) -> list
 
 def compare_choices(rows: Sequence[SettingRow], *, has_runs: bool = False) -> list[tuple[str, str]]:
     """Return what can be compared: presets, stored runs, single settings, several at once."""
-    presets = [(pair, word) for pair, word in PRESET_WORDS.items()]
     runs = [(KEPT_RUN, "A stored run")] if has_runs else []
-    return [*presets, *runs, *((row.key, row.title) for row in rows), (SEVERAL, "Several settings…")]
+    return [*PRESET_WORDS.items(), *runs, *((row.key, row.title) for row in rows), (SEVERAL, "Several settings…")]
 
 
 def parse_changes(text: str) -> dict[str, str]:

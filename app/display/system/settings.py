@@ -231,11 +231,8 @@ def _section(key: str) -> str:
 
 def also_called(row: SettingRow) -> tuple[str, ...]:
     """Return other words for a setting: its choices and synonyms."""
-    return (
-        row.key.rpartition(".")[2].replace("_", " "),
-        *(word for _, word in row.choices),
-        *SYNONYMS.get(row.key, ()),
-    )
+    name = row.key.rpartition(".")[2].replace("_", " ")
+    return name, *(word for _, word in row.choices), *SYNONYMS.get(row.key, ())
 
 
 def matching(row: SettingRow, section: SettingSection, search: str) -> bool:
@@ -324,9 +321,13 @@ def setting_title(key: str) -> str:
 
 def titled_changes(changes: Mapping[str, str]) -> str:
     """Format changed settings by their titles: "Injection threshold to 75 %"."""
-    shares = {key for key in changes if key in THRESHOLDS or key.endswith("_confidence")}
-    values = {key: numbers.chance(float(value)) if key in shares else value for key, value in changes.items()}
-    return ", ".join(f"{setting_title(key)} to {value}" for key, value in values.items())
+    return ", ".join(f"{setting_title(key)} to {value_words(key, value)}" for key, value in changes.items())
+
+
+def value_words(key: str, value: str) -> str:
+    """Format a value of a setting, confidences as percentages."""
+    is_share = key in THRESHOLDS or key.endswith("_confidence")
+    return f"{100 * float(value):.6g} %" if is_share else value
 
 
 def _editor(annotation: object) -> Editor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from app.display.evaluation.results import (
     sorted_cases,
 )
 from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepView, value_view
+from app.display.system.settings import value_words
 from app.domain.case import Case
 from app.domain.filters import SearchResult
 from app.domain.scope.why_not import Expectation
@@ -133,7 +135,8 @@ class SweepPart(QWidget):
         if shown is None:
             return
         self.table.show_columns(shown.columns)
-        rows = dict(enumerate(shown.lines))
+        words = partial(value_words, shown.sweep.key)
+        rows = {place: replace(line, value=words(line.value)) for place, line in enumerate(shown.lines)}
         self.table.show_found(SearchResult(range(len(rows)), len(rows), rows, [(shown.best, shown.best)], shown.best))
         self.table.pick(shown.best)
         self.plot.show_data(shown.chart)
