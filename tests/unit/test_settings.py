@@ -382,7 +382,7 @@ def of_pairs(words: str) -> str:
 
 
 def foreign(name: str, text: str) -> str:
-    """Return the settings of a variable of another program, beside one that stays, and why it is passed over."""
+    """Return the settings of another program's variable and a valid one, then its refusal."""
     found = foreign_settings({name: text, "SUBCOG_SEARCH_INTENT_USE_LLM": '"False"'})
     values, told = flat(layer(SettingsSources(environment=dict(found.found))).values), " ".join(found.passed_over)
     assert "open-sesame" not in told

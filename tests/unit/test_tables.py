@@ -147,7 +147,7 @@ def alarms(counts: dict[str, Any]) -> list[str]:
 
 
 def merged(parts: dict[str, Any]) -> object:
-    """Return the merge of a how-to by keywords and a troubleshoot by the LLM: confidence and topics of each."""
+    """Merge a how-to by keywords and a troubleshoot by the LLM, each with confidence and topics."""
     values = SearchIntentSettings.model_validate(
         {name: value for name, value in parts.items() if name not in ("floor", "llm", "outcome")}
     )

@@ -135,7 +135,7 @@ def test_that_notes_on_a_query_are_written_wherever_it_is_shown_as_text() -> Non
 
 
 GOLDEN = Path(__file__).with_name("documents.txt")
-"""Reviewed documents of resolutions, as 003 has them; `GOLDEN.write_text(read(), "utf-8")` writes them again."""
+"""Reviewed documents, as in 003; `GOLDEN.write_text(read(), "utf-8")` writes them again."""
 
 
 def resolutions() -> Iterator[tuple[str, Resolution]]:

@@ -228,7 +228,7 @@ def words_of(command_line: str) -> tuple[str, ...]:
 
 
 def in_capitals(value: str) -> tuple[object, ...]:
-    """Return whether a password is a reference, and what is told of it."""
+    """Return whether a password is a reference, and its shown value."""
     return is_reference(value, "DB_PASSWORD"), Transport("npx", env={"DB_PASSWORD": value}).named
 
 

@@ -33,7 +33,7 @@ GOLDEN = Path(__file__).with_name("answers.txt")
 
 
 def answer_lines(text: str) -> Iterator[str]:
-    """Yield the texts of a repaired answer, and what is said of it."""
+    """Yield the texts of a repaired answer, then whether it is an error or cut."""
     answer = json.loads(text)
     harmless_answer(answer)
     yield from (block["text"] for block in answer["content"])

@@ -94,7 +94,7 @@ CHANGES = (
 
 
 def trials() -> Iterator[tuple[str, object]]:
-    """Yield values that are refused, that change the answer on screen, and that find nothing there or no cases."""
+    """Yield trials: refused values, changes of the answer on screen, and missing answers or cases."""
     tops, none = cases(Task.POWER, some_tops()), AnsweredCases()
     for key, value in CONTRADICTIONS:
         yield f"{key} = {value} is refused", try_threshold(key, value, SETTINGS, design(), tops)
@@ -124,7 +124,7 @@ def trials() -> Iterator[tuple[str, object]]:
 
 
 def promises() -> Iterator[tuple[str, object]]:
-    """Yield the value that keeps a precision: by cases, by what was left out of the fit, and none."""
+    """Yield values for a precision: by cases, by texts outside the fit, and none."""
     good = [Top(0.6 + place / 1000, is_right=place % 40 != 3) for place in range(300)]
     strange = [Top(place / 100, is_right=False, expects_none=True) for place in range(70)]
     folds = {True: (*good, *strange)}

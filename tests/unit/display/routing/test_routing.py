@@ -122,7 +122,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def paths() -> Iterator[tuple[str, object]]:
-    """Yield stops, card and view of routes, the query with what rules found, examples, and why a vote is absent."""
+    """Yield stops, cards and views of routes, queries by spans, examples, and absent votes."""
     for name, (text, known) in PATHS.items():
         route = decision(text, **known)
         yield f"path, {name}", path.path(route)

@@ -105,7 +105,7 @@ GOLDEN = Path(__file__).with_name("surfacing.txt")
 
 
 def tables() -> Iterator[tuple[str, object]]:
-    """Yield what the type's confidence allows: around the threshold, without a type, and with detection off."""
+    """Yield tables around the threshold, without a type, and with detection off."""
     for confidence, threshold in ((0.45, 0.6), (0.65, 0.6), (0.6, 0.6), (0.2, 0.1), (0.59996, 0.6)):
         yield f"type {confidence}, threshold {threshold}", surfacing(with_confidence(confidence), settings(threshold))
     usual, untyped = layer(here={}).values, replace(design(), intent=None)

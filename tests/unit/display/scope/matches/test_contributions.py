@@ -302,7 +302,7 @@ def test_that_reasons_are_compared_by_what_they_say() -> None:
 
 
 GOLDEN = Path(__file__).with_name("contributions.txt")
-"""Reviewed text of parts of scores and of arithmetic; `GOLDEN.write_text(read(), "utf-8")` writes it again."""
+"""Reviewed text of parts and arithmetic; `GOLDEN.write_text(read(), "utf-8")` writes it again."""
 STEPS: dict[str, tuple[str, str, list[Operand]]] = {
     "as few digits as re-add": ("mean", "mean", [Operand("semantic", 0.8384), Operand("centroid", 0.8744)]),
     "more digits, or it does not re-add": ("sum", "sum", [Operand("a", 0.1004), Operand("b", 0.2004)]),
@@ -330,7 +330,7 @@ STEPS: dict[str, tuple[str, str, list[Operand]]] = {
 
 
 def parts() -> Iterator[tuple[str, Contribution]]:
-    """Yield parts of scores: words same, close and alone, shared keywords, a name, and no arithmetic that is wrong."""
+    """Yield parts of scores: of words, shared keywords, a name, and scores of another query."""
     text = "failling build zzz"
     yield "close words", parts_of(text, matched(text, Memory(("build failing often",), key=1))[0])["fuzzy"]
     text = "the the build"
