@@ -80,10 +80,11 @@ FEW_ROWS = 1_000
 MANY_ROWS = 2_000
 """Number of triggers from which on a rebuild runs in steps; at 100,000 it takes a second."""
 
-NEARER, BESIDE = 0.1, 0.2
-"""Difference of cosines from which on a sentence is read instead of the whole query, and within which the longest is.
+NEARER, NEARER_OF_FEW, BESIDE = 0.1, 0.5, 0.2
+"""Differences of cosines: from which on a sentence is read instead of the whole query, and within which the longest is.
 
-With a lower one a sentence is read where the whole question says more; tests/benchmarks/mails.py measures both.
+NEARER_OF_FEW is divided by the number of sentences: two or three are often one request, as in "I am in Kyoto and need a
+lawyer. Any recommendations?". tests/benchmarks/mails.py measures all three.
 """
 
 LAID_OUT_AT_ONCE = 256
@@ -403,7 +404,7 @@ class TriggerIndex:
         sentence, own = "", vectors
         if vectors.sentences:
             whole, *nearest = self.semantic.nearest(np.stack([each.scored for each in (own, *own.sentences.values())]))
-            least = max(whole + NEARER, max(nearest) - BESIDE)
+            least = max(whole + max(NEARER, NEARER_OF_FEW / len(nearest)), max(nearest) - BESIDE)
             near = [one for one, score in zip(own.sentences, nearest, strict=True) if score > least]
             if near:
                 sentence = max(near, key=len)
