@@ -323,7 +323,7 @@ def _is_within(stems: Stems, known: Stems) -> bool:
     return all(any(not _nearly(one).isdisjoint(_nearly(other)) for other in known) for one in stems - known)
 
 
-_NOUN_ENDING = re.compile(r"(?<=cancel)l?ation|(?<=deploy)ment|(?<=delet)ion|(?<!publicat)(?<=at)ion|(?<=remov)al")
+_NOUN_ENDING = re.compile(r"\b(cancel|delet|deploy|migrat|remov|^(?:activ|cre|gener|transl)at)(?:l?ation|ment|ion|al)")
 """Endings of nouns of actions: "no deployments today" refuses to deploy."""
 
 _UNWANTED = (CueKind.WHOLE, CueKind.NOT)
@@ -404,7 +404,7 @@ def _until_request(rest: Sequence[str], is_aside: bool) -> tuple[str, str]:
 def _denied(kind: CueKind, thing: str, rest: str) -> Iterator[Denied]:
     """Yield what a cue and the words after it refuse, each alternative of "or" by itself."""
     if thing and kind in (CueKind.DEED, *_THINGS):
-        thing, rest = "", _NOUN_ENDING.sub("", thing) if kind is CueKind.DEED else thing
+        thing, rest = "", _NOUN_ENDING.sub(r"\1", thing) if kind is CueKind.DEED else thing
     for either in re.split(r"\bn?or\b", rest):
         if verbs := _content(_LATER.sub("", either)):
             verbs[0] = _VERBS.get(verbs[0], verbs[0])
