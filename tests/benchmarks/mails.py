@@ -1,4 +1,4 @@
-"""Benchmark of requests within mails: the same queries bare, in a polite frame, and among 4 and 12 other sentences.
+"""Benchmark of requests within mails: queries bare, framed, and among 4 and 12 sentences.
 
     python -m tests.benchmarks.mails DATA FOLDER [--seed N]
 

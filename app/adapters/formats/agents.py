@@ -235,7 +235,7 @@ def _lines(find: Find, stream: BinaryIO, kind: FileKind, task: Task | None) -> F
 
 
 def _replies(archive: zipfile.ZipFile, name: str) -> list[str]:
-    """Return the replies of the Dialogflow intent whose phrases a file has, texts first, then "" for others."""
+    """Return the replies of the Dialogflow intent of a file of phrases: texts, then "" for others."""
     said = USER_SAYS.search(path := name.removesuffix(".json"))
     intent = f"{path[: said.start()]}.json" if said else ""
     with suppress(FormatError, KeyError):  # a damaged file is reported where it is read

@@ -224,7 +224,7 @@ def fit_document(fit: FitStatus) -> dict[str, Any]:
 
 
 def refit_sentence(refit: Refit) -> str:
-    """Format the data of a refit, or the changed settings, and how many cases and recent queries it changed."""
+    """Format the data of a refit or the changed settings, and the numbers of changed answers."""
     compared = [
         plural(total, f"{changed:,} of {{n}} {one}", f"{changed:,} of {{n}} {many}")
         for changed, total, one, many in (

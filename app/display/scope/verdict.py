@@ -287,7 +287,7 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
 
 
 def _why_no_power(inspection: Inspection, best: Match, settings: Settings) -> str:
-    """Return why no power is found: the query refuses them, or the chance of any or of the nearest is too low."""
+    """Return why no power is found: the query refuses them, or a chance is too low."""
     resolution, weak = inspection.resolution, settings.tiers.weak
     if not best.confidence and REFUSED in inspection.notes:
         return REFUSED

@@ -110,7 +110,7 @@ def _ranked_memories(
 def _ranked_alone(
     scores: Scores, settings: Settings, count: int, *, power: bool, labels: Places | None = None
 ) -> tuple[Found, Scale | None]:
-    """Rank one kind without answers apart: its best candidates, or those of its labels, share the whole."""
+    """Rank one kind without separate answers: the best candidates, or their labels, share 1."""
     layout, is_shared = scores.layout, combiner_for(settings, power=power).is_shared
     others = layout.memory_places if power else layout.power_places
     search = _search(scores, settings, power=power, labels=labels)

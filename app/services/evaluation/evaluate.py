@@ -64,7 +64,7 @@ def route_metrics(evaluation: Evaluation) -> RoutingMetrics:
 
 
 def abstained(evaluation: Evaluation) -> list[RouteDecision]:
-    """Return the decisions in which the examples were unsure; they may decide all the same if nothing else does."""
+    """Return the decisions with unsure examples, which decide only if nothing else does."""
     unsure = RouteStage.EXAMPLES, StepOutcome.UNSURE
     every = decisions_of(evaluation)
     return [made for made in every if any((step.stage, step.outcome) == unsure for step in made.steps)]

@@ -155,7 +155,7 @@ class ImportValidator:
         return replace(item, task=Task.INTENT) if is_of_intents else item
 
     def _joined(self, number: int, item: Any) -> Any:
-        """Return an item with the triggers of its earlier lines; note a line with another answer that it replaces."""
+        """Return an item with the triggers of its earlier lines; note an earlier line it replaces."""
         old = self.seen.get(key := natural_key(item))
         if old and isinstance(item, Memory) and (old.value.intent, old.value.response) == (item.intent, item.response):
             item = replace(item, triggers=tuple(dict.fromkeys((*old.value.triggers, *item.triggers))))

@@ -430,7 +430,7 @@ async def _not_scored(question: WhyNotQuestion, task: Task) -> FoundAnswer:
 def _left_out(
     question: WhyNotQuestion, unscored: UnscoredItems, task: Task
 ) -> tuple[Memory | Power, NotScoredReason, Sequence[Draft]] | None:
-    """Return the answer of this name that is not in the index, why, and changes that let it in; None if unknown."""
+    """Return an answer outside the index by name, why, and changes that let it in, or None."""
     snapshot, settings, sought = question.snapshot, question.snapshot.settings, question.expected.name
     if paused := unscored.of(sought, task):
         answer = paused[0]
