@@ -488,7 +488,7 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
         vote = None
     if vote is not None and vote.confidence >= LEANING:
         said = f"the examples lean to {vote.label}: {percents(vote.confidence, 0)}."
-        sentence = f"Nothing was more confident; {said} {nearest(vote)}"
+        sentence = f"Nothing was more confident; {said} {nearest(vote)}".rstrip()
         stores = _stores(vote.label, evidence, routes)
         return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, sentence)
     if vote is not None and is_own:

@@ -363,7 +363,8 @@ def from_subcog(path: Path) -> ForeignSettings:
     ours = {key: name for key in said if (name := _our_name(key, said)) is not None}
     if not ours:
         raise SettingsError(f"{path} holds no setting of Subcog that is one here.")
-    found = {name: _READ.get(name, str)(_as_text(said[key])) for key, name in ours.items()}
+    texts = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in said.items()}
+    found = {name: _READ.get(name, str)(texts[key]) for key, name in ours.items()}
     return ForeignSettings(found, tuple(key for key in said if key not in ours and key != PROVIDER))
 
 
@@ -375,7 +376,3 @@ def _our_name(key: str, said: Mapping[str, object]) -> str | None:
     if key in OF_OLLAMA:
         return OF_OLLAMA[key] if said.get(PROVIDER) == OLLAMA else None
     return SAME.get(key)
-
-
-def _as_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

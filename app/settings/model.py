@@ -244,15 +244,13 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
     layers = {origin: _known(found, origin) for origin, found in said.items()}
     origins = dict.fromkeys(keys(), "default")
     values: dict[str, object] = {}
-    preset = "recommended"
-    for found in layers.values():
-        preset = str(found.get("preset", preset))
+    preset = next((str(found["preset"]) for found in reversed(layers.values()) if "preset" in found), "recommended")
     if preset not in PRESETS:
         raise SettingsError(f"Unknown preset “{preset}”; choose one of {', '.join(PRESETS)}.")
     for origin, found in {"preset": PRESETS[preset], **layers}.items():
         values |= found
         origins |= dict.fromkeys(found, origin)
-        for table, (_, is_of) in TABLES.items():
+        for table, (_, is_of, _) in TABLES.items():
             if any(map(is_of, found)):
                 origins[table] = origin
     try:
@@ -280,13 +278,16 @@ def value_of(settings: Settings, key: str) -> object:
     return attrgetter(key)(settings)
 
 
-TABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {WEIGHTS: (",", is_weight), ROUTES: (";", named_in)}
-"""Settings that are tables: the cell separator, and the test for keys of cells."""
+TABLES: Mapping[str, tuple[str, Callable[[str], object], str]] = {
+    WEIGHTS: (",", is_weight, "howto.patterns=2"),
+    ROUTES: (";", named_in, "billing.stores=qdrant"),
+}
+"""Settings that are tables: the cell separator, the test for keys of cells, and a cell."""
 
 
 def is_cell(key: str) -> bool:
     """Return whether a dotted key is a cell of a table."""
-    return any(is_of(key) for _, is_of in TABLES.values())
+    return any(is_of(key) for _, is_of, _ in TABLES.values())
 
 
 def _spelled_out(found: Mapping[str, object]) -> dict[str, object]:
@@ -295,7 +296,7 @@ def _spelled_out(found: Mapping[str, object]) -> dict[str, object]:
     A cell given by itself overrides one in the table's value.
     """
     cells: dict[str, object] = {}
-    for table, (parting, _) in TABLES.items():
+    for table, (parting, _, _) in TABLES.items():
         for part in filter(None, (piece.strip() for piece in str(found.get(table, "")).split(parting))):
             cell, _, value = part.partition("=")
             cells[f"{table}.{cell.strip()}"] = value.strip()
@@ -319,8 +320,11 @@ def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
     for key in renamed:
         if key not in known and not is_cell(key):
             said = "--set" if origin == "command line" else ORIGINS[origin]
-            where = origin if origin == "file" else ""
-            raise SettingsError(f"Unknown setting “{key}” (from {said}).", key, where)
+            table = next((name for name in TABLES if key.startswith(f"{name}.") and key not in found), key)
+            cell, why = key[len(table) + 1 :][:60], f"Unknown setting “{key}” (from {said})"
+            if cell:
+                why = f"{table} (from {said}) is refused: “{cell}” is no cell, such as {TABLES[table][2]}"
+            raise SettingsError(f"{why}.", table, origin if origin == "file" else "")
     return renamed
 
 

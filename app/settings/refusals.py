@@ -54,7 +54,8 @@ def refusal(
     problems: Sequence[Problem], model: type[BaseModel], origins: Mapping[str, str], values: Mapping[str, object]
 ) -> tuple[str, str, str]:
     """Describe the first invalid value: a sentence, its key, and its origin."""
-    keys = [".".join(str(part) for part in each["loc"] if "iteral" not in str(part)) for each in problems]
+    located = [[str(part) for part in each["loc"]] for each in problems]  # "[key]" ends a refused name of a table
+    keys = [".".join(part for part in parts if "iteral" not in part and part != "[key]") for parts in located]
     key = keys[0]
     why = reason([each for each, of in zip(problems, keys, strict=True) if of == key], *_ends(model, key))
     if key in origins:

@@ -123,7 +123,7 @@ def _name(text: str) -> str:
     if any(sign in text for sign in ";="):
         raise ValueError("the name of a route holds no semicolon and no equals sign")
     if route_label(text) != text:
-        raise ValueError(f"“{text}” stands for something else already")
+        raise ValueError(f"“{text}” is another name of the route {route_label(text)}")
     return text
 
 
