@@ -100,7 +100,8 @@ def _read_tables(kind: str, text: str) -> Found:
         yield from _read_rules(document, rows, lines)
         return
     for place, row in enumerate(rows):
-        yield _checked(lines[place] if place < len(lines) else 1, {**document, **row}, kind, _read_memory)
+        line, record = lines[place] if place < len(lines) else 1, {**document, **row}
+        yield _checked(line, record, kind, lambda held: memory_of({**held, "intent": held.get("label")}))
 
 
 def _read_rules(head: Mapping[str, Any], rows: list[dict[str, Any]], lines: list[int]) -> Found:
@@ -119,10 +120,6 @@ def _checked(line: int, record: Mapping[str, Any], kind: str, make: Any) -> Line
         return Line(line, make(record))
     except RefusedError as refused:
         return Problem(line, str(refused))
-
-
-def _read_memory(record: Mapping[str, Any]) -> Item:
-    return memory_of({**record, "intent": record.get("label")})
 
 
 def _read_power(record: Mapping[str, Any]) -> Item:

@@ -107,10 +107,14 @@ def read(
             names = _names(kind, first, columns or {}, cells, task)
             fields = _fields(first, names, cells)
         is_whole = "triggers" not in names
+        is_case = kind is FileKind.CASES
+        several = [at for at, name in enumerate(first) if is_case and name.strip().lower() in SEVERAL_LABELS]
         for found in chain(head, rows):
             if isinstance(found, Problem):
                 yield found
             elif any(found.value):
+                for at in several:
+                    found.value[at : at + 1] = map(_with_semicolons, found.value[at : at + 1])
                 item = _item(found, names, lambda record, line: make(record, line, task))
                 texts = item.value.triggers if isinstance(item, Line) and isinstance(item.value, Memory) else ()
                 if is_whole and isinstance(item, Line) and any(";" in text.strip("; ") for text in texts):
@@ -149,6 +153,11 @@ def _nameless_labels(first: Sequence[str], rows: Sequence[Sequence[str]]) -> int
         if is_spoken and labels[0] in labels[1:] and all(map(ONE_WORD.fullmatch, labels)):
             return place
     return None
+
+
+def _with_semicolons(cell: str) -> str:
+    """Return a cell of several labels with semicolons between them, also where it has commas only."""
+    return cell if any(mark in cell for mark in ";|[\n") else cell.replace(",", ";")
 
 
 def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Item] | Problem:
@@ -201,7 +210,7 @@ def detect_kind(path: Path, columns: Columns | None = None) -> FileKind:
 
 
 def _example(first: list[str], rows: Sequence[list[str]]) -> str:
-    """Return a mapping of columns for a table with intents: its text is the unknown column with the longest cells."""
+    """Return an example of --columns; the text is the unknown column with the longest cells."""
     names = [column_of(FileKind.MEMORIES, name) for name in first]
     unknown = [place for place, name in enumerate(names) if name is None and first[place].strip()]
     place = max(

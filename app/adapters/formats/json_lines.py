@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.records import Columns, FileKind, items_of, kind_of, names_seen, one_kind, record_of
-from app.adapters.formats.syntax.json_streams import no_constant
+from app.adapters.formats.syntax.json_streams import DECODER
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -35,10 +35,9 @@ def read(
 def detect_kind(path: Path) -> FileKind:
     """Return the kind of the first valid lines; raises FormatError if unclear."""
     seen: set[FileKind] = set()
-    none = "no line of it holds an object"
-    looked_at = 0
+    none, looked_at = "", 0
     for number, record in _records(path):
-        if isinstance(record, Problem) and not looked_at:
+        if isinstance(record, Problem) and not none:
             none = f"line {number:,} cannot be read: {record.sentence.rstrip('.')}"
         if not isinstance(record, dict):
             continue
@@ -49,7 +48,7 @@ def detect_kind(path: Path) -> FileKind:
             none = f"in line {number:,} {names_seen(record)}"
         if looked_at == LOOKED_AT:
             break
-    return one_kind(seen, path, "its lines are of several kinds", none)
+    return one_kind(seen, path, "its lines are of several kinds", none or "no line of it holds an object")
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:
@@ -72,23 +71,23 @@ def _records(source: Path | BinaryIO) -> Iterator[tuple[int, Any]]:
                 yield number, _value(number, bare)
 
 
+_NAME = re.compile(rb'"\s*:')
+
+
 def _value(number: int, line: bytes) -> object:
+    why = ""
     try:
-        return orjson.loads(line)
+        value = orjson.loads(line)
+        if not isinstance(value, dict) or len(_NAME.findall(line)) <= len(value):
+            return value
     except orjson.JSONDecodeError as error:
-        value = _with_lone_surrogates(line)
-        return Problem(number, _sentence(line, error)) if value is None else value
-
-
-def _with_lone_surrogates(line: bytes) -> object:
-    """Parse a line with lone surrogates, which orjson rejects; None for other faults."""
-    if b"\\ud" not in line.lower():
-        return None
+        why = _sentence(line, error)
     try:
-        value: object = json.loads(line, parse_constant=no_constant)
-    except (ValueError, RecursionError):
-        return None
-    return value
+        return DECODER.decode(line.decode())  # it takes lone surrogates, and no name twice
+    except RecursionError:
+        return Problem(number, why or "The line is nested too deep.")
+    except ValueError as error:
+        return Problem(number, why or str(error))
 
 
 def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:
@@ -96,4 +95,6 @@ def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:
         text_of(line)
     except FormatError as fault:
         return str(fault)
+    if line in (b"{", b"["):
+        return f"It is only “{line.decode()}”: write each object on one line, or all of them in [ ] in a .json file."
     return f"The line is not valid JSON: {error.msg} (character {error.pos + 1})."

@@ -183,12 +183,9 @@ def _note(text: MarkdownText) -> Found:
         yield Problem(1, f"The note “{title[:60]}”: {refused}")
 
 
-def _is_note(text: MarkdownText) -> bool:
-    """Return whether a file of a folder is a note: it has fields or text, and is no skill."""
-    return bool(text.head.value or text.body.strip()) and not _is_skill(text)
-
-
-NOTES = MarkdownReader("Notes", FileKind.MEMORIES, _is_note, _note)
+NOTES = MarkdownReader(
+    "Notes", FileKind.MEMORIES, lambda text: bool(text.head.value or text.body.strip()) and not _is_skill(text), _note
+)
 
 
 FILE = "skill.md"

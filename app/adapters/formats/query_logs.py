@@ -251,7 +251,8 @@ def _hook_lines(lines: Lines) -> Found:
         elif found.value.startswith("{"):
             yield from _hook_record(found)
         elif telling := TELLING.search(MARKUP.sub("", found.value)):
-            yield Line(found.number, _unquoted(telling.group(1)))
+            shown = re.sub(r"\\(.)", lambda sign: {"n": "\n", "t": "\t"}.get(sign[1], sign[1]), telling.group(1)[1:-1])
+            yield Line(found.number, shown)
 
 
 def _hook_record(found: Line[str]) -> Found:
@@ -280,10 +281,6 @@ def _chat_lines(lines: Lines) -> Found:
             yield from (Line(found.number, text) for text in texts)
         elif not is_conversation(found.value):
             yield Problem(found.number, NO_CHAT)
-
-
-def _unquoted(quoted: str) -> str:
-    return re.sub(r"\\(.)", lambda escaped: {"n": "\n", "t": "\t"}.get(escaped[1], escaped[1]), quoted[1:-1])
 
 
 def _query_of(record: Any) -> str | None:

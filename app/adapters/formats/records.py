@@ -336,13 +336,15 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         named = expected if isinstance(expected, (list, tuple)) else (expected,)
         are_types = named and all(isinstance(one, str) and one in TYPE_NAMES for one in named)
         task = Task.TYPE if are_types else Task.INTENT
+    says_none = any(name in record for name in HELD_OUT)  # where all of these are null
+    task = Task.INTENT if task is None and says_none else task
     if task is None:
         raise RefusedError(f"The case does not say what it is for: give it a “task”, one of {', '.join(Task)}.")
     record = normalized_case(record, EXPECTED_FIELDS[task])
     text = required(record, "text")
     field = next((name for name in EXPECTED_FIELDS[task] if record.get(name) is not None), None)
     unwanted = _answers(record, "unwanted", task)
-    if field is None and unwanted:
+    if field is None and (unwanted or says_none):
         return Case(text, (), task, unwanted=unwanted)
     if field is None:
         wanted = " or ".join(f"“{name}”" for name in EXPECTED_FIELDS[task])

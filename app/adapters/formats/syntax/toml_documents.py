@@ -115,11 +115,6 @@ def text_lines(name: str, text: str) -> str:
     return f'{name} = """\n{body}"""\n'
 
 
-def list_lines(name: str, texts: Iterable[str]) -> str:
-    """Format a list under its name, one text per line."""
-    return "\n".join([f"{name} = [", *(f"{INDENT}{quoted(text)}," for text in texts), "]\n"])
-
-
 def short_list(name: str, texts: Iterable[str]) -> str:
     """Format a list under its name, on one line."""
     return f"{name} = [{', '.join(map(quoted, texts))}]\n"
@@ -140,7 +135,7 @@ def _value_lines(record: Mapping[str, Any]) -> Iterator[str]:
             case str():
                 yield text_lines(name, value)
             case tuple():
-                yield list_lines(name, value)
+                yield "\n".join([f"{name} = [", *(f"{INDENT}{quoted(text)}," for text in value), "]\n"])
             case frozenset():  # names in a fixed order
                 yield short_list(name, sorted(value))
             case list():

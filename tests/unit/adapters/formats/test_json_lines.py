@@ -25,10 +25,6 @@ def lines(text: str | bytes, kind: FileKind = FileKind.MEMORIES, task: Task | No
 
 
 class TestLines:
-    def test_that_utf_16_is_told_once(self) -> None:
-        with pytest.raises(FormatError, match="UTF-16"):
-            lines('{"text": "a"}\n'.encode("utf-16"))
-
     @pytest.mark.parametrize(
         ("line", "word"),
         [
@@ -36,6 +32,8 @@ class TestLines:
             (b"[" * 200_000, "valid JSON"),
             (b'{"\\ud800":' * 200_000, "valid JSON"),
             (b'{"text": "' + b"x" * 100_001 + b'"}', "100,001 characters"),
+            (b'{"text": "a", "intent": "b", "intent": "c"}', "“intent” stands there twice"),
+            (b'{"text": "a", "more": {"b": 1, "b" : 2}}', "“b” stands there twice"),
         ],
     )
     def test_that_a_malformed_line_is_a_problem_with_a_sentence(self, line: bytes, word: str) -> None:

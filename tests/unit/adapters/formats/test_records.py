@@ -16,7 +16,6 @@ from app.adapters.formats.records import READERS, FileKind, RefusedError, case_o
 from app.adapters.formats.table import format_of
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
-from app.domain.errors import FormatError
 from app.domain.filters import CaseFilter
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem, Transport
@@ -31,9 +30,6 @@ def test_that_a_tier_reads_and_writes(tier: Tier) -> None:
     assert case.tier is tier
     assert case_of(json.loads(json.dumps(record_of(case)))).tier is tier
     assert case_of({"text": "q", "expected": [], "tier": tier.value}, Task.POWER).tier is tier
-
-
-def test_that_a_case_without_a_tier_says_nothing_of_one() -> None:
     case = case_of({"text": "q", "expected": ["a"], "tier": None}, Task.POWER)
     assert case.tier is None
     assert "tier" not in record_of(case)
@@ -155,6 +151,14 @@ def test_that_a_case_may_say_in_other_words_what_is_right(label: str) -> None:
     )
 
 
+def test_that_null_means_that_no_intent_is_expected_and_commas_part_several(tmp_path: Path) -> None:
+    lines = '{"text": "hi", "expected_intent": "greet"}\n{"text": "what", "expected_intent": null}\n'
+    wanted = [Case("hi", ("greet",), Task.INTENT), Case("what", (), Task.INTENT)]
+    assert _held(tmp_path, "x.jsonl", lines) == (wanted, [])
+    cases, problems = _held(tmp_path, "x.csv", 'text,intents\n"a both","b, c"\n"d","e, f; g"\n')
+    assert ([case.expected for case in cases], problems) == ([("b", "c"), ("e, f", "g")], [])
+
+
 def test_that_a_name_of_a_table_goes_before_its_number(tmp_path: Path) -> None:
     assert _held(tmp_path, "x.csv", "text,label,label_text\na,0,x\n") == ([Memory(("a",), intent="x")], [])
 
@@ -164,11 +168,6 @@ def test_that_a_long_description_tells_what_a_power_does_beside_its_summary() ->
     told = of_type(READERS[FileKind.POWERS](record, 1, None), Power)
     assert told.triggers == ("w", "Weather.", "Say when it rains. Say how warm it is.")
     assert told.summary == "Weather."
-
-
-def test_that_yaml_of_another_form_is_not_taken_for_records(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="is unclear"):
-        _held(tmp_path, "x.yml", "pipeline:\n- name: tokenizer\npolicies:\n- name: memory\n")
 
 
 class TestRegistry:
