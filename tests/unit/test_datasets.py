@@ -21,6 +21,7 @@ from app.detect.keywords import KeywordRules
 from app.display.scope.guide import SAMPLES
 from app.domain.case import NO_MATCH_WORDS, Task
 from app.domain.intent import TYPE_NAMES
+from app.domain.library import NAMESPACES
 from app.domain.match import Tier
 from app.domain.route import ROUTE_NAMES
 from app.scoring.examples.storage import digest_of, is_of, restored
@@ -38,20 +39,18 @@ from tests.unit.detect.test_types import LABELLED
 
 FloorOf = Callable[[Sequence[str]], dict[str, str | None]]
 
-DATASETS_RESOURCES = Path(__file__).resolve().parents[2] / "resources"
-
 
 def rows(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATASETS_RESOURCES / name).read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (RESOURCES / name).read_text(encoding="utf-8").splitlines()]
 
 
 QUERIES = rows("datasets/tiers.jsonl")
 HALVES = {half: rows(f"datasets/tiers-{half}.jsonl") for half in ("tune", "held-out")}
 FRESH = rows("datasets/tiers-fresh.jsonl")
 POWERS = {power["name"]: power for power in rows("seed/powers.jsonl")}
-README = (DATASETS_RESOURCES / "datasets" / "README.md").read_text(encoding="utf-8")
+README = (RESOURCES / "datasets" / "README.md").read_text(encoding="utf-8")
 TYPES = rows("datasets/types.jsonl")
-BACKGROUND = (DATASETS_RESOURCES / "datasets" / "background.txt").read_text(encoding="utf-8").splitlines()
+BACKGROUND = (RESOURCES / "datasets" / "background.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_that_there_are_as_many_of_each_tier_as_the_document_asks_for() -> None:
@@ -166,10 +165,7 @@ def test_that_no_query_of_a_half_stands_anywhere_else() -> None:
 
 def test_that_the_vectors_of_the_texts_of_elsewhere_are_those_of_the_encoder_that_ships() -> None:
     """`python packaging/background.py` makes them again."""
-    arrays, encoder = (
-        FitFile(DATASETS_RESOURCES / "encoders" / "intentscope-minilm" / "background.npz").load(),
-        MiniLm.load(),
-    )
+    arrays, encoder = (FitFile(RESOURCES / "encoders" / "intentscope-minilm" / "background.npz").load(), MiniLm.load())
     held = None if arrays is None else Fit.of_arrays(arrays)
     assert held is not None
     assert (held.encoder, held.models) == (name_of(encoder), {})
@@ -182,7 +178,7 @@ def test_that_the_vectors_of_the_texts_of_elsewhere_are_those_of_the_encoder_tha
 @pytest.mark.parametrize("lesson", [ROUTE_TRAINING, TYPE_TRAINING], ids=["routes", "types"])
 def test_that_what_ships_as_learned_is_of_the_examples_that_ship(lesson: TrainingSpec) -> None:
     examples = lesson.select((), set(), shipped_examples(lesson.task))
-    arrays = FitFile(DATASETS_RESOURCES / "datasets" / LESSONS[lesson.task][1]).load()
+    arrays = FitFile(RESOURCES / "datasets" / LESSONS[lesson.task][1]).load()
     assert arrays is not None
     sources = (MiniLm.load().provenance, MiniLm.layers)
     digest = digest_of(examples, sources, by_subject=lesson.by_subject)
@@ -196,10 +192,10 @@ def test_that_what_ships_as_learned_is_of_the_examples_that_ship(lesson: Trainin
 def floor_of() -> FloorOf:
     """Return the types of texts by keywords and shipped examples, without an LLM."""
     examples = TYPE_TRAINING.select((), set(), shipped_examples(Task.TYPE))
-    arrays, encoder, votes = FitFile(DATASETS_RESOURCES / "datasets" / "types.npz").load(), MiniLm.load(), TypeVoter()
+    arrays, encoder, votes = FitFile(RESOURCES / "datasets" / "types.npz").load(), MiniLm.load(), TypeVoter()
     assert arrays is not None
     votes.model, votes.encoder = restored(arrays, examples, (encoder.provenance, encoder.layers)), encoder
-    detector = TypeDetector(KeywordRules(read_packs(DATASETS_RESOURCES / "rules")), votes, encoder)
+    detector = TypeDetector(KeywordRules(read_packs(RESOURCES / "rules")), votes, encoder)
 
     def floor(texts: Sequence[str]) -> dict[str, str | None]:
         found = {}
@@ -224,16 +220,7 @@ def test_that_the_sample_without_a_type_has_none_by_examples_either(floor_of: Fl
 
 
 EXAMPLES = shipped_examples(Task.ROUTE)
-HELD_OUT = [
-    json.loads(line)
-    for line in (RESOURCES / "datasets" / "routes-held-out.jsonl").read_text(encoding="utf-8").splitlines()
-]
-
-
-def test_that_every_line_is_an_example() -> None:
-    lines = (RESOURCES / "datasets" / "routes.jsonl").read_text("utf-8").splitlines()
-    assert len(EXAMPLES) == len(lines)
-    assert all(example.is_shipped for example in EXAMPLES)
+HELD_OUT = rows("datasets/routes-held-out.jsonl")
 
 
 def test_that_each_intent_has_as_many_examples_as_any_other_and_strangers_stand_beside_them() -> None:
@@ -242,6 +229,10 @@ def test_that_each_intent_has_as_many_examples_as_any_other_and_strangers_stand_
     assert min(counts.values()) >= 80
     assert max(counts.values()) - min(counts.values()) <= 1
     assert sum(not example.labels for example in EXAMPLES) >= 60
+    assert (
+        len(EXAMPLES) == len({without_punctuation(one.text) for one in EXAMPLES}) == len(rows("datasets/routes.jsonl"))
+    )
+    assert all(example.is_shipped for example in EXAMPLES)
 
 
 def test_that_what_judges_the_router_is_balanced_and_teaches_nothing() -> None:
@@ -251,11 +242,6 @@ def test_that_what_judges_the_router_is_balanced_and_teaches_nothing() -> None:
     texts = {without_punctuation(row["text"]) for row in HELD_OUT}
     assert len(texts) == len(HELD_OUT)
     assert not texts & {without_punctuation(example.text) for example in EXAMPLES}
-
-
-def test_that_no_text_comes_twice() -> None:
-    texts = [without_punctuation(example.text) for example in EXAMPLES]
-    assert len(set(texts)) == len(texts)
 
 
 def test_that_none_of_001s_phrases_is_taught_not_even_within_another() -> None:
@@ -371,79 +357,37 @@ def test_that_a_batch_has_two_requests_a_label_and_each_power_once(data: Path) -
         assert not set(wrong) & {pair.description for pair in pairs}
 
 
-SEED = Path(__file__).resolve().parents[2] / "resources" / "seed"
-NAMESPACES = {
-    "decisions",
-    "patterns",
-    "learnings",
-    "context",
-    "tech-debt",
-    "blockers",
-    "progress",
-    "apis",
-    "config",
-    "security",
-    "performance",
-    "testing",
-    "help",
-    "prompts",
-}
 DESIGN_IDS = {"build-fails-locally", "slow-build", "signing", "ci-red", "flaky-tests", "new-laptop", "arch-build"}
 MEMORY_FIELDS = {"id", "triggers", "intent", "response", "namespace", "tags", "success", "usage"}
 POWER_FIELDS = {"name", "description", "keywords", "examples", "tools", "steering", "command", "args", "env", "url"}
 LONGEST_TRIGGER = 200
 
-Row = dict[str, Any]
-
-
-def seed_rows(name: str) -> list[Row]:
-    lines = (SEED / name).read_text(encoding="utf-8").splitlines()
-    found = [json.loads(line) for line in lines]
-    assert all(isinstance(row, dict) for row in found)
-    return found
-
-
-MEMORIES = seed_rows("memories.jsonl")
-SEED_POWERS = seed_rows("powers.jsonl")
-SEED_QUERIES = seed_rows("queries.jsonl")
-
-
-def normalised(text: str) -> str:
-    """Normalise a text by S2.2: no punctuation, single spaces, lower case."""
-    kept = "".join(letter for letter in text if letter.isalnum() or letter.isspace())
-    return " ".join(kept.split()).lower()
+MEMORIES = rows("seed/memories.jsonl")
+SEED_QUERIES = rows("seed/queries.jsonl")
 
 
 def holders(keyword: str) -> set[str]:
     """Return the powers with a keyword, in the singular or the plain plural."""
     forms = {keyword, keyword + "s"}
-    return {power["name"] for power in SEED_POWERS if forms & {held.lower() for held in power["keywords"]}}
+    return {power["name"] for power in POWERS.values() if forms & {held.lower() for held in power["keywords"]}}
 
 
-def triggers_of(power: Row) -> list[str]:
+def triggers_of(power: dict[str, Any]) -> list[str]:
     """Return a power's triggers by S1.2."""
     tools = [f"{tool['name']}: {tool['description']}" for tool in power["tools"]]
     return [power["name"], power["description"], *power["keywords"], *tools, *power["examples"]]
 
 
-def test_that_there_are_60_memories_and_20_powers() -> None:
-    assert (len(MEMORIES), len(SEED_POWERS)) == (60, 20)
-
-
-def test_that_ids_and_names_are_unique() -> None:
-    assert len({memory["id"] for memory in MEMORIES}) == len(MEMORIES)
-    assert len({power["name"] for power in SEED_POWERS}) == len(SEED_POWERS)
-    assert len({query["text"] for query in SEED_QUERIES}) == len(SEED_QUERIES)
-
-
-def test_that_every_namespace_has_at_least_three_memories_and_no_other_is_used() -> None:
-    used = [memory["namespace"] for memory in MEMORIES]
-    assert set(used) == NAMESPACES
-    assert {name for name in NAMESPACES if used.count(name) < 3} == set()
-
-
-def test_that_the_ids_of_the_design_are_there() -> None:
+def test_that_there_are_60_memories_and_20_powers_in_every_namespace_and_no_other() -> None:
+    assert len({memory["id"] for memory in MEMORIES}) == len(MEMORIES) == 60
+    assert len(POWERS) == len(rows("seed/powers.jsonl")) == 20
     assert {memory["id"] for memory in MEMORIES} >= DESIGN_IDS
+    used = Counter(memory["namespace"] for memory in MEMORIES)
+    assert set(used) == set(NAMESPACES)
+    assert min(used.values()) >= 3
+    labels = [memory["intent"] for memory in MEMORIES if "intent" in memory]
+    assert max(Counter(labels).values()) >= 3
+    assert len(labels) < len(MEMORIES)
 
 
 def test_that_memories_have_known_fields_of_the_right_shape() -> None:
@@ -458,14 +402,8 @@ def test_that_memories_have_known_fields_of_the_right_shape() -> None:
         assert 0 <= memory["usage"] <= 40, memory["id"]
 
 
-def test_that_some_memories_share_a_label_and_some_have_none() -> None:
-    labels = [memory["intent"] for memory in MEMORIES if "intent" in memory]
-    assert any(labels.count(label) >= 3 for label in labels)
-    assert len(labels) < len(MEMORIES)
-
-
 def test_that_powers_have_known_fields_of_the_right_shape() -> None:
-    for power in SEED_POWERS:
+    for power in POWERS.values():
         assert set(power) <= POWER_FIELDS, power["name"]
         assert 3 <= len(power["keywords"]) <= 6, power["name"]
         assert len(set(power["keywords"])) == len(power["keywords"]), power["name"]
@@ -477,38 +415,30 @@ def test_that_powers_have_known_fields_of_the_right_shape() -> None:
 
 
 def test_that_a_power_has_either_a_command_or_an_address_or_says_that_it_is_an_example() -> None:
-    for power in SEED_POWERS:
+    for power in POWERS.values():
         ways = ("command" in power) + ("url" in power) + ("An example without a server:" in power["steering"])
         assert ways == 1, power["name"]
         assert ({"command", "args", "env"} <= set(power)) == ("command" in power), power["name"]
 
 
 def test_that_no_power_reaches_a_made_up_place() -> None:
-    for power in SEED_POWERS:
+    for power in POWERS.values():
         assert set(power.get("env", {}).values()) <= {None}, f"{power['name']}: whose values are they?"
         place = urlsplit(power.get("url", "https://"))
         assert place.scheme == "https", power["name"]
         assert place.hostname not in ("localhost", "127.0.0.1", "example.com"), power["name"]
 
 
-def test_that_exactly_three_powers_hold_the_keyword_database() -> None:
+def test_that_three_powers_hold_the_keyword_database_and_each_its_own_name_alone() -> None:
     assert holders("database") == {"postgres", "mysql", "mongodb"}
-    assert holders("check") == holders("my") == set()
-
-
-def test_that_each_of_the_three_holds_its_own_name_alone() -> None:
-    assert holders("postgres") == {"postgres"}
-    assert holders("mysql") == {"mysql"}
-    assert holders("mongodb") == holders("mongo") == {"mongodb"}
-
-
-def test_that_no_other_word_of_the_postgres_query_is_a_keyword() -> None:
-    assert holders("run") == holders("a") == holders("query") == set()
+    for keyword, power in {"postgres": "postgres", "mysql": "mysql", "mongodb": "mongodb", "mongo": "mongodb"}.items():
+        assert holders(keyword) == {power}
+    assert set().union(*map(holders, ("check", "my", "run", "a", "query"))) == set()
 
 
 def test_that_no_trigger_is_over_200_characters() -> None:
     taught = [trigger for memory in MEMORIES for trigger in memory["triggers"]]
-    triggers = taught + [trigger for power in SEED_POWERS for trigger in triggers_of(power)]
+    triggers = taught + [trigger for power in POWERS.values() for trigger in triggers_of(power)]
     assert max(len(trigger) for trigger in triggers) <= LONGEST_TRIGGER
 
 
@@ -516,7 +446,7 @@ def test_that_two_memories_hold_the_same_trigger_with_different_answers() -> Non
     answers: dict[str, set[str]] = {}
     for memory in MEMORIES:
         for trigger in memory["triggers"]:
-            answers.setdefault(normalised(trigger), set()).add(memory["response"])
+            answers.setdefault(without_punctuation(trigger), set()).add(memory["response"])
     conflicts = {trigger for trigger, responses in answers.items() if len(responses) > 1}
     assert conflicts == {"how do i reset the database", "when is the code freeze"}
 
@@ -527,25 +457,23 @@ def test_that_sample_queries_say_what_they_show() -> None:
         assert set(query) == {"text", "shows"}
         assert query["text"].strip()
         assert query["shows"].strip()
-    assert {"check my database", "run a postgres query"} <= {query["text"] for query in SEED_QUERIES}
-
-
-def test_that_the_window_offers_only_queries_that_are_listed_here() -> None:
-    assert {sample.text for sample in SAMPLES} <= {query["text"] for query in SEED_QUERIES}
+    texts = {query["text"] for query in SEED_QUERIES}
+    assert len(texts) == len(SEED_QUERIES)
+    assert texts >= {"check my database", "run a postgres query", *(sample.text for sample in SAMPLES)}
 
 
 def test_that_the_readme_states_the_number_of_rows_and_the_licence() -> None:
-    readme = (SEED / "README.md").read_text(encoding="utf-8")
-    for name, found in (("memories", MEMORIES), ("powers", SEED_POWERS), ("queries", SEED_QUERIES)):
+    readme = (RESOURCES / "seed" / "README.md").read_text(encoding="utf-8")
+    for name, found in (("memories", MEMORIES), ("powers", POWERS.values()), ("queries", SEED_QUERIES)):
         assert f"| `{name}.jsonl` | {len(found)} |" in readme
     assert "Apache License 2.0" in readme
 
 
 def test_that_the_labelled_queries_are_not_taught_and_expect_labels_that_are() -> None:
     labels = {memory.get("intent") for memory in MEMORIES}
-    taught = {normalised(trigger) for memory in MEMORIES for trigger in memory["triggers"]}
-    cases = seed_rows("cases.jsonl")
+    taught = {without_punctuation(trigger) for memory in MEMORIES for trigger in memory["triggers"]}
+    cases = rows("seed/cases.jsonl")
     assert {case["task"] for case in cases} == {"intent"}
     assert {label for case in cases for label in case["expected"]} <= labels
-    assert not {normalised(case["text"]) for case in cases} & taught
+    assert not {without_punctuation(case["text"]) for case in cases} & taught
     assert any(not case["expected"] for case in cases)

@@ -54,11 +54,7 @@ GOLDEN = Path(__file__).with_name("rows.txt")
 """Reviewed text of rows and sentences; `GOLDEN.write_text(read())` writes it again."""
 
 MISSING = Outcome(2, 0, Delivery.MISSING, None, 0.2, None)
-OUTCOMES = {
-    1: Outcome(1, 0, Delivery.RIGHT, 1, 0.9, "a"),
-    2: MISSING,
-    3: Outcome(3, 0, Delivery.WRONG, 3, 0.7, "c"),
-}
+OUTCOMES = {1: Outcome(1, 0, Delivery.RIGHT, 1, 0.9, "a"), 2: MISSING, 3: Outcome(3, 0, Delivery.WRONG, 3, 0.7, "c")}
 CASE, UNWANTED = Case("q", (), Task.POWER, 2), Case("q", (), Task.POWER, 1, unwanted=("b", "c"))
 
 BORN = Memory(("when were you born",), intent="age", usage=1, tags=("a", "b"), key=1)

@@ -22,15 +22,7 @@ from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.review.history import UsageCounter, UsageTotals
 from app.domain.review.route_alerts import RouteAlarm, RouteAlert
-from app.domain.route import (
-    DOCUMENTED,
-    CircuitName,
-    CircuitState,
-    LoggedRoute,
-    RouteMethod,
-    RouteOrder,
-    RouteStage,
-)
+from app.domain.route import DOCUMENTED, CircuitName, CircuitState, LoggedRoute, RouteMethod, RouteOrder, RouteStage
 from app.domain.scope.inspection import METHODS, RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.route_llm import NOT_WHILE_TYPING

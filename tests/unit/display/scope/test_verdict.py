@@ -12,14 +12,7 @@ from app.detect.resolve import resolve
 from app.detect.surfacing import head_text, memory_text, number_text
 from app.display.scope.matches.rows import can_start, match_rows
 from app.display.scope.text import as_text, outcome_lines, resolution_lines
-from app.display.scope.verdict import (
-    HELP_WORDS,
-    Help,
-    decisions,
-    verdict,
-    verdict_document,
-    with_outcomes,
-)
+from app.display.scope.verdict import HELP_WORDS, Help, decisions, verdict, verdict_document, with_outcomes
 from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
@@ -128,11 +121,7 @@ def powers() -> Iterator[Scene]:
         yield "cannot start", of(scored(power, 0.95)), SETTINGS
         yield "cannot start, beside a memory", of(scored(MEMORY, 0.97), scored(power, 0.95), intent=0.7), SETTINGS
     started = Resolution(Tier.ACTIVATED, "x", matches=(PowerMatch(POWER, 0.95, "keyword"),), started=True)
-    yield (
-        "started",
-        replace(of(scored(MEMORY, 0.1), scored(POWER, 0.95), intent=0.9), resolution=started),
-        SETTINGS,
-    )
+    yield ("started", replace(of(scored(MEMORY, 0.1), scored(POWER, 0.95), intent=0.9), resolution=started), SETTINGS)
     before = of(scored(POWER, 0.4), scored(replace(POWER, name="mysql", key=3), 0.3))
     listed = [one for one in before.matches if one.kind is Kind.POWER]
     for best in (None, BestScores(0.9, 0.2, 0.1)):

@@ -40,12 +40,7 @@ from app.surfaces.cli.terminal import answer
 from app.surfaces.hook import engine_client, engine_server, entry
 from app.surfaces.hook.budget import EMPTY, Answer, Budget
 from app.surfaces.hook.context import contexts
-from app.surfaces.hook.engine_client import (
-    HOOK,
-    NAME,
-    setting_variables,
-    version_stamp,
-)
+from app.surfaces.hook.engine_client import HOOK, NAME, setting_variables, version_stamp
 from app.surfaces.hook.engine_server import (
     HOOK_MARGIN_MS,
     LEAST_HOOK_MS,
