@@ -386,8 +386,8 @@ def set_primary(made: QPushButton, on: bool) -> None:
     styled(made, primary="true" if on else "false")
 
 
-_ROOMY, _LOW = 150, 100
-"""Minimum heights of an empty state in units: with its picture, and with its sentence."""
+_ROOMY = 150
+"""Minimum height of an empty state with its picture, in units."""
 
 
 class EmptyState(QWidget):
@@ -423,7 +423,6 @@ class EmptyState(QWidget):
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
         self._picture.setVisible(self.height() >= self.theme.px(_ROOMY))
-        self._sentence.setVisible(self.height() >= self.theme.px(_LOW))
 
     def set_text(self, line: str, sentence: str) -> None:
         if (line, sentence) != self.words:

@@ -18,7 +18,8 @@ from app.domain.journal import Step
 from app.domain.library import Memory
 from app.gui.kit.controls import ElidedLabel, EmptyState, SegmentedControl, button, set_primary
 from app.gui.kit.document import DocumentView, aside_html, heading_html, link_html, span, table_html, tables_html
-from app.gui.kit.layouts import FlowLayout, Stack
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.folder_dialog import FolderDialog
@@ -382,16 +383,19 @@ def test_that_a_long_word_is_shown_in_several_lines_and_read_whole(qtbot: QtBot)
     assert label.text() == long_word
 
 
-def test_that_an_empty_state_cuts_no_text_in_a_low_pane(qtbot: QtBot) -> None:
-    theme = Theme()
-    empty = EmptyState(theme, "memory", "The library is empty", "Nothing can answer yet.", button("Import"))
-    qtbot.addWidget(empty)
-    empty.show()
-    for height in (400, 140, 80):
-        empty.resize(400, theme.px(height))
+def test_that_an_empty_state_cuts_no_text_and_comes_to_rest_in_a_low_page(qtbot: QtBot) -> None:
+    theme, page = Theme(), QWidget()
+    empty = EmptyState(theme, "memory", "The library is empty", "Nothing can answer yet. " * 4)
+    fill(spaced(QVBoxLayout(page)), fill(FlowLayout(8), button("Import")), (empty, 1))
+    qtbot.addWidget(area := scrolled(page, "Memories"))
+    area.show()
+    for height in (400, 170, 120):
+        area.resize(400, theme.px(height))
+        qtbot.wait(50)
         shown = [label for label in empty.findChildren(QLabel) if label.isVisible()]
-        assert all(label.height() >= label.sizeHint().height() for label in shown), height
-        assert "The library is empty" in [label.text() for label in shown]
+        assert all(label.height() >= label.heightForWidth(label.width()) for label in shown), height
+        assert empty.words[0] in [label.text() for label in shown]
+        assert page.height() == area.viewport().height()
 
 
 def test_that_a_line_of_the_headline_is_drawn_whole_or_not_at_all(qtbot: QtBot) -> None:
