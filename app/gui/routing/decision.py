@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPen, QPolygonF, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -57,6 +57,9 @@ class RouteSheet(Sheet):
     """Outcome as a headline and two sentences, and the path below."""
 
     shown: RouteView | None = None
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
     def show_view(self, shown: RouteView | None) -> None:
         """Draw this view, unless it is already drawn."""

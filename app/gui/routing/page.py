@@ -106,7 +106,6 @@ class RoutePage(Page):
         self.own = CustomRoutesPart(self, worker)
         self.sections = {GROUNDS: self.decision.grounds, LOG: self.log.section, ANSWERS: self.answers.section}
         self.front = QWidget()
-        self.decision.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         fill(spaced(QVBoxLayout(self.front)), self.decision, (self.log.section, 1), self.answers.section, 0)
         self.area = scrolled(self.front, "Decision, log and stores")
         self.panels: dict[str, QWidget] = {
