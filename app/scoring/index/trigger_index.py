@@ -84,8 +84,11 @@ NEARER, NEARER_OF_FEW, BESIDE = 0.1, 0.5, 0.2
 """Differences of cosines: from which on a sentence is read instead of the whole query, and within which the longest is.
 
 NEARER_OF_FEW is divided by the number of sentences: two or three are often one request, as in "I am in Kyoto and need a
-lawyer. Any recommendations?". tests/benchmarks/mails.py measures all three.
+lawyer. Any recommendations?". tests/benchmarks/mails.py measures all of these.
 """
+
+NEARER_ALONE, ALONE = 0.02, 0.25
+"""The first difference where all other sentences are ALONE farther from any trigger, as greetings and thanks are."""
 
 LAID_OUT_AT_ONCE = 256
 """Number of answers, and half the number of vectors, per step: a few milliseconds."""
@@ -404,7 +407,9 @@ class TriggerIndex:
         sentence, own = "", vectors
         if vectors.sentences:
             whole, *nearest = self.semantic.nearest(np.stack([each.scored for each in (own, *own.sentences.values())]))
-            least = max(whole + max(NEARER, NEARER_OF_FEW / len(nearest)), max(nearest) - BESIDE)
+            second, first = sorted([0.0, *nearest])[-2:]
+            needed = NEARER_ALONE if first - second >= ALONE else max(NEARER, NEARER_OF_FEW / len(nearest))
+            least = max(whole + needed, first - BESIDE)
             near = [one for one, score in zip(own.sentences, nearest, strict=True) if score > least]
             if near:
                 sentence = max(near, key=len)
