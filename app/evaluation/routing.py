@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
@@ -313,17 +313,21 @@ def sampled(log: Log, most: int, seed: int = 0) -> list[LoggedRoute]:
 
 
 def audit_of(sample: Log) -> Audit:
-    """Count agreements of rules, LLM and labels in a sample, as (agreeing, pairs)."""
+    """Count agreements of rules, LLM and labels in a sample, as (agreeing, pairs).
 
-    def agreeing(pairs: Sequence[tuple[str, Sequence[str]]]) -> tuple[int, int]:
-        both = [(one, others) for one, others in pairs if one and others]
-        return sum(one in others for one, others in both), len(both)
+    Rules without a result are compared only where no route is right.
+    """
 
-    labels = [[route_label(label) for label in acceptable(one.labels)] for one in sample]
+    def agreeing(found: Iterable[bool]) -> tuple[int, int]:
+        each = list(found)
+        return sum(each), len(each)
+
+    labelled = [one for one in sample if one.labels]
+    ruled = [(one.rule_intent, not one.rule_intent, one.labels) for one in labelled]
     return Audit(
         tuple(sample),
-        agreeing([(one.rule_intent, [one.llm_intent] if one.llm_intent else []) for one in sample]),
-        agreeing([(one.rule_intent, right) for one, right in zip(sample, labels, strict=True)]),
-        agreeing([(one.llm_intent, right) for one, right in zip(sample, labels, strict=True)]),
-        agreeing([(one.intent, right) for one, right in zip(sample, labels, strict=True)]),
+        agreeing(one.rule_intent == one.llm_intent for one in sample if one.rule_intent and one.llm_intent),
+        agreeing(is_right_route(*one) for one in ruled if one[0] or not acceptable(one[2])),
+        agreeing(is_right_route(one.llm_intent, False, one.labels) for one in labelled if one.llm_intent),
+        agreeing(map(is_right, labelled)),
     )
