@@ -10,7 +10,6 @@ from typing import Any
 from app.display.scope.why_not import why_not_document, why_not_lines
 from app.domain.errors import KnownError
 from app.domain.match import Tier
-from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import Expectation
 from app.services.workbench import Workbench
 from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, Printer, escaped, wants_json
@@ -53,14 +52,11 @@ async def _answer(workbench: Workbench, options: argparse.Namespace, out: Printe
         return OK
     question = QUESTIONS[options.command]
     found = await workbench.settle(options.text, route=question.has_route)
-    if options.command == "resolve" and not options.no_start and _activates(found):
+    status = None if found.resolution is None else found.resolution.status
+    if options.command == "resolve" and not options.no_start and status is Tier.ACTIVATED:
         raise OwnProcessError
     await write_answer(workbench, question, found, out)
     return OK
-
-
-def _activates(found: Inspection) -> bool:
-    return found.resolution is not None and found.resolution.status is Tier.ACTIVATED
 
 
 def expectation(options: argparse.Namespace) -> Expectation:

@@ -30,6 +30,9 @@ CONNECT_SECONDS, ACKNOWLEDGE_SECONDS = 0.2, 0.9
 MOST_SECONDS = 60.0
 """Longest time in seconds that an engine may announce: the longest budget of a hook."""
 
+LONGEST_SECONDS = 300.0
+"""Longest time in seconds to an answer, however often an engine announces more."""
+
 PROFILE, HOOK, JSON = "--profile", "hook", "--json"
 
 QUERY_COMMANDS: Mapping[str, tuple[str, ...]] = {
@@ -207,13 +210,16 @@ def request(
         client = SocketClient.to(folder, NAME, CONNECT_SECONDS)
         try:
             client.send({**own, **message})
+            ends = monotonic() + LONGEST_SECONDS
             seconds, (outcome, *numbers) = ACKNOWLEDGE_SECONDS, _acknowledgement(client, waits_on)
             while outcome == WAIT:
                 seconds = float(numbers[0]) / 1000.0  # acknowledged, with the engine's time limit
                 if not 0.0 <= seconds <= MOST_SECONDS:
                     raise ValueError("no time")
                 acknowledged(seconds)
-                outcome, *numbers = client.words(seconds)
+                if (left := ends - monotonic()) <= 0.0:
+                    raise TimeoutError("no answer in time")
+                outcome, *numbers = client.words(min(seconds, left))
             if outcome != ANSWERED:
                 return outcome, None
             code, out, err = map(int, numbers)

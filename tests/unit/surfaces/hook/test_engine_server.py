@@ -20,6 +20,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given as each
@@ -397,6 +398,14 @@ def test_that_a_hook_goes_on_waiting_for_a_silent_engine_while_it_is_not_its_tur
         thread.join()
     assert capfd.readouterr().out == "late\n"
     turn.release()
+
+
+def test_that_a_command_gives_up_on_an_engine_that_only_announces_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    announced = iter([[engine_client.WAIT, "5000"]] * 9)
+    fake = SimpleNamespace(send=lambda _: None, words=lambda _: next(announced), close=lambda: None)
+    monkeypatch.setattr(SocketClient, "to", lambda *_: fake)
+    monkeypatch.setattr(engine_client, "LONGEST_SECONDS", 0.0)
+    assert engine_client.request("", {})[0] == "no answer in time"
 
 
 async def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp_path: Path) -> None:
