@@ -116,19 +116,12 @@ def test_that_a_file_that_goes_while_it_is_refused_is_refused_in_words(
 def test_that_every_setting_is_described() -> None:
     assert set(described()) == set(keys())
     assert all(text.endswith(".") for text in described().values())
-
-
-def test_that_every_preset_names_known_settings() -> None:
-    for changes in PRESETS.values():
-        assert set(changes) <= set(keys())
-
-
-def test_that_the_combinations_that_can_be_set_are_the_rows_of_combiners() -> None:
-    assert set(get_args(Combination)) == set(COMBINERS)
-
-
-def test_that_every_key_leads_to_a_value() -> None:
     assert all(value_of(Settings(), key) is not None for key in keys())
+
+
+def test_that_presets_and_combinations_name_what_there_is() -> None:
+    assert all(set(changes) <= set(keys()) for changes in PRESETS.values())
+    assert set(get_args(Combination)) == set(COMBINERS)
 
 
 @pytest.mark.parametrize("former", ["minilm", "accurate"])

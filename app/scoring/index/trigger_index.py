@@ -81,7 +81,7 @@ MANY_ROWS = 2_000
 """Number of triggers from which on a rebuild runs in steps; at 100,000 it takes a second."""
 
 NEARER, NEARER_OF_FEW, BESIDE = 0.1, 0.5, 0.2
-"""Differences of cosines: from which on a sentence is read instead of the whole query, and within which the longest is.
+"""Differences of cosines for a sentence instead of the whole query, or of a longer one.
 
 NEARER_OF_FEW is divided by the number of sentences: two or three are often one request, as in "I am in Kyoto and need a
 lawyer. Any recommendations?". tests/benchmarks/mails.py measures all of these.
@@ -400,7 +400,7 @@ class TriggerIndex:
         return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), lapsed, means)
 
     def read(self, text: str, vectors: QueryVector) -> ScoredText:
-        """Return a query with the vectors of one sentence if that is NEARER to a trigger, else of the whole query.
+        """Return a query with the vectors of a sentence that is NEARER to a trigger, or unchanged.
 
         Among sentences that are about as near, the longest is read: a request rather than "Thanks!".
         """

@@ -71,13 +71,10 @@ def test_that_thresholds_that_meet_leave_nothing_between() -> None:
     assert told(dead_tiers(met, ANY, 5)) == {"multiple_matches": Why.EMPTY, "not_found": Why.EMPTY}
 
 
-def test_that_a_margin_as_wide_as_the_scale_activates_nothing() -> None:
+def test_that_a_margin_as_wide_as_the_scale_activates_nothing_and_one_is_within_the_highest_level() -> None:
     wide = under(**{"tiers.ambiguity_margin": 1.0})
     assert told(dead_tiers(wide, ANY, 2)) == {"activated": Why.TIED}
     assert dead_tiers(wide, ANY, 1) == [], "a single power has nothing to tie with"
-
-
-def test_that_one_is_within_the_highest_level() -> None:
     assert dead_tiers(under(**{"tiers.high": 1.0}), ANY, 1) == []
 
 

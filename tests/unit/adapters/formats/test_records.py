@@ -41,11 +41,8 @@ def test_that_a_tier_nobody_knows_is_refused_with_those_there_are(tier: str) -> 
         case_of({"text": "q", "expected": ["a"], "tier": tier}, Task.POWER)
 
 
-def test_that_only_powers_have_tiers() -> None:
+def test_that_only_powers_have_tiers_and_these_make_no_other_case() -> None:
     assert case_of({"text": "q", "expected": ["a"], "tier": "gold"}, Task.INTENT).tier is None
-
-
-def test_that_a_tier_makes_no_other_case() -> None:
     assert Case("q", ("a",), Task.POWER, tier=Tier.ACTIVATED) == Case("q", ("a",), Task.POWER)
 
 

@@ -125,12 +125,9 @@ def test_that_one_run_has_one_bar_that_does_not_fill_the_axis() -> None:
     assert made.high - made.low > 3 * made.width
 
 
-def test_that_the_budget_line_reads_as_in_the_design() -> None:
+def test_that_the_budget_line_reads_as_in_the_design_and_what_equals_the_budget_is_within_it() -> None:
     ordered = [5.0] * 396 + [11.0] * 16
     assert over_budget(ordered, 10.0) == ("10 ms budget", "16 of 412 over (3.9 %)")
-
-
-def test_that_what_equals_the_budget_is_within_it() -> None:
     assert over_budget([10.0], 10.0)[1] == "0 of 1 over (0 %)"
     made = bins([10.0], 10.0)
     assert not any(is_over for count, is_over in zip(made.counts, made.over, strict=True) if count)
