@@ -316,7 +316,7 @@ def test_that_an_audit_compares_rules_llm_and_labels() -> None:
     assert found.decision_against_label == (1, 3)
     fell_back = replace(LINE, labels=("none",), method=RouteMethod.DEGRADED, confidence=0.0, rule_intent="")
     found = audit_of([fell_back, replace(ASKED, labels=("none",)), replace(LINE, labels=("none",))])
-    assert (found.decision_against_label, found.rule_against_label) == ((1, 3), (1, 3))
+    assert (found.decision_against_label, found.rule_against_label) == ((1, 3), (2, 3))
     assert found.llm_against_label == (0, 1)
 
 
