@@ -126,15 +126,15 @@ def against(value: float, least: float) -> str:
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     """Explain a vote and return whether it counts; `abstain` overrides its own threshold."""
     if vote.is_none_first:
-        return "The examples say that no store is asked for, so they abstain.", False
+        return "The examples say that no store is asked for, so they do not decide.", False
     least = vote.threshold if abstain is None else abstain
     what = f"The examples say {vote.label}:"
     if vote.confidence < least:
-        return f"{what} {against(vote.confidence, least)}, so they abstain.", False
+        return f"{what} {against(vote.confidence, least)}, so they do not decide.", False
     if abstain is None and not vote.grounds.is_backed:
         by = f" by {_words(vote)}" if vote.grounds.words else ""
         none = f"none of the {len(vote.nearest)} nearest examples is for {vote.label}"
-        return f"{what} {percents(vote.confidence, 0)}{by}, but {none}, so they abstain.", False
+        return f"{what} {percents(vote.confidence, 0)}{by}, but {none}, so they do not decide.", False
     return f"{what} {against(vote.confidence, least)}.", True
 
 

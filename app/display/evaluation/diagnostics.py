@@ -338,7 +338,7 @@ class Bars:
 
 def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = "") -> Chart | None:
     """Return the reliability curves of one evaluation or two; `then` names the second."""
-    now = _curve("today", reliability_groups(before.answered), "accent", "solid")
+    now = _curve("current", reliability_groups(before.answered), "accent", "solid")
     others = [] if after is None else [_curve(then or "then", reliability_groups(after.answered), "text", "dash")]
     if not now.xs:
         return None
@@ -422,7 +422,7 @@ def _shares(name: str, lines: Sequence[_Line], at: tuple[tuple[float, str], ...]
         return None
     looks = [(name, "accent", "solid")]
     if then and then[0] != now:
-        looks = [(f"{name}, today", "accent", "solid"), ("then", "text", "dash")]
+        looks = [(f"{name}, current", "accent", "solid"), ("then", "text", "dash")]
     few = len(now[0]) <= _FEW
     series = tuple(
         Series(word, *line, token, dash, is_marked=few) for (word, token, dash), line in zip(looks, lines, strict=False)

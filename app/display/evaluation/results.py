@@ -229,7 +229,7 @@ def _tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, ...]:
 def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
     if after is None:
         return (alone,)
-    return "today", "then", "change"
+    return "current", "then", "change"
 
 
 def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, Table]:
@@ -252,7 +252,7 @@ def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table,
     memories = [one for one in before.answered if one.case.task is not Task.POWER and one.acceptable and passes(one)]
     silent = sum(one.delivered is not None and one.delivered.is_silent for one in memories)
     remarks += [f"Of {silent:,} delivered without a response the intent alone counts."] if silent else []
-    heads = _heads(after, "today")
+    heads = _heads(after, "current")
     others = [name for name in applies if name not in first]
     return Table(title, heads, rows(first), " ".join(remarks)), Table("More metrics", heads, rows(others))
 

@@ -126,7 +126,7 @@ def _more(found: SinceRun) -> str:
         parts.append(f"Moved by: {named}.")
     if found.others:
         parts.append(
-            plural(found.others, "{n} case of today was not in that run.", "{n} cases of today were not in that run.")
+            plural(found.others, "{n} current case was not in that run.", "{n} current cases were not in that run.")
         )
     if found.comparison.before.metrics.get("delivered") is None:
         parts.append("delivered is not compared: that run does not tell what would have started.")
@@ -166,7 +166,7 @@ def changes_since_view(found: SinceRun) -> EvaluationView:
     def line(place: int) -> CaseLine:
         return CaseLine(place, after.answered[place], before.answered[place], causes.get(place, ""))
 
-    heads = ("then", "today", "change")
+    heads = ("then", "current", "change")
     metrics = [replace(one, heads=heads) for one in metrics_tables(before, after)]
     tables = *metrics, bins_table(after)
     return EvaluationView(

@@ -89,7 +89,7 @@ def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
             series.append(Series(METRIC_TITLES[name], along, values, token, dash))
     ys = [y for one in series for y in one.ys]
     at = [(xs[n], "best") for n, line in enumerate(lines) if line.is_best]
-    at += [(xs[n], "today") for n, line in enumerate(lines) if line.is_today and not line.is_best]
+    at += [(xs[n], "current") for n, line in enumerate(lines) if line.is_today and not line.is_best]
     low, high = _ends(min(ys), max(ys))
     up = tuple(low + mark for mark in ticks(high - low, 4))
     across = (min(xs), max(xs))
@@ -129,7 +129,7 @@ def _cell(name: str) -> Callable[[SweepLine], str]:
 
 def _mark(line: SweepLine) -> str:
     marks = ["best"] if line.is_best else []
-    return ", ".join([*marks, "today"] if line.is_today else marks)
+    return ", ".join([*marks, "current"] if line.is_today else marks)
 
 
 _FAILED = (Delivery.WRONG, Delivery.MISSING, Delivery.UNEXPECTED)
@@ -161,7 +161,7 @@ SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
 def sweep_lines(sweep: Sweep) -> list[str]:
     """Return a line for each value, by the names that gates use, then the verdict."""
     shown = sweep_view(sweep)
-    now = SweepLine("today", _figures(sweep.today), frozenset(), 0, 0, 1.0, is_today=True, is_best=False)
+    now = SweepLine("current", _figures(sweep.today), frozenset(), 0, 0, 1.0, is_today=True, is_best=False)
     columns = [replace(one, title=one.key) for one in SWEEP_COLUMNS if one.key in shown.columns]
     legend = "* best of its column; best: the most cases delivered as expected"
     lines = column_lines(columns, [now, *shown.lines])

@@ -106,7 +106,7 @@ def scope_line(health: Health, when: str = "") -> str:
         plural(coverage.rules, "1 rule", "{n} rules"),
         plural(coverage.past, "1 past query", "{n} past queries"),
     ]
-    return f"Checked{f' {when}' if when else ''}: {', '.join(parts)}, in {coverage.seconds:,.1f} s."
+    return f"Checked{f' {when}' if when else ''}: {', '.join(parts)}."
 
 
 def heads(finding: HealthFinding) -> tuple[str, str, str, str]:

@@ -235,15 +235,15 @@ TODAY = ""
 OFF = "off"
 
 RULES_CHOICES: Mapping[str, str] = {
-    TODAY: "Rules as today",
+    TODAY: "Current rules",
     "0.85": "Rules from 0.85",
     "0.9": "Rules from 0.90",
     "0.95": "Rules from 0.95",
     OFF: "Without rules",
 }
-EXAMPLES_CHOICES: Mapping[str, str] = {TODAY: "Examples as today", OFF: "Without examples"}
+EXAMPLES_CHOICES: Mapping[str, str] = {TODAY: "Current examples", OFF: "Without examples"}
 LLM_CHOICES: Mapping[str, str] = {
-    TODAY: "LLM as today",
+    TODAY: "Current LLM",
     OFF: "Without LLM",
     "0.05": "LLM fails: 5 %",
     "0.2": "LLM fails: 20 %",

@@ -47,7 +47,7 @@ class ScopeState:
             return "Working", ""
         if self.lines:
             return f"{self.lines:,} lines pasted", "“Ask all” answers each of them."
-        return "No query yet", "Type a sentence above: the answer and the reason appear here."
+        return "No query yet", "Type a query above: the answer and the reason appear here."
 
     @property
     def awaits_vector(self) -> bool:

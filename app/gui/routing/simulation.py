@@ -75,7 +75,7 @@ class RouteSimulationPart(QWidget):
         self.rules = _box(RULES_CHOICES, "Rules after the change")
         self.examples = _box(EXAMPLES_CHOICES, "Examples after the change")
         self.llm = _box(LLM_CHOICES, "The LLM after the change")
-        tip = "Route the queries under today's settings and as chosen; stored LLM answers are reused"
+        tip = "Route the queries under the current settings and as chosen; stored LLM answers are reused"
         self.begin = button("Run", primary=True, tip=tip, press=self.run)
         self.stop = button("Stop", tip="The LLM's answers so far are kept", press=self.cancel)
         self.bar = progress_bar("Progress of the simulation", width=theme.px(180))
@@ -255,7 +255,7 @@ class RolloutStrip(QWidget):
         self.shares = {
             share: button(f"{share} %", tip=tip.format(share), press=partial(self._ask, share)) for share in SHARES
         }
-        self.back = button("Go back", tip="Use today’s settings for all queries again", press=partial(self._ask, 0))
+        self.back = button("Go back", tip="Use the current settings for all queries again", press=partial(self._ask, 0))
         row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), 0, theme.px(16), theme.px(8))
         fill(row, *self.shares.values(), self.back, (self.message, 1))
         self._show()

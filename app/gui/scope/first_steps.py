@@ -306,7 +306,7 @@ class Samples(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         inside = QWidget()
         wide, high = theme.px(16), theme.px(12)
-        head = styled(QLabel("Type a sentence above, or try one of these:", wordWrap=True), role="title")
+        head = styled(QLabel("Type a query above, or try one of these:", wordWrap=True), role="title")
         fill(spaced(QVBoxLayout(inside), theme.px(8), wide, high, wide, high), head, self.lines, 1)
         self.setWidget(inside)
 

@@ -250,7 +250,7 @@ class ScopePage(Page):
 
     def policies_refusal(self) -> str:
         """Return why the merge policies cannot be compared now; "" if they can."""
-        return "" if self.scope_state.inspection is not None else "The query is empty. Type a sentence first."
+        return "" if self.scope_state.inspection is not None else "The query is empty. Type a query first."
 
     def _add_sample(self) -> None:
         self.first_steps.await_sample()

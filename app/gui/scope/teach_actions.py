@@ -322,14 +322,14 @@ class TeachActions(QObject):
     def refusal(self) -> str:
         """Return why the selected answer can be neither marked nor given a trigger; "" if it can."""
         if not self._line.text().strip():
-            return "The query is empty. Type a sentence first."
+            return "The query is empty. Type a query first."
         if self._scope_state().selected is None:
             return "No answer is selected. There is nothing to teach or mark."
         return ""
 
     def type_refusal(self) -> str:
         """Return why no type can be taught; "" if one can."""
-        return "" if self._line.text().strip() else "The query is empty. Type a sentence first."
+        return "" if self._line.text().strip() else "The query is empty. Type a query first."
 
     def ask_type(self) -> None:
         """Open the menu of types below the query; each has a digit."""

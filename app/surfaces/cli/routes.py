@@ -239,7 +239,7 @@ def _result_lines(found: Evaluation, changed: Sequence[Flip] | None, against: Se
     more = f"; in {leaning:,} of these they decided all the same, as nothing else did" * bool(leaning)
     lines = [
         *table_lines(share_tables(route_metrics(found))),
-        f"Examples abstained in {len(unsure):,} of {len(found.answered):,} cases{more}.",
+        f"Examples did not decide in {len(unsure):,} of {len(found.answered):,} cases{more}.",
     ]
     if changed is None:
         return lines

@@ -165,12 +165,10 @@ def test_that_the_palette_has_all_keys_recent_ones_first_and_says_what_cannot_be
     palette(window, "mark right")
     index = window.palette_box.model.index(0, 0)
     said = window.palette_box.model.data(index, Qt.ItemDataRole.AccessibleTextRole)
-    assert (
-        said == f"Mark the selected answer right, {action('right').keys[0]}, The query is empty. Type a sentence first."
-    )
+    assert said == f"Mark the selected answer right, {action('right').keys[0]}, The query is empty. Type a query first."
     window.grab()
     press(window, Qt.Key.Key_Return)
-    assert window.toast.sentence == "The query is empty. Type a sentence first."
+    assert window.toast.sentence == "The query is empty. Type a query first."
     assert palette(window, "qqqq") == []
     press(window, Qt.Key.Key_Return)
     assert window.palette_box.isVisible()
@@ -433,7 +431,7 @@ def test_that_the_typing_is_undone_first_conflicts_are_seen_and_what_cannot_be_d
         verbs_window.toast.hide()
         verbs_window.ask(text)
         verbs_press(verbs_window, key, modifiers)
-        says(qtbot, verbs_window, "The query is empty. Type a sentence first.")
+        says(qtbot, verbs_window, "The query is empty. Type a query first.")
         assert not verbs_window.toast.offers_undo
     asked(qtbot, verbs_window, "sign the code")
     pick(qtbot, verbs_window, "signing")

@@ -75,7 +75,7 @@ class MemoriesPage(ListPage):
             theme,
             "memory",
             "The library is empty",
-            "Type a sentence on the scope and press Ctrl+T, or start with the sample library.",
+            "Type a query on the scope and press Ctrl+T, or start with the sample library.",
             self.seed,
             button("Go to the scope", press=lambda: self.action_requested.emit("query")),
         )

@@ -57,9 +57,7 @@ class RuleEditor(Themed):
         self.draft: RuleDraft | None = None
         self.setAccessibleName("Rule")
         self.pattern, self.unless = _field(LONGEST), _field(LONGEST)
-        self.line = line_edit(
-            "Another text to try the rule on", hint="Type a sentence to try the rule on", longest=2_000
-        )
+        self.line = line_edit("Another text to try the rule on", hint="Type a query to try the rule on", longest=2_000)
         self.weight, self.confidence, self.pack = _field(20), _field(20), _field(60)
         self.label = QComboBox(editable=True)
         self.label.addItems([kind.value for kind in IntentType])

@@ -67,7 +67,7 @@ class ReplayView(Themed):
         fill(strip, self.bar, self.stop, (self.message, 1))
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         head = PaneHeader(theme, "Replay", self.back)
-        head.set_more("under today’s settings and library")
+        head.set_more("under the current settings and library")
         fill(column, head, strip, (self.stack, 1))
         self.rows.picked.connect(self.picked)
         self.rows.entered.connect(self.entered)
@@ -136,7 +136,7 @@ class HistorySide(Themed):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.shown: HistoryEntry | None = None
-        about = "Ask it on the scope, under today’s settings (Enter)"
+        about = "Ask it on the scope, under the current settings (Enter)"
         self.open = button("Open", primary=True, tip=about)
         self.why = button("Why not", tip="Explain where the expected answer was lost")
         self.replay = button("Replay", tip="Ask it again, and see what differs")

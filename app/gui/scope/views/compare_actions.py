@@ -380,7 +380,7 @@ class CompareActions(Overlays[SideBySideView]):
         if not left.text.strip() or not right.text.strip():
             self._job.cancel()
             self.asked, self.shown = None, None
-            view.show_empty("No query yet", "Type a sentence above; it is answered on both sides.")
+            view.show_empty("No query yet", "Type a query above; it is answered on both sides.")
             view.show_pairs(None)
             return
         if self.shown is None:

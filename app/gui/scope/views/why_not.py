@@ -455,7 +455,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         shown, text, expected, seeds = self._shown, self._line.text(), self.expected, self._state().has_empty_library
         why = ("Nothing is expected yet", "Name the answer that you expected in the line above, and press Enter.")
         if not text.strip():
-            why = ("No query yet", "Type a sentence above, then name what you expected.")
+            why = ("No query yet", "Type a query above, then name what you expected.")
         if seeds:
             why = ("The library is empty", "Add the sample library, or teach the query with Ctrl+T.")
         if seeds or expected is None or not text.strip():

@@ -71,7 +71,7 @@ class SettingsPage(Page):
         self._turns = Chunks(self)
         self.titles: dict[str, QLabel] = {}
         self.folds: dict[str, FoldedLine] = {}
-        self.search = line_edit("Search settings", clearable=True, hint="Search settings by name, sentence or variable")
+        self.search = line_edit("Search settings", clearable=True, hint="Search by name, description or variable")
         self.search.textChanged.connect(self._filter)
         self.only_changed = button("Only changed", tip="Show what is not at its default", checkable=True)
         self.only_changed.toggled.connect(self._filter)
@@ -101,7 +101,7 @@ class SettingsPage(Page):
             theme,
             "search",
             "No setting found",
-            "Search for one word of its name or sentence.",
+            "Search for one word of its name or description.",
             button("Look among all actions", press=lambda: self.palette_requested.emit(self.search.text())),
         )
         self.empty.setVisible(False)

@@ -201,8 +201,8 @@ async def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(
     shares = [line.split()[:5] for line in said[said.index("By method") :].splitlines()]
     assert shares[1] == ["examples", "16", "100", "%", "100"]
     assert shares[4:6] == [["orders", "8", "50.0", "%", "100"], ["stock", "8", "50.0", "%", "100"]]
-    assert said[said.index("Examples abstained") :].splitlines()[:3] == [
-        "Examples abstained in 0 of 16 cases.",
+    assert said[said.index("Examples did not decide") :].splitlines()[:3] == [
+        "Examples did not decide in 0 of 16 cases.",
         "Under route.examples=false: 16 cases go another way, 0 now right, 16 now wrong.",
         "  orders (examples) → vector_similarity (fallback) [now wrong]: aaa a",
     ]
