@@ -70,22 +70,34 @@ class Refits:
         self._vectors = TrialVectors(core)
         self._changed: dict[str, None] = {}
         self._comparing: asyncio.Task[None] | None = None
+        self._earlier: Mapping[tuple[Compared, int], tuple[str, ...]] | None = None
+        """Answers of the encoder that is being replaced, {} until they are taken; else None."""
         self.last: Refit | None = None
         """Last refit of this process; None before the first."""
 
     def follow_settings(self, before: Settings, changed: Iterable[str]) -> None:
         """Log which answers changed settings change, a while after the first of them. Returns at once."""
         self._changed |= dict.fromkeys(key for key in changed if key not in HARMLESS)
+        if self._earlier is None and any(key.startswith("encoder.") for key in self._changed):
+            self._earlier = {}
+            self._core.in_background(self._answer_before(before))
         if self._changed and (self._comparing is None or self._comparing.done()):
             self._comparing = self._core.in_background(self._compare_settings(before))
+
+    async def _answer_before(self, before: Settings) -> None:
+        with suppress(KnownError):
+            self._earlier = await self.delivered(before)
 
     async def _compare_settings(self, before: Settings) -> None:
         while self._changed:
             await asyncio.sleep(SETTLED_SECONDS)
+            if self._earlier is not None:
+                await self._core.ready()  # with the vectors and the fit of the other encoder
             now, keys, self._changed = self._core.settings, tuple(self._changed), {}
+            earlier, self._earlier = self._earlier, None
             with suppress(KnownError):
-                made = FitSource(made=datetime.now(UTC).timestamp())
-                found = refit_of(made, await self.delivered(before), await self.delivered(now))
+                earlier = await self.delivered(before) if earlier is None else earlier
+                found = refit_of(FitSource(made=datetime.now(UTC).timestamp()), earlier, await self.delivered(now))
                 if found.changed:
                     await self.note(replace(found, settings=keys))
             before = now
@@ -97,21 +109,20 @@ class Refits:
         is found but not delivered. As in an evaluation, a case is answered by weights without its say. Raises
         StoreError, EncoderError, ChangedMeanwhileError.
         """
-        core, index = self._core, self._core.engine.index
+        core, index, encoder = self._core, self._core.engine.index, self._core.engine.encoder
         cases, compared = await core.in_store(_compared)
         texts = {key: Query.of(text).scored for key, text in compared.items()}
         vectors = await self._vectors.of_queries(text for text in texts.values() if text.strip())
         changes, found = index.changes, dict[tuple[Compared, int], tuple[str, ...]]()
         made = Deliveries(TaughtAnswers(index), core.engine.detector, core.engine.count_tokens)
         for key, text in texts.items():
-            both, case = vectors.get(text), cases.get(key)
-            if both is None:
+            if (both := vectors.get(text)) is None:
                 continue
             await core.typing_priority.turn()
-            if index.changes != changes:
+            if index.changes != changes or core.engine.encoder is not encoder:
                 raise ChangedMeanwhileError("The library was changed meanwhile.")
-            settings = under or core.settings
-            settings = settings if case is None else settings_without_case(settings, case.text)
+            case, chosen = cases.get(key), under or core.settings
+            settings = chosen if case is None else settings_without_case(chosen, case.text)
             query = TrialQuery(made.taught, index.read(text, both))
             one, answer = made.of_query(query, settings), None
             if case is not None:
@@ -165,9 +176,8 @@ def _compared(library: Library) -> tuple[Mapping[tuple[Compared, int], Case], Te
 
 
 def _texts_of(library: Library, refit: Refit) -> Texts:
-    keys = [one.key for one in refit.changed if one.kind is Compared.QUERY]
     found = {(Compared.CASE, case.key): case.text for case in library.cases() if case.key is not None}
-    queries = library.queries_by_key(keys)
+    queries = library.queries_by_key([one.key for one in refit.changed if one.kind is Compared.QUERY])
     return found | {(Compared.QUERY, one.key): one.text for one in queries if one.key is not None and one.text}
 
 

@@ -11,9 +11,11 @@ import pytest
 
 from app.domain.case import Case, Task
 from app.domain.library import Line, Memory, Power
+from app.domain.scope.fits import Refit
 from app.domain.scope.inspection import Phase
 from app.services import profile_core
 from app.services.engine.query import ENCODER_CHANGED
+from app.services.evaluation import refits
 from app.services.evaluation.case_runs import answer_cases, run_cases
 from app.services.scope.edit_previews import PowerTrial
 from app.services.workbench import Workbench
@@ -46,6 +48,26 @@ async def held_back(bench: Workbench) -> Spread:
     await bench.import_sources([("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])])
     assert await asyncio.to_thread(first.held.wait, 20.0)
     return first
+
+
+async def test_that_choosing_an_encoder_is_logged_with_the_answers_that_it_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(refits, "SETTLED_SECONDS", 0.0)
+    second = Spread("second", 1, free=1)
+    async with desk(lambda _: second) as bench:
+        cases = [Line(n, Case(f"{text} please", (text,), Task.MEMORY)) for n, text in enumerate(TRIGGERS[:9])]
+        await bench.import_sources([("cases", cases)])
+        logged = asyncio.Queue[Refit]()
+        bench.refits.changed.subscribe(logged.put_nowait)
+        await bench.encoders.choose(TORCH)
+        assert await asyncio.to_thread(second.held.wait, PATIENCE)
+        await until(bench, lambda _: f"{TRIGGERS[8]} please" in first_of(bench).encoded)
+        await asyncio.sleep(0.2)  # the answers before are taken while the other encoder computes its vectors
+        second.go.set()
+        found = await asyncio.wait_for(logged.get(), PATIENCE)
+        assert "encoder.name" in found.settings
+        assert 0 < found.changed_cases <= found.cases == len(cases)
 
 
 async def test_that_undoing_an_import_ends_its_vectors_at_once() -> None:
