@@ -161,11 +161,8 @@ def described(script: Script, **chosen: Any) -> tuple[str, list[Any]]:
         return said, [asked.body.get("think") for asked in server.requests if asked.path == "/api/generate"]
 
 
-def test_that_a_model_that_thinks_is_told_not_to() -> None:
+def test_that_only_a_model_that_thinks_is_told_not_to() -> None:
     assert described(Thinker()) == ("troubleshoot", [False, False])
-
-
-def test_that_a_model_that_does_not_think_is_told_nothing() -> None:
     assert described(Script()) == ("troubleshoot", [None, None])
 
 

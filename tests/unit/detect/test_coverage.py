@@ -26,13 +26,10 @@ def injected(weighed: Sequence[Weighed], limits: Limits = LIMITS, row: Surfacing
     return [each.memory.name for each, cut in zip(own, cuts(own, row, limits), strict=True) if cut is None]
 
 
-def test_that_the_first_comes_alone_where_it_covers_what_is_wanted() -> None:
+def test_that_the_first_comes_alone_where_it_covers_and_two_of_one_label_come_both_or_none() -> None:
     weighed = [one("a", 0.8, "x", 0.98), one("b", 0.18, "x", 0.98)]
     assert injected(weighed) == ["a"]
     assert cuts(weighed, ROW, LIMITS) == (None, Cut.COVERED)
-
-
-def test_that_two_that_compete_under_one_label_both_come_or_none() -> None:
     weighed = [one("a", 0.53, "x", 0.98), one("b", 0.45, "x", 0.98), one("c", 0.01)]
     assert injected(weighed) == ["a", "b"]
     assert injected([one("a", 0.39, "x", 0.7), one("b", 0.31, "x", 0.7)]) == []
@@ -56,13 +53,10 @@ def test_that_the_same_response_comes_once() -> None:
     assert cuts(ordered(weighed, ROW, LIMITS), ROW, LIMITS)[-1] is Cut.COVERED
 
 
-def test_that_a_label_below_its_own_threshold_neither_comes_nor_opens_the_way() -> None:
+def test_that_no_label_below_its_threshold_comes_and_without_a_type_the_higher_minimum_counts() -> None:
     weighed = [one("a", 0.9, "x", 0.9, threshold=0.95), one("b", 0.06)]
     assert injected(weighed) == []
     assert injected([one("a", 0.2, "x", 0.2, threshold=0.5), one("b", 0.78)]) == ["b"]
-
-
-def test_that_without_a_type_the_higher_minimum_counts() -> None:
     weighed = [one("a", 0.4, "x", 0.8), one("b", 0.4, "x", 0.8)]
     assert injected(weighed) == ["a", "b"]
     assert cuts(weighed, None, LIMITS) == (Cut.THRESHOLD, Cut.THRESHOLD)

@@ -50,23 +50,17 @@ def test_that_every_tier_is_reached_by_default() -> None:
     assert dead_bands(Settings(), ANY) == []
 
 
-def test_that_a_keyword_alone_is_never_a_weak_match() -> None:
+def test_that_a_keyword_alone_is_never_a_weak_match_and_exact_words_are_activated_or_not_found() -> None:
     (dead,) = dead_tiers(Settings(), KEYWORDS, 1)
     assert (dead.name, dead.why) == ("weak_matches", Why.BETWEEN)
     assert (dead.most, dead.next) == (0.0, 0.6)
-
-
-def test_that_exact_words_are_activated_or_not_found() -> None:
     assert told(dead_tiers(Settings(), EXACT, 1)) == {"multiple_matches": Why.BETWEEN, "weak_matches": Why.BETWEEN}
     assert told(dead_tiers(Settings(), EXACT, 2)) == {"weak_matches": Why.BETWEEN}, "a tie makes multiple matches"
 
 
-def test_that_what_cannot_be_so_sure_is_never_activated() -> None:
+def test_that_what_cannot_be_so_sure_is_never_activated_and_thresholds_that_meet_leave_nothing() -> None:
     (dead,) = dead_tiers(Settings(), (Span(0.0, 0.769),), 2)
     assert (dead.name, dead.why, dead.most) == ("activated", Why.TOO_HIGH, 0.769)
-
-
-def test_that_thresholds_that_meet_leave_nothing_between() -> None:
     met = under(**{"tiers.high": 0.5, "tiers.weak": 0.0, "tiers.ambiguity_margin": 0.0})
     assert told(dead_tiers(met, ANY, 5)) == {"multiple_matches": Why.EMPTY, "not_found": Why.EMPTY}
 

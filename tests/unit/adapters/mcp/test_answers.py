@@ -83,12 +83,9 @@ def test_that_a_long_part_that_is_not_known_is_named() -> None:
     assert (after, about) == ("after", "no error, cut")
 
 
-def test_that_the_data_of_an_error_is_cut() -> None:
+def test_that_the_data_of_an_error_is_cut_and_a_reason_is_short_and_in_one_line() -> None:
     error = {"code": -32000, "message": "It failed", "data": "x" * 9_000}
     assert error_line(json.dumps(error)) == f"It failed: {'x' * 500}"
-
-
-def test_that_a_reason_is_short_and_in_one_line() -> None:
     reason = reason_in("Error: " + "x" * 5_000 + "\n" + "more\x1b[31m\n" * 100)
     assert len(reason) <= 400
     assert reason.isprintable()
