@@ -10,7 +10,16 @@ from app.domain.llm import LlmAnswer, LlmOutcome, Option
 from app.ports.llm import LlmError, LlmState
 from tests.memory_library import MemoryLibrary
 
-__all__ = ["MemoryLibrary", "ScriptedLlm"]
+__all__ = ["Clock", "MemoryLibrary", "ScriptedLlm"]
+
+
+class Clock:
+    """Clock in seconds that the test sets; it starts in November 2026."""
+
+    now = 1_795_305_600.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 class ScriptedLlm:

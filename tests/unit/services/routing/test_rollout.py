@@ -16,8 +16,8 @@ from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from app.settings.refusals import candidate_text, parse_candidate
 from tests.build import some
-from tests.fakes import MemoryLibrary
-from tests.unit.services.routing.test_routes import Wall, desk
+from tests.fakes import Clock, MemoryLibrary
+from tests.unit.services.routing.test_routes import desk
 
 WORSE = {"route.rules": "false", "route.examples": "false"}
 """Settings under which nothing decides, so that each query goes to the safe store."""
@@ -34,7 +34,7 @@ async def asked(bench: Workbench, texts: list[str]) -> None:
 
 def with_desk(*works: Callable[[Workbench], Awaitable[None]], **chosen: Any) -> None:
     """Run each piece of work on its own workbench, over the same library."""
-    library, wall = MemoryLibrary(), Wall()
+    library, wall = MemoryLibrary(), Clock()
 
     async def run() -> None:
         for work in works:

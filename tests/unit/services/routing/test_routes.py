@@ -38,7 +38,7 @@ from app.services.routing.guarded_server import GuardedServer
 from app.services.routing.routes import AuditProgress, audit_steps, route_examples
 from app.services.workbench import Workbench
 from tests.build import library_of, some
-from tests.fakes import ScriptedLlm
+from tests.fakes import Clock, ScriptedLlm
 from tests.memory_library import MemoryLibrary
 from tests.program import PROJECT
 from tests.unit.services.benches import LetterEncoder, opened, workbench_of
@@ -52,14 +52,6 @@ TAUGHT = [Case(f"aaa {'a' * n}", ("orders",), Task.ROUTE) for n in range(1, 9)]
 TAUGHT += [Case(f"bbb {'b' * n}", ("stock",), Task.ROUTE) for n in range(1, 9)]
 
 
-class Wall:
-    def __init__(self) -> None:
-        self.now = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def no_encoder() -> Embedder:
     raise EncoderError("The encoder is broken.")
 
@@ -69,11 +61,11 @@ async def desk(
     llm: ScriptedLlm | None = None,
     library: Library | None = None,
     encoder: Callable[[], Embedder] = LetterEncoder,
-    wall: Wall | None = None,
+    wall: Clock | None = None,
     shared: SharedAnswerCache | None = None,
     **chosen: object,
 ) -> AsyncGenerator[Workbench, None]:
-    held, now = library or MemoryLibrary(), wall or Wall()
+    held, now = library or MemoryLibrary(), wall or Clock()
     pairs = {"search_intent.debounce_ms": 0, "search_intent.llm_timeout_ms": 60_000, **(LLM if llm else {})}
     dotted = {key.replace("__", "."): value for key, value in chosen.items()}
     made = workbench_of(
@@ -106,7 +98,7 @@ async def test_that_without_an_llm_a_vague_query_goes_to_the_safe_store() -> Non
 
 
 async def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted() -> None:
-    llm, wall = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), Wall()
+    llm, wall = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), Clock()
     async with desk(llm=llm, wall=wall, route__cost_per_query=0.5) as bench:
         first = await bench.routing.route(VAGUE)
         assert (first.method, first.intent, first.cost) == (RouteMethod.LLM_FALLBACK, "graph_traversal", 0.5)
@@ -123,7 +115,7 @@ async def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted()
 
 @pytest.mark.parametrize("jump", [86_400.0, -86_400.0, 2 * 86_400.0, -2 * 86_400.0, 400 * 86_400.0])
 async def test_that_a_clock_that_jumps_keeps_no_answer_for_ever(jump: float) -> None:
-    llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
+    llm, wall, library = ScriptedLlm(LlmError("")), Clock(), MemoryLibrary()
     async with desk(llm=llm, wall=wall, library=library) as bench:
         await bench.routing.route(VAGUE)
         wall.now += jump
@@ -194,7 +186,7 @@ async def test_that_a_failing_llm_opens_the_circuit_and_that_is_said() -> None:
 
 
 async def test_that_a_spent_budget_opens_the_circuit_until_the_next_month() -> None:
-    llm, wall = ScriptedLlm(LlmError("")), Wall()
+    llm, wall = ScriptedLlm(LlmError("")), Clock()
     async with desk(llm=llm, wall=wall, route__monthly_budget=1, route__cost_per_query=0.5) as bench:
         methods = [(await bench.routing.route(f"{VAGUE} {n}")).method for n in range(3)]
         assert methods == [RouteMethod.LLM_FALLBACK, RouteMethod.LLM_FALLBACK, RouteMethod.DEGRADED]
@@ -206,7 +198,7 @@ async def test_that_a_spent_budget_opens_the_circuit_until_the_next_month() -> N
 
 
 async def test_that_the_log_knows_after_a_restart_what_was_spent() -> None:
-    library, wall = MemoryLibrary(), Wall()
+    library, wall = MemoryLibrary(), Clock()
 
     how: dict[str, Any] = {"library": library, "wall": wall, "route__cost_per_query": 0.5}
     async with desk(llm=ScriptedLlm(LlmError("")), **how) as bench:
@@ -341,7 +333,7 @@ async def test_that_privacy_decides_what_the_log_keeps(privacy: str, kept: list[
 
 
 async def test_that_old_decisions_are_forgotten_but_not_the_months_money() -> None:
-    wall = Wall()
+    wall = Clock()
     async with desk(wall=wall, history__days=1) as bench:
         bench.routing.log.note("similar", await bench.routing.route("similar"), "route")
         assert len(await bench.routing.log.decisions()) == 1
@@ -422,7 +414,7 @@ async def test_that_a_model_that_is_not_ready_is_not_asked() -> None:
 
 
 async def test_that_clearing_the_log_keeps_what_the_month_has_cost() -> None:
-    wall = Wall()
+    wall = Clock()
     async with desk(wall=wall) as bench:
         routing = bench.routing
         decision = await routing.route("similar texts")
@@ -636,7 +628,7 @@ async def ask(bench: Workbench, text: str) -> Any:
 
 
 async def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute_and_is_found_again() -> None:
-    llm, wall = ScriptedLlm(LlmError("")), Wall()
+    llm, wall = ScriptedLlm(LlmError("")), Clock()
     async with desk(llm=llm, wall=wall, route__examples=False) as bench:
         llm.route_answer, seen = DEAD, set()
         for number in range(720):
@@ -660,7 +652,7 @@ async def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute
 
 
 async def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_only() -> None:
-    llm, wall = ScriptedLlm(LlmError(""), seconds=60.0), Wall()
+    llm, wall = ScriptedLlm(LlmError(""), seconds=60.0), Clock()
     async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=5) as bench:
         outcomes = []
         for number in range(60):
@@ -676,7 +668,7 @@ async def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_o
 
 
 async def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> None:
-    llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
+    llm, wall, library = ScriptedLlm(LlmError("")), Clock(), MemoryLibrary()
     texts = [f"{VAGUE} {number}" for number in range(24)]
     library.add("cases", [Case(text, ("vector_similarity",), Task.ROUTE) for text in texts])
     async with desk(llm=llm, wall=wall, library=library, route__examples=False) as bench:
@@ -695,7 +687,7 @@ async def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() 
 
 
 async def test_that_the_budget_ends_with_the_last_second_of_the_month() -> None:
-    llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
+    llm, wall, library = ScriptedLlm(LlmError("")), Clock(), MemoryLibrary()
     end = datetime(2028, 2, 29, 23, 59, 57, tzinfo=UTC).timestamp()
     wall.now = end
 
@@ -715,7 +707,7 @@ async def test_that_the_budget_ends_with_the_last_second_of_the_month() -> None:
 
 
 async def test_that_a_cache_that_is_damaged_on_disk_is_told_and_begins_anew(tmp_path: Path) -> None:
-    llm, wall = ScriptedLlm(LlmError("")), Wall()
+    llm, wall = ScriptedLlm(LlmError("")), Clock()
 
     async def fill(bench: Workbench) -> None:
         assert (await ask(bench, VAGUE)).method == RouteMethod.LLM_FALLBACK
@@ -745,7 +737,7 @@ async def test_that_a_cache_that_is_damaged_on_disk_is_told_and_begins_anew(tmp_
 
 
 async def test_that_a_try_that_was_superseded_closes_nothing_and_lets_the_next_question_try() -> None:
-    llm, wall = ScriptedLlm(LlmError("")), Wall()
+    llm, wall = ScriptedLlm(LlmError("")), Clock()
     async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=60_000) as bench:
         llm.route_answer = DEAD
         for number in range(5):

@@ -22,8 +22,8 @@ from app.domain.route import CachedRoute, CacheLookup, RouteMethod, RouteStage
 from app.services.routing import guarded_server
 from app.services.workbench import Workbench
 from tests.build import some
-from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.routing.test_routes import VAGUE, Wall, desk, step
+from tests.fakes import Clock, MemoryLibrary, ScriptedLlm
+from tests.unit.services.routing.test_routes import VAGUE, desk, step
 from tests.waiting import PATIENCE
 
 HIT, MISS, GONE = CacheLookup.REDIS_HIT, CacheLookup.REDIS_MISS, CacheLookup.REDIS_GONE
@@ -89,7 +89,7 @@ async def written(bench: Workbench) -> None:
 
 
 async def test_that_an_answer_is_kept_in_front_for_those_who_ask_the_same() -> None:
-    front, wall = Front(), Wall()
+    front, wall = Front(), Clock()
     async with on_front(front, wall=wall, library=MemoryLibrary()) as (bench, llm):
         found = await bench.routing.route(VAGUE)
         assert (found.method, found.looks) == (RouteMethod.LLM_FALLBACK, (MISS, TABLE_MISS))
@@ -113,7 +113,7 @@ async def test_that_an_answer_is_kept_in_front_for_those_who_ask_the_same() -> N
 async def test_that_the_table_answers_when_it_is_gone_and_fills_it_when_it_is_back() -> None:
     front = Front()
 
-    wall = Wall()
+    wall = Clock()
     async with on_front(front, wall=wall) as (bench, llm):
         await bench.routing.route(VAGUE)
         await written(bench)
@@ -144,7 +144,7 @@ async def test_that_one_that_hangs_is_left_within_its_time() -> None:
 async def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
     front = Front()
 
-    wall = Wall()
+    wall = Clock()
     async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
         later = CachedRoute(VAGUE, digest, LlmAnswer("hybrid_search", 0.9, "json"), wall.now + 3_600.0)
@@ -165,7 +165,7 @@ async def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
     ],
 )
 async def test_that_an_answer_that_is_none_here_is_a_traced_miss_and_replaced(answer: LlmAnswer, told: str) -> None:
-    front, wall = Front(), Wall()
+    front, wall = Front(), Clock()
     async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
         front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, answer, wall.now), 1.0
@@ -193,7 +193,7 @@ async def test_that_nothing_is_kept_or_asked_in_front_where_no_text_may_be(priva
 async def test_that_an_inspected_query_needs_no_llm_where_another_program_asked_it() -> None:
     front = Front()
 
-    wall = Wall()
+    wall = Clock()
     async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
         front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, LlmAnswer("hybrid_search", 0.9, "json"), wall.now), 1.0

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from app.domain.route import CircuitName
 from app.services.engine.route_llm import LEAST, REST_SECONDS, Circuit
+from tests.fakes import Clock
 
 RATE = 0.5
 
 
-class Wall:
-    def __init__(self) -> None:
-        self.now = 1_795_305_600.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def pass_by(self, seconds: float) -> None:
-        self.now += seconds
-
-
-def opened() -> tuple[Circuit, Wall]:
-    wall = Wall()
+def opened() -> tuple[Circuit, Clock]:
+    wall = Clock()
     circuit = Circuit(wall)
     for _ in range(LEAST):
         assert circuit.lets_through()
@@ -29,7 +19,7 @@ def opened() -> tuple[Circuit, Wall]:
 
 
 def test_that_few_or_rare_failures_leave_it_closed() -> None:
-    circuit = Circuit(Wall())
+    circuit = Circuit(Clock())
     for failed in (True, True, True, True, False, False, False, False, False, False, True):
         assert circuit.lets_through()
         circuit.note(failed=failed, error_rate=RATE)
@@ -40,13 +30,13 @@ def test_that_too_many_failures_open_it_for_a_while() -> None:
     circuit, wall = opened()
     assert circuit.state.name is CircuitName.OPEN
     assert "5 of its last 5 answers failed" in circuit.state.sentence
-    wall.pass_by(REST_SECONDS - 1)
+    wall.now += REST_SECONDS - 1
     assert not circuit.lets_through()
 
 
 def test_that_one_question_tries_it_and_an_answer_closes_it() -> None:
     circuit, wall = opened()
-    wall.pass_by(REST_SECONDS)
+    wall.now += REST_SECONDS
     assert circuit.lets_through()
     assert circuit.state.name == "half_open"
     assert "one question" in circuit.state.sentence
@@ -58,7 +48,7 @@ def test_that_one_question_tries_it_and_an_answer_closes_it() -> None:
 
 def test_that_a_failed_try_opens_it_again() -> None:
     circuit, wall = opened()
-    wall.pass_by(REST_SECONDS)
+    wall.now += REST_SECONDS
     assert circuit.lets_through()
     circuit.note(failed=True, error_rate=RATE)
     assert circuit.state.name is CircuitName.OPEN
@@ -68,7 +58,7 @@ def test_that_a_failed_try_opens_it_again() -> None:
 
 def test_that_a_try_that_nobody_waited_for_is_no_answer_and_the_next_question_tries() -> None:
     circuit, wall = opened()
-    wall.pass_by(REST_SECONDS)
+    wall.now += REST_SECONDS
     assert circuit.lets_through()
     circuit.note(failed=None, error_rate=RATE)
     assert circuit.state.name == "half_open"
@@ -79,7 +69,7 @@ def test_that_a_try_that_nobody_waited_for_is_no_answer_and_the_next_question_tr
 
 
 def test_that_what_nobody_waited_for_makes_no_share_of_failures_smaller() -> None:
-    circuit = Circuit(Wall())
+    circuit = Circuit(Clock())
     for failed in (*[None] * 20, *[True] * LEAST):
         assert circuit.lets_through()
         circuit.note(failed=failed, error_rate=RATE)
@@ -88,15 +78,15 @@ def test_that_what_nobody_waited_for_makes_no_share_of_failures_smaller() -> Non
 
 def test_that_an_answer_that_comes_late_neither_closes_it_nor_keeps_it_open_for_longer() -> None:
     circuit, wall = opened()
-    wall.pass_by(REST_SECONDS - 1)
+    wall.now += REST_SECONDS - 1
     for failed in (True, False):
         circuit.note(failed=failed, error_rate=RATE)
         assert circuit.state.name is CircuitName.OPEN
-    wall.pass_by(1)
+    wall.now += 1
     assert circuit.lets_through()
 
 
 def test_that_a_clock_that_is_set_back_does_not_keep_it_open() -> None:
     circuit, wall = opened()
-    wall.pass_by(-7 * 86_400)
+    wall.now += -7 * 86_400
     assert circuit.lets_through()
