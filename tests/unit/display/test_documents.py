@@ -17,7 +17,7 @@ from app.display.documents import (
     inspection_document,
     resolution_document,
 )
-from app.display.scope.text import as_markdown, as_text, match_lines, resolution_lines
+from app.display.scope.text import as_text, match_lines
 from app.display.scope.timing import scorers_text
 from app.display.words import visible_lines
 from app.domain.library import Memory, Power, Tool
@@ -126,12 +126,6 @@ def test_that_names_and_queries_with_control_characters_stay_on_their_line() -> 
     assert "evil\u241b[2J\u240aname" in told
     assert len(match_lines(odd, None)) == len(match_lines(inspection, None))
     assert all("\n" not in line for line in match_lines(odd, None))
-
-
-def test_that_notes_on_a_query_are_written_wherever_it_is_shown_as_text() -> None:
-    noted = replace(design(), notes=("The query negates the trigger “deploy”.",))
-    for told in (as_text(noted), as_markdown(noted), "\n".join(resolution_lines(noted, None))):
-        assert told.count("The query negates the trigger “deploy”.") == 1
 
 
 GOLDEN = Path(__file__).with_name("documents.txt")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.staleness import MOST_NAMED, changes_sentence, evaluation_inputs
+from app.display.staleness import changes_sentence, evaluation_inputs
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
@@ -92,14 +92,6 @@ async def test_that_what_changes_answers_is_named(changes: tuple[Change, ...], t
     assert await after(*changes) == told
 
 
-async def test_that_a_few_causes_are_named_and_more_are_counted() -> None:
-    changes = [choose(f"weights.{name}", "0.9") for name in ("exact", "fuzzy", "semantic", "keyword", "token_overlap")]
-
-    told = await after(*changes)
-    assert told.count("now 0.9") == MOST_NAMED
-    assert told.endswith("; 2 more.")
-
-
 async def test_that_an_encoder_that_comes_or_goes_is_named() -> None:
     async with desk() as bench:
         ready = bench.status()
@@ -111,15 +103,6 @@ async def test_that_an_encoder_that_comes_or_goes_is_named() -> None:
         )
         other = evaluation_inputs(replace(ready, encoder="ollama x"), bench.settings)
         assert changes_sentence(now, other) == "Out of date: the encoder was changed."
-
-
-async def test_that_examples_of_types_and_routes_are_nothing_to_other_answers() -> None:
-    async with desk() as bench:
-        before = evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
-        await label_type(bench)
-        await bench.ready()
-        now = evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
-        assert changes_sentence(before, now) == ""
 
 
 async def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_say_of_a_fit_is_no_change() -> None:

@@ -161,14 +161,6 @@ def test_that_only_none_is_zero_percent_and_only_all_is_a_hundred(part: int, who
     assert (shown == "100 %") == (part == whole)
 
 
-@pytest.mark.parametrize("outcome", LlmOutcome)
-def test_that_every_outcome_has_a_word_and_off_has_no_bar(outcome: LlmOutcome) -> None:
-    shown = waterfall(inspection_in(outcome).trace)
-    assert (shown.llm is None) is (outcome is LlmOutcome.OFF)
-    assert shown.llm is None or shown.llm.outcome
-    assert "LLM" not in [bar.name for bar in shown.bars]
-
-
 def test_that_a_query_counts_once_and_grows_when_its_late_answer_comes() -> None:
     times, query = LlmTimes(), Query.of("why")
     assert not times.take(query, report_of(LlmOutcome.ASKING))

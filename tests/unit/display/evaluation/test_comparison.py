@@ -8,10 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from app.display import numbers
 from app.display.evaluation.comparison import (
     chance_sentence,
     comparison_document,
@@ -38,7 +35,6 @@ from app.display.evaluation.results import (
     CONFIDENCE,
     CaseLine,
     EvaluationView,
-    Gated,
     comparison_lines,
     comparison_view,
     evaluation_view,
@@ -67,7 +63,7 @@ from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered, RankedName
 from app.evaluation.comparison import CaseChange, Comparison, Sweep, SweepRow, compared
 from app.evaluation.curves import label_scores
-from app.evaluation.evaluation import Evaluation, judged, limits_of
+from app.evaluation.evaluation import Evaluation, judged
 from app.settings.model import Settings, SettingsError
 from tests import golden
 from tests.build import some
@@ -230,15 +226,6 @@ def test_that_comparisons_sweeps_and_figures_read_as_reviewed() -> None:
     assert evaluation_view(evaluated()).chart is None
 
 
-@pytest.mark.parametrize("task", [Task.INTENT, Task.POWER, Task.TYPE])
-def test_that_a_row_keeps_the_side_of_every_threshold(task: Task) -> None:
-    (cell,) = (column.cell for column in CASE_COLUMNS if column.key == "confidence")
-    limits = limits_of(task, Settings())
-    for value in (limit + step / 2_000 for limit in limits for step in range(-25, 26)):
-        shown = cell(CaseLine(0, replace(answer("a", f"a:{value}", task=task), limits=limits)))
-        assert numbers.keeps_sides(value, str(float(shown[:-2]) / 100), limits), (value, shown)
-
-
 def test_that_lists_are_sorted_by_any_column() -> None:
     lines = comparison_view(turning(1, 1, 1), {}).lists
     mixed = [line for turn in CaseChange for line in lines[turn.value]]
@@ -276,39 +263,10 @@ def test_that_several_settings_are_written_in_a_line() -> None:
 # ---- values of a sweep
 
 
-def test_that_a_range_without_a_step_and_no_values_at_all_have_twenty_steps() -> None:
-    row = ROWS["fallback_threshold"]
-    assert len(parse_values(row, "0:1")) == 21
-    assert parse_values(row, "") == parse_values(row, "all") == parse_values(row, "0:1")
-    assert len(parse_values(ROWS["search_intent.llm_max_in_flight"], "all")) == 16
-
-
 def test_that_every_offer_can_be_read() -> None:
     for row in ROWS.values():
         if can_sweep(row) and default_values(row):
             assert 1 < len(parse_values(row, default_values(row))) <= MOST, row.key
-
-
-MANY = st.lists(
-    st.builds(
-        lambda expected, first: answer(expected, f"{first}:0.5"), st.sampled_from("abcdef"), st.sampled_from("abcdef")
-    ),
-    min_size=1,
-    max_size=40,
-)
-
-
-@given(MANY, st.integers(0, 9))
-def test_that_a_grid_holds_every_case_once_whatever_room_labels_have(answers: list[Answered], most: int) -> None:
-    found = some(confusion_matrix(answers))
-    grid = found.grid(most)
-    assert sum(map(sum, grid.counts)) == len(answers)
-    assert len(grid.names) <= max(2, most)
-    cells = [(row, column) for row in range(len(grid.names)) for column in range(len(grid.names))]
-    for row, column in cells:
-        picked = [one for one in answers if grid.selection(row, column).matches(one)]
-        assert len(picked) == grid.counts[row][column]
-        assert all(one.is_right for one in picked) or not grid.is_right(row, column)
 
 
 def test_that_cases_that_say_only_what_is_unwanted_are_in_no_cell() -> None:
@@ -329,17 +287,6 @@ def test_that_a_picked_list_goes_by_the_later_answer() -> None:
     picked = sorted_cases(shown.cases, "", descending=False, pick=grid.grid(9).selection(place, place))
     assert [line.place for line in picked] == [1]
     assert len(evaluation_view(of(FIVE)).cases) == len(FIVE)
-
-
-def test_that_every_case_and_gate_is_a_test_and_the_wrong_ones_fail() -> None:
-    evaluation = judged(Task.INTENT, "max", [answer("a", "a:0.9"), answer("b", "a:0.8 b:0.7")], Settings())
-    root = ElementTree.fromstring(junit_xml(evaluation, [Gated("top1>=0.9", 0.5, held=False), Gated("ece<1", 0, True)]))
-    cases, gates = root.findall("testsuite")
-    assert (cases.attrib["name"], cases.attrib["tests"], cases.attrib["failures"]) == ("intent", "2", "1")
-    (failure,) = cases.iter("failure")
-    assert failure.attrib["message"] == "expected b, got a"
-    assert failure.text == "80 % a\n70 % b"
-    assert [one.attrib["message"] for one in gates.iter("failure")] == ["gate not met: top1>=0.9 (0.5)"]
 
 
 def test_that_any_text_makes_a_document_that_can_be_read() -> None:

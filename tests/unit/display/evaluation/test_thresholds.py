@@ -9,16 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from app.detect.resolve import resolve
 from app.display.evaluation.thresholds import AnsweredCases, neighbours, precision_target_view, refusal, try_threshold
-from app.display.library.cases import SortedConfidences
 from app.display.system.settings import THRESHOLDS
 from app.domain.case import Task
-from app.domain.library import Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from app.domain.match import Band, Match, Tier
 from app.evaluation.answers import Top, Tops
-from app.scoring.index.ranking import band_of
 from app.settings.model import Settings, layer
 from tests.build import some
 from tests.golden import written
@@ -35,39 +30,6 @@ def some_tops(n: int = 400) -> list[Top]:
 
 def cases(task: Task, tops: list[Top]) -> AnsweredCases:
     return AnsweredCases(Tops(len(tops), len(tops), {task: tuple(tops)}))
-
-
-def tier_of(top: Top, settings: Settings) -> Tier:
-    powers = [(top.confidence, "a"), (max(0.0, top.confidence - top.lead), "b")]
-    matches = [Match(Power(name), value, {}, (), name) for value, name in powers if name == "a" or value > 0]
-    return resolve("", matches, (), settings).status
-
-
-@pytest.mark.parametrize("margin", ["0", "0.05", "0.3"])
-@pytest.mark.parametrize("high", ["0.85", "0.6", "1"])
-def test_that_tiers_are_counted_as_the_resolution_would(margin: str, high: str) -> None:
-    tried = layer(here={"tiers.ambiguity_margin": margin, "tiers.high": high}).values
-    tops = [top for top in some_tops() if top.lead < 1.0 and top.lead < top.confidence]
-    rungs = SortedConfidences(tops).count_levels(
-        (tried.tiers.weak, tried.tiers.medium, tried.tiers.high), tried.tiers.ambiguity_margin
-    )
-    by_tier = [[top for top in tops if tier_of(top, tried) is tier] for tier in Tier]
-    assert [n for n, _ in rungs] == [len(found) for found in by_tier]
-    assert [right for _, right in rungs[:3]] == [sum(top.is_right for top in found) for found in by_tier[:3]]
-    assert rungs[3][1] == sum(top.expects_none for top in by_tier[3])
-
-
-@pytest.mark.parametrize(("key", "value"), [("fallback_threshold", 0.6), ("bands.high", 0.5), ("bands.medium", 0.31)])
-def test_that_bands_are_counted_as_the_ranking_would(key: str, value: float) -> None:
-    tops = some_tops()
-    tried = layer(here={key: str(value)}).values
-    found = try_threshold(key, value, SETTINGS, None, cases(Task.MEMORY, tops))
-    for row in found.levels:
-        assert isinstance(row.level, Band)
-        assert row.now == sum(band_of(top.confidence, SETTINGS) is row.level for top in tops)
-        assert row.then == sum(band_of(top.confidence, tried) is row.level for top in tops)
-    assert sum(row.then for row in found.levels) == len(tops)
-    assert found.cases == "400 labelled cases"
 
 
 @pytest.mark.parametrize("key", THRESHOLDS)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from app.display.library.journal import revision_rows, success_changes
-from app.display.library.memories import DiffMark, bulk_edit, edit_outcome, edit_preview, memory_diffs, three_way_diffs
+from app.display.library.memories import bulk_edit, edit_outcome, edit_preview, memory_diffs, three_way_diffs
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Revision, Step, Written
 from app.domain.library import Memory
@@ -23,39 +20,6 @@ def test_that_only_fields_that_differ_are_told() -> None:
     assert "gone: Active" in told[1].sentence
     assert "new: Paused" in told[1].sentence
     assert memory_diffs(MEMORY, MEMORY) == ()
-
-
-def test_that_a_text_is_compared_word_by_word() -> None:
-    (told,) = memory_diffs(MEMORY, replace(MEMORY, response="Press the green button now."))
-    (line,) = told.lines
-    assert [(piece.text, piece.mark) for piece in line if piece.mark is not DiffMark.SAME] == [
-        ("red", DiffMark.GONE),
-        ("green", DiffMark.NEW),
-    ]
-
-
-def test_that_triggers_are_compared_line_by_line() -> None:
-    (told,) = memory_diffs(MEMORY, replace(MEMORY, triggers=("one", "three", "two")))
-    assert [line[0].mark for line in told.lines] == [DiffMark.SAME, DiffMark.NEW, DiffMark.SAME]
-
-
-def test_that_a_memory_that_was_not_there_is_new_in_all_that_it_says() -> None:
-    told = memory_diffs(None, MEMORY)
-    assert {"Triggers", "Response", "Intent", "Namespace", "Tags", "Success", "Used", "Right", "State"} == {
-        one.title for one in told
-    }
-    assert all(piece.mark is DiffMark.NEW for one in told for line in one.lines for piece in line)
-
-
-@given(st.text(min_size=1), st.text(min_size=1))
-def test_that_what_is_left_of_a_difference_is_each_side(old: str, new: str) -> None:
-    told = memory_diffs(replace(MEMORY, response=old), replace(MEMORY, response=new))
-    if old == new:
-        assert told == ()
-        return
-    pieces = [piece for line in told[0].lines for piece in line]
-    assert "".join(piece.text for piece in pieces if piece.mark is not DiffMark.NEW) == old
-    assert "".join(piece.text for piece in pieces if piece.mark is not DiffMark.GONE) == new
 
 
 def test_that_the_success_history_names_each_move_and_leaves_out_what_was_undone() -> None:

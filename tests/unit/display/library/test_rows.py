@@ -34,7 +34,7 @@ from app.display.library.importing import (
     progress_line,
 )
 from app.display.library.memories import MEMORY_COLUMNS, edited_memory, memory_facets, memory_filter
-from app.display.library.tables import Choice, Facet, count_of_total, first_names, short_time
+from app.display.library.tables import Choice, Facet, count_of_total, first_names
 from app.display.library.teaching import near_duplicate_line
 from app.display.words import success_text
 from app.domain.case import Case, Task
@@ -241,14 +241,6 @@ def test_that_keys_are_sorted_by_what_came_out_and_the_others_come_last(
 def test_that_the_count_of_a_result_is_that_of_the_outcomes_it_selects() -> None:
     for choice in case_facets({}, OUTCOMES)[1].choices:
         assert sum(is_of_result(one, choice.value) for one in OUTCOMES.values()) == choice.count
-
-
-def test_that_a_time_of_today_has_no_day_and_an_unreadable_one_stays() -> None:
-    at = NOW.astimezone()
-    assert short_time("2026-11-22 12:00:00", NOW) == f"{at:%H:%M}"
-    assert short_time("2026-01-02 12:00:00", NOW).startswith("2026-01-02 ")
-    assert short_time("", NOW) == ""
-    assert short_time("some day", NOW) == "some day"
 
 
 def test_that_a_facet_names_a_value_that_nothing_has_any_more() -> None:

@@ -11,7 +11,6 @@ import pytest
 from app.detect.patterns import explain
 from app.detect.rule_trial import RuleEffect, RuleHint, RuleIssue, RuleOutcome, Subject
 from app.display.library.rules import (
-    LONGEST,
     RULE_COLUMNS,
     RuleDraft,
     RuleRow,
@@ -22,7 +21,6 @@ from app.display.library.rules import (
     decision_sentence,
     fault_sentence,
     filtered_rows,
-    highlighted,
     match_counts,
     merged,
     new_draft,
@@ -176,12 +174,6 @@ def test_that_a_draft_gives_back_the_rule_it_was_made_of(rule: Rule) -> None:
     assert (made.key, made.version) == (rule.key, rule.version)
 
 
-def test_that_a_route_may_be_called_anything_and_a_comma_is_a_point() -> None:
-    draft = replace(RuleDraft.of(A, A), label="docs", purpose=RulePurpose.ROUTE, weight="1,5")
-    assert draft.faults() == {}
-    assert draft.rule().weight == 1.5
-
-
 def test_that_an_edit_follows_what_others_change_unless_both_change_the_same() -> None:
     draft = replace(RuleDraft.of(A, A), pattern="spin")
     others = replace(A, weight=9.0, version=4)
@@ -195,14 +187,3 @@ def test_that_an_edit_follows_what_others_change_unless_both_change_the_same() -
 
 
 # ---- trials
-
-
-def test_that_what_was_found_in_a_long_text_is_seen() -> None:
-    text = "x" * 500 + "rotate\n" + "y" * 500
-    shown = highlighted(text, RuleHit(A, (500, 506), "rotate", 1.0))
-    assert shown.found == "rotate"
-    assert shown.before.startswith("…x")
-    assert len(shown.before) < 40
-    assert shown.after.startswith(" y")
-    assert len(shown.after) <= LONGEST + 1
-    assert highlighted(text, None).before.endswith("…")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.display.powers import running, tools
-from app.display.powers.rows import POWER_COLUMNS, PowerRow, rebased_draft, sorted_rows
+from app.display.powers.rows import rebased_draft
 from app.display.powers.running import ApprovalPrompt
-from app.display.powers.tools import WHOLE, ToolLine, arguments, read_form
+from app.display.powers.tools import WHOLE, arguments, read_form
 from app.domain.journal import Revision, Step
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, ValueFrom, WireMessage, approval_text
@@ -33,21 +33,6 @@ class TestState:
         assert len(said) == len(RunState)
         glyph, word = running.state_word(PowerRun("x", state)).split(" ")
         assert (len(glyph), word.lower()) == (1, state.value)
-
-    def test_that_what_never_ran_is_stopped(self) -> None:
-        assert running.state_word(None) == "○ Stopped"
-        assert running.state_word(None, is_paused=True) == "○ Paused"
-        assert not running.is_on(None)
-        assert running.facts(None, 0, 10) == ()
-
-    def test_that_the_table_sorts_by_state_and_leaves_out_what_has_no_server(self) -> None:
-        rows = [PowerRow(Power("bare", key=2)), PowerRow(GIT, run=PowerRun("git", RunState.RUNNING)), PowerRow(GIT)]
-        column = next(column for column in POWER_COLUMNS if column.key == "state")
-        assert [column.cell(row) for row in sorted_rows(rows, "state", descending=True)] == [
-            "● Running",
-            "○ Stopped",
-            "",
-        ]
 
 
 def prompts() -> Iterator[ApprovalPrompt]:
@@ -97,16 +82,6 @@ def test_that_states_and_questions_read_as_reviewed() -> None:
 
 
 class TestTools:
-    def test_that_what_a_server_says_is_spelt_out(self) -> None:
-        tool = ToolSchema("\u202eevil\x1b", HOSTILE, "<h1>", {})
-        cells = [column.cell(ToolLine(tool, True)) for column in tools.TOOL_COLUMNS]
-        about = tools.tool_about(tool)
-        for text in (*cells, about):
-            assert "\u202e" not in text
-            assert "\x1b" not in text
-        assert "\\u202egnp.exe" in about
-        assert cells[2] == "◆ Changed"
-
     def test_that_arguments_are_rows_in_their_order(self) -> None:
         schema = {
             "type": "object",
@@ -176,20 +151,6 @@ class TestForm:
         rows = tools.fields(None)
         assert read_form(rows, {WHOLE: '{"a": 1}'}) == ({"a": 1}, {})
         assert "Write an object: {" in read_form(rows, {WHOLE: "[1]"})[1][WHOLE]
-
-    def test_that_words_are_read_as_the_form_reads_them(self) -> None:
-        words = ["text=a=b", "count=3", "share=0.5", "on=true", "kind=2", 'list=["a"]']
-        expected = {"text": "a=b", "count": 3, "share": 0.5, "on": True, "kind": 2, "list": ["a"]}
-        assert tools.read_words(self.ROWS, words) == expected
-        for rows in (self.ROWS, None, ()):
-            assert tools.read_words(rows, ['{"any": [1]}']) == {"any": [1]}
-        assert tools.read_words(None, []) == {}
-
-    def test_that_a_tool_is_listed_with_its_arguments_as_they_are_written(self) -> None:
-        schema = {"properties": {"zone": {"type": "string", "description": "where"}}, "required": ["zone"]}
-        lines = list(tools.tool_lines(ToolSchema("now", "The time.", input_schema=schema)))
-        assert lines == ["now  The time.", "    zone=…  text, Required, where"]
-        assert list(tools.tool_lines(ToolSchema("bare"))) == ["bare"]
 
     def test_that_defaults_stand_as_a_person_would_type_them(self) -> None:
         rows = some(

@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.detect.resolve import resolve
-from app.display.documents import stored_document
 from app.display.review.history import (
     PAST_COLUMNS,
     WAITING,
@@ -33,12 +31,11 @@ from app.display.review.replay import (
     cause_line,
     cause_parts,
     change_line,
-    change_text,
     replay_sentence,
 )
 from app.display.review.trace import TracePart, TraceRow, heading, stored_matches, trace_parts
-from app.domain.library import Dated, Memory, Power, Transport
-from app.domain.match import Band, Match, Tier
+from app.domain.library import Dated, Memory
+from app.domain.match import Band, Tier
 from app.domain.review.history import (
     Access,
     DifferenceKind,
@@ -85,8 +82,6 @@ HASHED = HistoryEntry(AT, Source.WINDOW, None, None, settled_ms=3.24, doubts=(Do
 POWER = HistoryEntry(
     AT, Source.MCP, "a query", "howto", 0.9, "power", "postgres", 0.9, settled_ms=9.0, decision=Judgement.WRONG
 )
-
-NEARLY_HIGH = HistoryEntry(AT, Source.WINDOW, "a query", "howto", 0.599996, "power", "postgres", 0.899996)
 
 TRACE: dict[str, Any] = {
     "intent": {"type": "troubleshoot", "confidence": 0.55, "source": "keyword", "keywords": ["slow"], "topics": []},
@@ -267,21 +262,6 @@ def test_that_what_is_chosen_becomes_a_filter() -> None:
     assert history_facets()[2].word_of(Doubt.PRESETS) == "Presets disagree"
 
 
-def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
-    power = Power("postgres", transport=Transport("pg-server"), key=2)
-    found = design()
-    match = Match(power, 0.95, {}, (), "sql", tier=Tier.ACTIVATED)
-    sure = replace(found, matches=(match,), resolution=resolve("q", (match,), (), Settings()))
-    for is_hashed in (False, True):
-        past = history_entry(sure, Source.WINDOW, Settings(), stored_document, at=AT, is_hashed=is_hashed)
-        said = {part.title: part.rows for part in trace_parts(past)}
-        assert said["Matches"][0].quiet == said["Outcome"][0].quiet == "Not approved"
-        assert stored_matches(past)[0].lack is ActivationBlocker.APPROVAL
-    approved = replace(match, answer=replace(power, approved=True))
-    now = history_entry(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), stored_document, at=AT)
-    assert stored_matches(now)[0].level_word == "Activates"
-
-
 def test_that_a_heading_says_when_from_where_and_how_often() -> None:
     assert heading(ASKED).endswith(" · imported from a log or the command line · 3 times")
     assert heading(POWER).endswith(" · over MCP · ✗ wrong")
@@ -295,23 +275,6 @@ def test_that_an_answer_that_may_still_change_is_recorded_as_provisional() -> No
         assert ("provisional" in heading(past)) is entry_document(past)["provisional"] is (inspection is early)
 
 
-def test_that_two_numbers_never_read_the_same() -> None:
-    assert change_text(ReplayDifference(DifferenceKind.CONFIDENCE, 0.8207, 0.8208)) == "0.8207 → 0.821"
-    assert change_text(ReplayDifference(DifferenceKind.STATUS, "activated", "other")) == "Would be activated → other"
-
-
-def test_that_a_past_number_seems_no_more_to_cross_a_threshold_than_it_did_in_the_scope() -> None:
-    said = cells(NEARLY_HIGH)
-    assert (said["type_confidence"], said["confidence"]) == ("<60 %", "<90 %")
-    moved = replace(NEARLY_HIGH, trace={"settings": {"tiers.high": "0.6"}})
-    assert cells(moved)["confidence"] == "90 %"
-    shown = [{"kind": "power", "id": "1", "name": "postgres", "confidence": 0.9, "tier": "multiple_matches"}]
-    intent = {"type": "howto", "confidence": 0.6, "source": "keyword"}
-    kept = replace(NEARLY_HIGH, trace={"matches": shown, "intent": intent})
-    values = {row.said: row.value for part in trace_parts(kept) for row in part.rows}
-    assert (values["postgres"], values["How-to"]) == ("<90 %", "<60 %")
-
-
 def test_that_matches_below_one_percent_are_counted_only() -> None:
     found = [{"kind": "memory", "id": name, "name": name, "confidence": value} for name, value in
              (("first", 0.008), ("second", 0.01), ("third", 0.009), ("fourth", 0.0))]  # fmt: skip
@@ -319,13 +282,6 @@ def test_that_matches_below_one_percent_are_counted_only() -> None:
         part.rows for part in trace_parts(replace(ASKED, trace={"matches": found})) if part.title == "Matches"
     )
     assert [row.said for row in matches] == ["first", "second", "and 2 more"]
-
-
-def test_that_the_keyword_floor_is_not_called_by_the_letter_of_a_scorer() -> None:
-    step = {"step": "penalty", "operation": "sum", "operands": {"keyword": 0.55, "penalty": -0.1}, "result": 0.45}
-    kept = replace(ASKED, trace={"intent": None, "trace": {"merge": [step]}})
-    sums = [row.said for part in trace_parts(kept) for row in part.rows if row.is_sum]
-    assert sums == ["0.550 − 0.100 = 0.450"]
 
 
 def test_that_a_logged_access_says_why_a_memory_was_left_out() -> None:
@@ -353,11 +309,3 @@ def test_that_only_the_first_match_says_that_it_is_below_the_threshold() -> None
     lowest = [{"kind": "memory", "id": name, "name": name, "confidence": 0.1, "band": "fallback"} for name in "abc"]
     found = rows(trace_parts(replace(ASKED, trace={"matches": lowest})), "Matches")
     assert [row.quiet for row in found] == ["Below threshold", "", ""]
-
-
-def test_that_a_query_of_an_assistant_says_what_it_brought() -> None:
-    outcome = next(column.cell for column in PAST_COLUMNS if column.key == "outcome")
-    power = HistoryEntry(AT, Source.MCP, kind="power", answer="postgres", status=Tier.MULTIPLE_MATCHES)
-    queries = (power, replace(power, status="approval"), replace(power, injected=2), replace(power, kind="memory"))
-    assert [outcome(one) for one in queries] == ["Offered", "Not approved", "2 returned", ""]
-    assert outcome(replace(power, source=Source.HOOK, injected=2)) == "2 injected"

@@ -6,19 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from app.display.documents import stored_document
 from app.display.library.teaching import teaching_targets
 from app.display.review import inbox
 from app.display.review.history import level_of
-from app.display.review.trace import StoredMatch
-from app.display.scope.verdict import decisions
-from app.domain.library import Memory, Power, Transport
-from app.domain.match import Band, Match, Tier
+from app.domain.library import Power, Transport
+from app.domain.match import Match, Tier
 from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, Judgement, Source
-from app.domain.scope.inspection import Decision
-from app.services.review.traces import history_entry
 from app.settings.model import Settings
 from tests.gui.inspections import design
 
@@ -50,10 +43,6 @@ WEAK = HistoryEntry(
     trace=TRACE,
     key=1,
 )
-
-
-def sentences(past: HistoryEntry, settings: Settings | None = SETTINGS) -> dict[Doubt, str]:
-    return {reason.doubt: reason.sentence for reason in inbox.reasons(past, settings)}
 
 
 def read() -> str:
@@ -91,17 +80,6 @@ def test_that_doubts_counts_and_decisions_read_as_reviewed() -> None:
     assert inbox.position_text(2, 1204) == "3 of 1,204"
 
 
-@pytest.mark.parametrize("is_hashed", [False, True])
-def test_that_the_verdict_is_stored_with_a_query_unless_only_its_digest_is(is_hashed: bool) -> None:
-    found, doubts = design(), (Doubt.WEAK,)
-    past = history_entry(
-        found, Source.WINDOW, SETTINGS, stored_document, at="2026-09-01T10:00:00Z", doubts=doubts, is_hashed=is_hashed
-    )
-    (said,) = sentences(past).values()
-    reason = decisions(found, SETTINGS)[Decision.MEMORY].reason
-    assert said == ("build-fails-locally has 86 %. Whether it was delivered is not stored." if is_hashed else reason)
-
-
 def test_that_an_offered_power_is_called_as_on_the_scope() -> None:
     offered = {"kind": "power", "id": "p", "name": "postgres", "confidence": 0.95, "tier": "multiple_matches"}
     past = replace(WEAK, kind="power", answer="postgres", status="multiple_matches", trace={"matches": [offered]})
@@ -120,32 +98,6 @@ def test_that_both_presets_are_told_with_their_answers() -> None:
     assert sentence.startswith("Recommended: ")
     assert f"{first.answer.name} " in sentence
     assert sentence.endswith("As documented: No type.")
-
-
-def test_that_the_first_matches_are_those_of_then() -> None:
-    assert inbox.first_matches(WEAK, SETTINGS) == (
-        StoredMatch("memory", "a", "slow-build", 0.412, Band.LOW),
-        StoredMatch("memory", "b", "ci-red", 0.404, Band.LOW),
-    )
-    (known,) = inbox.first_matches(replace(WEAK, trace=None), SETTINGS)
-    assert (known.name, known.level) == ("slow-build", None), "it was not delivered"
-    stored = inbox.first_matches(replace(WEAK, trace={**TRACE, "verdict": {"memory": {}}}), SETTINGS)
-    assert [one.level for one in stored] == [None, None]
-    assert inbox.first_matches(replace(WEAK, trace=None, answer=None), SETTINGS) == ()
-    assert inbox.intent_line(WEAK) == "Troubleshoot 55 %"
-    assert inbox.intent_line(replace(WEAK, type=None)) == "No type"
-
-
-def test_that_todays_answer_is_told_only_where_it_is_another() -> None:
-    today = design()
-    first = today.matches[0].answer.name
-    assert inbox.today_line(WEAK, None) == ""
-    assert inbox.today_line(WEAK, today).startswith(f"Today {first} comes first: ")
-    assert inbox.today_line(replace(WEAK, answer=first), today) == ""
-    unnamed = Match(Memory(("what is your address",), key=2), 0.2, {}, (), "a", band=Band.FALLBACK)
-    assert inbox.today_line(WEAK, replace(today, matches=(unnamed,))).startswith("Today “what is your address” comes ")
-    assert inbox.today_line(WEAK, replace(today, matches=())) == "Today nothing answers it."
-    assert inbox.today_line(replace(WEAK, answer=None), replace(today, matches=())) == ""
 
 
 def test_that_a_power_that_cannot_start_is_not_said_to_be_activated_today() -> None:

@@ -211,14 +211,6 @@ def test_that_decisions_states_and_logs_read_as_reviewed() -> None:
 # ---- the path
 
 
-@pytest.mark.parametrize("name", PATHS)
-def test_that_what_follows_the_deciding_stop_has_no_reason(name: str) -> None:
-    text, known = PATHS[name]
-    stops = path.path(decision(text, **known))
-    decided = next(place for place, stop in enumerate(stops) if stop.decides)
-    assert not any(stop.why for stop in stops[decided + 1 :])
-
-
 def test_that_an_address_of_a_store_shows_stores_and_that_of_a_cache_does_not() -> None:
     route, there = decision("how are they related"), Settings(route=RouteSettings(has_stores=True))
     set_up = Settings(route=RouteSettings(neo4j="bolt://localhost:7687"))
@@ -229,17 +221,6 @@ def test_that_an_address_of_a_store_shows_stores_and_that_of_a_cache_does_not() 
 def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
     typed = decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING))
     assert [metrics.can_ask_llm(one) for one in (typed, decision("zzz", llm=OFF), None)] == [True, False, False]
-
-
-def test_that_shares_come_to_one_and_what_they_leave_is_for_no_store() -> None:
-    def shares(*values: float) -> list[str]:
-        named = tuple(zip(("multi_database", "hybrid_search"), values, strict=True))
-        route = decision("zzz", vote=VoteResult(replace(VOTE, shares=named)))
-        return [row.cells[0] for row in path.grounds(route)[1].rows if row.bar is not None]
-
-    assert shares(0.124, 0.087) == ["0.124", "0.087", "0.789"]
-    assert shares(0.6, 0.1) == ["0.600", "0.100", "0.300"]
-    assert len(shares(0.99996, 0.00004)) == 2
 
 
 @pytest.mark.parametrize(("usual", "known"), [(0.0649, 0.168), (0.7004, 0.7004), (1.0, 1.0), (0.3, 0.0)])

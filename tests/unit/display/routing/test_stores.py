@@ -10,7 +10,6 @@ from app.display.routing.stores import (
     run_document,
     run_lines,
     run_sentence,
-    run_tables,
     source_lines,
     state_sentence,
     states_lines,
@@ -76,19 +75,6 @@ def read() -> str:
 def test_that_runs_and_states_of_stores_read_as_reviewed() -> None:
     assert read() == GOLDEN.read_text("utf-8")
     assert [can_be_filled(each) for each in (HELD, MAPPED)] == [True, False]
-
-
-def test_that_several_routed_stores_have_one_answer_and_waiting_ones_a_place() -> None:
-    routed = replace(
-        RUN, decision=replace(DECISION, databases=("neo4j", "qdrant")), replies=(GRAPH,), waiting=("qdrant",)
-    )
-    shown = run_tables(routed)
-    assert [one.table.title.partition(":")[0] for one in shown] == [
-        "Answer, fused by reciprocal rank",
-        "neo4j, routed",
-        "qdrant",
-    ]
-    assert (shown[1].statement, shown[2].table.remark) == ("SELECT 1", "waiting")
 
 
 def test_that_each_server_says_what_was_never_tried() -> None:

@@ -32,7 +32,6 @@ from app.display.scope.matches.rows import (
     match_details,
     match_rows,
     power_card,
-    scorer_keys,
 )
 from app.display.scope.side_by_side import (
     combination_word,
@@ -313,16 +312,6 @@ def test_that_only_scorers_that_count_for_nothing_give_their_columns_up() -> Non
     assert not ignored_scorers(learned) & {key for match in learned.matches for key in match.winners}
     assert ignored_scorers(replace(learned, combination={"memory": "learned", "power": "balanced"})) == frozenset()
     assert ignored_scorers(replace(learned, combination={})) == frozenset()
-
-
-def test_that_the_columns_of_the_terminal_end_below_their_letters() -> None:
-    inspection = design()
-    heading, *lines = match_lines(inspection, Settings())
-    rows = match_rows(inspection, Settings())
-    for row, line in zip(rows, lines, strict=False):
-        for key, cell in zip(scorer_keys(inspection), row.cells, strict=True):
-            end = heading.index(f" {words.scorer(key).initial} ", len(row.name) + 4) + 2
-            assert line[:end].endswith(cell.text), f"{key}: {line}"
 
 
 @pytest.mark.parametrize(("left", "right"), [(0.1, 0.1 + 1e-12), (None, None), (0.0, 0.0)])

@@ -15,8 +15,6 @@ from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand
 from app.domain.scope.inspection import Detection
-from app.gui.kit.theme.icons import FOLDER
-from app.gui.kit.theme.tokens import LIGHT
 from app.ports.llm import LlmState
 from app.scoring.arithmetic import step
 from app.settings.model import described
@@ -83,16 +81,6 @@ def read() -> str:
 
 def test_that_the_pane_reads_as_reviewed() -> None:
     assert read() == GOLDEN.read_text("utf-8")
-
-
-@pytest.mark.parametrize("outcome", LlmOutcome)
-def test_that_every_outcome_has_a_pill_a_sentence_an_icon_and_a_colour(outcome: LlmOutcome) -> None:
-    for shown in (status_of(LlmReport(outcome, model="tiny", budget_ms=200.0)), status_in(outcome)):
-        assert outcome in PILLS
-        assert shown.word
-        assert shown.sentence.endswith(".")
-        assert (FOLDER / f"{shown.icon}.svg").exists()
-        assert getattr(LIGHT, shown.token)
 
 
 def test_that_no_two_outcomes_share_a_word_and_that_faults_have_the_same_colour() -> None:

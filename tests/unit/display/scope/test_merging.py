@@ -166,13 +166,5 @@ def test_that_the_rows_as_shown_add_up_to_the_confidence_as_shown(
             assert f"{worked_out(row.how):.{digits}f}" == f"{value_of(row):.{digits}f}", row
 
 
-def test_that_a_confidence_never_seems_to_cross_the_surfacing_threshold() -> None:
-    close = replace(ANSWER, confidence=(0.59996 - 0.165) / 0.7)
-    card = intent_card(inspection_with(report_of(LlmOutcome.ANSWERED, close)), settings())
-    assert (card.confidence, float(card.total) < 0.6) == ("<60 %", True)
-    total = math.fsum(value_of(row) for row in card.sums)
-    assert f"{total:.{len(card.total) - 2}f}" == card.total
-
-
 def test_that_an_inspection_with_fewer_than_two_policies_has_no_table() -> None:
     assert policies(replace(inspection_in(LlmOutcome.OFF), by_merger={}), settings()) is None

@@ -94,12 +94,6 @@ def surfaced(count: int = 4, *, budget: int = 4000, row: int | None = 2, aside: 
     return Surfaced(None, of, limits, listed, apart, "", 10, 64, 14_972, "counter")
 
 
-def test_that_every_product_comes_out_of_the_operands_shown() -> None:
-    shown = context_list(surfaced(30), "")
-    for row in (*shown.inside, *(row for _, rows in shown.cuts for row in rows)):
-        assert round(float(row.confidence) * float(row.weight), 3) == pytest.approx(float(row.product), abs=1e-9)
-
-
 GOLDEN = Path(__file__).with_name("surfacing.txt")
 """Reviewed text of injected memories; `GOLDEN.write_text(read(), "utf-8")` writes it again."""
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from app.display.scope.timing import (
     CSV_HEAD,
     FLOOR,
-    HEADS,
     ON_SCREEN,
     Durations,
     axis_end,
@@ -34,16 +33,6 @@ def kept(*times: float) -> Durations:
     for ms in times:
         durations.add(ms)
     return durations
-
-
-def test_that_a_row_has_a_cell_for_each_head() -> None:
-    rows = session_rows({ON_SCREEN: kept(8.3, 12.0, 9.1), "embed query": kept(7.0)}, {ON_SCREEN: 10.0})
-    assert all(len(row.cells) + 1 == len(HEADS) for row in rows)
-    assert (rows[0].stage, rows[0].cells) == (
-        "Answer on screen",
-        ("3", "9.1", "12", "12", "12", "12", "10", "1 (33.3 %)"),
-    )
-    assert (rows[1].stage, rows[1].cells[-2:]) == ("Embed query", ("–", "–"))
 
 
 def test_that_the_answer_comes_first_and_stages_without_a_run_not_at_all() -> None:
@@ -76,13 +65,6 @@ def test_that_stages_are_read_from_a_setting_whatever_its_blanks() -> None:
 
 
 BINNED_TIMES = st.lists(st.floats(0.01, 2_000.0), min_size=1, max_size=200).map(sorted)
-
-
-@given(BINNED_TIMES, st.sampled_from([None, 10.0, 200.0]), st.booleans())
-def test_that_every_run_lies_in_a_bar(ordered: list[float], budget: float | None, log: bool) -> None:
-    made = bins(ordered, budget, log=log)
-    assert sum(made.counts) == made.runs == len(ordered)
-    assert len(made.lefts) == len(made.counts) == len(made.over) <= 400
 
 
 @given(BINNED_TIMES, st.booleans())
@@ -151,15 +133,6 @@ def test_that_steps_are_one_two_or_five_times_a_power_of_ten(width: float, step:
 def test_that_the_waterfall_stretches_to_the_next_step() -> None:
     assert [axis_end(ms) for ms in (3.0, 12.0, 12.1, 30.0, 800.0)] == [12.0, 12.0, 20.0, 50.0, 1000.0]
     assert ticks(12.0) == (0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0)
-
-
-@given(BINNED_TIMES, st.sampled_from([None, 10.0, 200.0]), st.booleans())
-def test_that_marks_lie_within_the_axis_and_do_not_crowd(ordered: list[float], budget: float | None, log: bool) -> None:
-    made = bins(ordered, budget, log=log)
-    places = [place for place, _ in made.marks()]
-    assert all(made.low <= place <= made.high for place in places)
-    assert places == sorted(places)
-    assert 1 <= len(places) <= 12
 
 
 def test_that_a_duration_can_be_taken_back_once() -> None:

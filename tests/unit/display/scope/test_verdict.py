@@ -11,7 +11,7 @@ import pytest
 from app.detect.resolve import resolve
 from app.detect.surfacing import head_text, memory_text, number_text
 from app.display.scope.matches.rows import can_start, match_rows
-from app.display.scope.text import as_text, outcome_lines, resolution_lines
+from app.display.scope.text import outcome_lines, resolution_lines
 from app.display.scope.verdict import HELP_WORDS, Help, decisions, verdict, verdict_document, with_outcomes
 from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
@@ -164,16 +164,6 @@ def read() -> str:
 
 def test_that_verdicts_read_as_reviewed() -> None:
     assert read() == GOLDEN.read_text("utf-8")
-
-
-def test_that_a_note_on_a_refused_power_is_written_once() -> None:
-    refused = replace(of(scored(POWER, 0.0)), notes=(REFUSED,))
-    assert as_text(refused, SETTINGS).count(REFUSED) == as_text(refused).count(REFUSED) == 1
-
-
-def test_that_powers_are_told_only_where_there_are_some() -> None:
-    both = [scored(MEMORY, 0.5)]
-    assert ["Powers" in as_text(of(*both, *more), SETTINGS) for more in ((), [scored(POWER, 0.01)])] == [False, True]
 
 
 @pytest.mark.parametrize("outcome", LlmOutcome)

@@ -206,12 +206,6 @@ BUILDS = (
 )
 
 
-def test_that_a_name_of_nothing_is_still_asked_about() -> None:
-    assert why_not.parse_expectation("no such thing", (), "power") == Expectation("power", "no such thing")
-    assert why_not.parse_expectation("no such thing", (), "") == Expectation("memory", "no such thing")
-    assert why_not.parse_expectation("route:nowhere", (), "") == Expectation("route", "nowhere")
-
-
 def test_that_a_type_of_search_intent_is_shown_by_its_word() -> None:
     type_, label = Expectation("intent", "howto", is_type=True), Expectation("intent", "howto")
     assert why_not.shown_name(type_) == "How-to"

@@ -16,7 +16,7 @@ from app.display import numbers
 from app.display.scope.matches import arithmetic
 from app.display.scope.matches import contributions as shown_parts
 from app.display.scope.matches.arithmetic import Reason, reason_lines, reason_of
-from app.display.scope.matches.contributions import Contribution, Part, contributions
+from app.display.scope.matches.contributions import Contribution, contributions
 from app.display.scope.matches.rows import match_details, match_rows
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import EagerExplanation, Match, MatchedKeyword, Operand, Step
@@ -29,7 +29,6 @@ from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText, sorted_tokens
 from app.settings.model import Settings
-from tests.build import some
 from tests.golden import written
 from tests.gui.inspections import design
 from tests.reason_law import assert_reason_holds
@@ -76,22 +75,6 @@ def test_that_every_arithmetic_comes_to_the_score_shown(query: str, trigger: str
 
 
 @given(TEXTS, TEXTS)
-def test_that_shared_words_add_up_to_the_token_score(query: str, trigger: str) -> None:
-    match = matched(query, Memory((trigger,), key=1))[0]
-    part = parts_of(query, match).get("token_overlap")
-    shared = set(query.lower().split()) & set(trigger.lower().split())
-    if part is None:
-        assert not shared
-        return
-    each = some(re.search(r"add[s]? ([\d.]+)\.$", part.sentence))
-    assert numbers.score(float(each[1]) * len(shared)) == part.score or (
-        abs(float(each[1]) * len(shared) - float(part.score)) < 5.1e-4
-    )
-    marked = {word.text.lower() for word in part.rows[0].words if word.part is Part.SAME}
-    assert marked <= shared
-
-
-@given(TEXTS, TEXTS)
 def test_that_each_edit_belongs_to_one_word_and_all_of_them_make_the_fuzzy_score(query: str, trigger: str) -> None:
     found = aligned(query, trigger)
     expected = fuzz.ratio(sorted_tokens(query), sorted_tokens(trigger)) / 100
@@ -110,38 +93,12 @@ def test_that_the_level_named_is_the_level_scored(query: str, trigger: str) -> N
     assert bool(sentence) == bool(level)
 
 
-@given(st.lists(st.integers(1, 9), min_size=1, max_size=8))
-def test_that_keywords_add_up_to_the_keyword_score(holders: list[int]) -> None:
-    words = [f"word{place}" for place in range(len(holders))]
-    most = max(holders)
-    powers = [
-        Power(
-            f"p{number}", keywords=tuple(w for w, k in zip(words, holders, strict=True) if number < k), key=number + 1
-        )
-        for number in range(most)
-    ]
-    first = next(match for match in matched(" ".join(words), *powers) if match.answer.name == "p0")
-    part = parts_of(" ".join(words), first)["keyword"]
-    assert {one.keyword: one.holders for one in first.keywords} == dict(zip(words, holders, strict=True))
-    assert numbers.score(added_up(part.arithmetic)) == part.score == numbers.score(first.scores["keyword"])
-    summed = sum(float(word.note) for word in part.rows[0].words)
-    assert numbers.score(min(1.0, summed)) == part.score or abs(summed - float(part.score)) < 6e-4
-
-
 def test_that_misspelt_words_meet_the_words_meant() -> None:
     found = aligned("the biuld keeps failling on my labtop", "the build keeps failing on my laptop")
     pairs = {word.text: found.trigger[word.partner].text for word in found.query if word.partner is not None}
     assert (pairs["biuld"], pairs["failling"], pairs["labtop"]) == ("build", "failing", "laptop")
     edits = {word.text: word.edits for word in found.query}
     assert (edits["keeps"], edits["failling"]) == (0, 1)
-
-
-def test_that_a_word_made_of_others_letters_is_not_called_shared() -> None:
-    match = matched("tests failing", Memory(("in tests",), key=1))[0]
-    fuzzy = parts_of("tests failing", match)["fuzzy"]
-    assert {word.text: (word.part, word.note) for word in fuzzy.rows[1].words}["in"] == (Part.ALONE, "")
-    notes = [int(word.note or 0) for row in fuzzy.rows for word in row.words]
-    assert fuzzy.sentence.startswith(f"{sum(notes)} edits")
 
 
 def test_that_a_long_text_is_cut_and_said_so() -> None:
