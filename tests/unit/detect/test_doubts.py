@@ -6,15 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from app.detect.doubts import doubts_of, first_answer, presets_differ
+from app.detect.doubts import doubts_of, presets_differ
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
-from app.domain.library import Answer, Kind, Memory, Power
+from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Query, Tier
 from app.domain.review.history import Doubt
 from app.domain.scope.inspection import Detection, Inspection, Phase, Trace
 from app.settings.model import Settings
-from app.settings.sections import TierSettings
 
 SETTINGS = Settings()
 
@@ -104,30 +103,9 @@ def test_that_only_a_query_with_a_word_waits(text: str, waits: bool) -> None:
     assert bool(doubts_of(replace(inspection(), query=Query.of(text)), SETTINGS)) is waits
 
 
-def test_that_memories_of_one_label_are_one_answer_and_do_not_tie() -> None:
-    same = [memory("a", 0.9, label="keys"), memory("b", 0.89, label="keys")]
-    assert doubts_of(inspection(*same), SETTINGS) == ()
-    doors = memory("c", 0.88, label="doors")
-    assert doubts_of(inspection(*same, doors), SETTINGS) == (Doubt.TIED,)
-    assert doubts_of(inspection(*(replace(one, label_chance=0.97) for one in same), doors), SETTINGS) == ()
-    assert doubts_of(inspection(GOOD, memory("b", 0.9)), Settings(tiers=TierSettings(ambiguity_margin=0.0))) == ()
-
-
 def test_that_presets_differ_in_their_first_answer_or_type() -> None:
     assert not presets_differ(inspection(GOOD), inspection(memory("a", 0.5, Band.LOW)))
     assert not presets_differ(inspection(floor=None), inspection(floor=None))
     assert presets_differ(inspection(GOOD), inspection(memory("b", 0.9)))
     assert presets_differ(inspection(GOOD), inspection(GOOD, floor=None))
     assert presets_differ(inspection(GOOD), inspection())
-
-
-@pytest.mark.parametrize(
-    ("answer", "stands_for"),
-    [
-        (Memory(("t",), id="a", intent="keys"), (Kind.MEMORY, "keys")),
-        (Memory(("t",), id="a"), (Kind.MEMORY, "a")),
-        (Power("pg"), (Kind.POWER, "pg")),
-    ],
-)
-def test_that_an_answer_stands_for_its_label_or_its_name(answer: Answer, stands_for: tuple[Kind, str]) -> None:
-    assert first_answer(inspection(Match(answer, 0.5, {}, (), "t"))) == stands_for

@@ -32,14 +32,6 @@ def match(name: str, confidence: float, **scores: float) -> Match:
     return Match(power, confidence, scores, (), name)
 
 
-def test_that_nothing_found_lists_what_is_available() -> None:
-    available = [Power("postgres", key=1), Power("stripe", key=2)]
-    found = resolve("launch rocket", [match("postgres", 0.1)], available, RECOMMENDED)
-    assert found.status is Tier.NOT_FOUND
-    assert found.available == tuple(available)
-    assert resolve("q", [], [], RECOMMENDED).status is Tier.NOT_FOUND
-
-
 # ---- activation
 
 
@@ -91,20 +83,6 @@ def test_that_without_best_scores_the_chances_are_the_shares() -> None:
     chances = tier_chances([0.4, 0.3], 0.75, None)
     assert (chances.one, chances.hint) == (0.4, 0.0)
     assert (chances.served, chances.related) == (0.75, 0.75)
-
-
-def test_that_thresholds_of_tiers_are_thresholds_of_chances() -> None:
-    best = BestScores(keyword=0.5, nearest=0.5, next_nearest=0.48)
-    chances = tier_chances([0.25, 0.15, 0.1], 0.55, best)
-
-    def status(medium: float, weak: float) -> Tier:
-        settings = Settings.model_validate({"tiers": {"high": 1.0, "medium": medium, "weak": weak}})
-        return resolve("q", matches([0.25, 0.15, 0.1]), [], settings, shared=0.55, best_scores=best).status
-
-    assert status(chances.served, 0.1) is Tier.MULTIPLE_MATCHES
-    assert status(math.nextafter(chances.served, 1), 0.1) is Tier.WEAK_MATCHES
-    assert status(1.0, chances.related) is Tier.WEAK_MATCHES
-    assert status(1.0, math.nextafter(chances.related, 1)) is Tier.NOT_FOUND
 
 
 GOLDEN = Path(__file__).with_name("resolve.txt")

@@ -52,11 +52,6 @@ def answer(intent: str = "multi_database", sure: float = 0.8, why: str = "") -> 
     return LlmAnswer(intent, sure, "json", reasoning=why)
 
 
-def test_that_the_threshold_of_the_examples_can_be_set() -> None:
-    assert not is_settled(Evidence(vote=vote()), RoutePolicy(abstain=0.9))
-    assert is_settled(Evidence(vote=vote(sure=0.3)), RoutePolicy(abstain=0.2))
-
-
 OWN = NearExample("another one", "hybrid_search", 0.4)
 OTHER = NearExample("far from it", "graph_traversal", 0.5)
 OTHER_TOO = (NearExample("farther", "vector_similarity", 0.3),)

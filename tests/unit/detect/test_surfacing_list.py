@@ -60,12 +60,6 @@ def test_that_each_entry_knows_its_rank_by_confidence_alone() -> None:
     assert [(entry.memory.name, entry.rank, entry.plain_rank) for entry in made] == [("b", 1, 2), ("a", 2, 1)]
 
 
-@pytest.mark.parametrize(("row", "count"), [(0, 15), (1, 10), (2, 5)])
-def test_that_the_row_in_force_bounds_the_count(row: int, count: int) -> None:
-    made = listed([(memory(f"m{n}"), 0.9 - n / 100) for n in range(20)], 1, row, 4000)
-    assert [entry.cut for entry in made] == [None] * count + [Cut.COUNT] * (20 - count)
-
-
 @pytest.mark.parametrize(("limit", "inside"), [(9, 0), (29, 0), (30, 1), (49, 1), (50, 2), (4000, 3)])
 def test_that_the_budget_cuts_before_the_first_memory_that_does_not_fit(limit: int, inside: int) -> None:
     made = listed([(memory(name), 0.9) for name in "abc"], 20, 0, limit)

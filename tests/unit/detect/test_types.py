@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.adapters.formats.toml_tables import read_pack, read_packs
-from app.detect.keywords import MOST_CLAUSES, POLICIES, KeywordRules, confidence_steps
-from app.detect.merge import NEGATED, with_vote
+from app.detect.keywords import MOST_CLAUSES, POLICIES, KeywordRules
 from app.detect.patterns import Pattern, PatternError, explain, rule_fault
 from app.detect.prompts import (
     ASKED_CHARACTERS,
@@ -31,14 +30,12 @@ from app.detect.prompts import (
     one_token_prompt,
     quoted,
 )
-from app.detect.topics import MOST_TOPICS, SHORTEST_TOPIC, STOP_WORDS, topic_words, topics
-from app.display.scope.intent import RuleEffect, cue_rows, cues, several_types_sentence, stop_words_sentence
-from app.domain.case import Vote
+from app.detect.topics import topic_words, topics
+from app.display.scope.intent import several_types_sentence, stop_words_sentence
 from app.domain.errors import FormatError
-from app.domain.intent import DetectionSource, IntentType, Rule, RulePurpose
+from app.domain.intent import IntentType, Rule, RulePurpose
 from app.ports.llm import LlmUnreadableError
 from app.scoring.arithmetic import OPERATIONS
-from app.settings.sections import SearchIntentSettings
 from tests.build import some
 from tests.golden import answered, line
 
@@ -86,31 +83,6 @@ def test_that_priority_gets_as_many_right_as_was_measured(rules: list[Rule], pol
     assert sum(picked(rules, policy, prompt) == label for prompt, label in LABELLED) == right
 
 
-def test_that_a_held_back_cue_is_shown_but_does_not_count() -> None:
-    detection = KeywordRules(SHIPPED).detect("why does the build keep failing on my mac", "evidence")
-    held = {hit.text: hit.held_back for hit in detection.hits}
-    assert held == {"why does": True, "build": False, "failing": False}
-    assert [entry.type for entry in detection.ranking] == [IntentType.TROUBLESHOOT, IntentType.HOWTO]
-    assert detection.by_policy == {"evidence": IntentType.TROUBLESHOOT, "priority": IntentType.HOWTO}
-
-
-def test_that_the_intent_carries_its_cues_and_topics() -> None:
-    intent = some(KeywordRules(SHIPPED).detect("How do I rotate the PDF pages?", "evidence").intent)
-    assert intent.source is DetectionSource.KEYWORD
-    assert intent.keywords == ("How do I",)
-    assert intent.topics == ("rotate", "pdf", "pages")
-
-
-def test_that_the_highest_own_confidence_of_a_matched_rule_wins() -> None:
-    rules = [
-        Rule("a", "howto", "alpha", "p", 0, confidence=0.3),
-        Rule("b", "howto", "beta", "p", 1, confidence=0.8),
-        Rule("c", "howto", "gamma", "p", 2),
-    ]
-    intent = some(KeywordRules(rules).detect("alpha beta gamma?", "evidence").intent)
-    assert intent.confidence == 0.8
-
-
 @given(st.text(max_size=200), st.sampled_from(sorted(POLICIES)))
 def test_that_any_text_is_detected_within_bounds_and_every_step_re_adds(text: str, policy: str) -> None:
     clean = text.encode("utf-8", "replace").decode()
@@ -144,14 +116,6 @@ def test_that_a_label_which_is_no_type_is_left_out_and_said() -> None:
     assert "shopping" in rules.problems[0]
 
 
-def test_that_the_limit_on_cues_is_a_step_of_its_own() -> None:
-    rules = KeywordRules(SHIPPED)
-    text = "fix this error, it is broken: why is it wrong? it fails. there is an issue with it, " + "x" * 30
-    ranking = rules.detect(text, "evidence").ranking
-    names = [(step.name, step.operation) for step in confidence_steps(text, ranking[0].hits)]
-    assert names == [("cues", "min"), ("floor", "sum")]
-
-
 @pytest.mark.parametrize("content", ["", "[pack]\nname = 'x'", "not toml ["])
 def test_that_a_pack_of_another_form_is_refused_with_a_sentence(tmp_path: Path, content: str) -> None:
     file = tmp_path / "pack.toml"
@@ -163,28 +127,6 @@ def test_that_a_pack_of_another_form_is_refused_with_a_sentence(tmp_path: Path, 
 
 
 RULES = KeywordRules(read_packs(Path(__file__).parents[3] / "resources" / "rules"))
-
-
-def test_that_every_place_of_a_cue_is_marked_and_what_is_negated_says_so() -> None:
-    text = "don't fix it, explain it and explain it again"
-    found = RULES.detect(text, "evidence")
-    marked = {(text[cue.start : cue.end], cue.start): cue for cue in cues(found)}
-    assert [place for word, place in marked if word == "explain"] == [14, 29]
-    assert marked["fix", 6].rule_effect is RuleEffect.HELD_BACK
-    assert marked["fix", 6].label == "Troubleshoot (negated)"
-    assert [row.weight for row in cue_rows(found) if row.type == "Troubleshoot"] == ["negated"]
-    assert marked["fix", 6] not in cues(RULES.detect(text, "priority"))
-
-
-def test_that_examples_do_not_speak_for_what_is_negated() -> None:
-    text = "don't fix it, just explain it"
-    vote = Vote("troubleshoot", 0.99, 0.5, (("troubleshoot", 0.9),))
-    ours = SearchIntentSettings()
-    found = with_vote(RULES.detect(text, "evidence"), text, vote, ours)
-    assert some(found.floor).type.value == "explanation"
-    assert [step.name for step in found.floor_steps][-1] == NEGATED
-    documented = with_vote(RULES.detect(text, "priority"), text, vote, ours)
-    assert some(documented.floor).type.value == "troubleshoot"
 
 
 def test_that_a_text_of_endless_clauses_is_looked_at_so_far() -> None:
@@ -300,20 +242,6 @@ def test_that_one_rule_replaced_is_as_all_compiled_anew(changed: Rule) -> None:
     for text in TEXTS:
         assert quick.detect(text, "evidence") == whole.detect(text, "evidence")
     assert [before.detect(text, "evidence") for text in TEXTS] == found
-
-
-@given(st.text(max_size=300))
-def test_that_topics_are_few_distinct_and_long_enough(text: str) -> None:
-    found = topics(text)
-    assert len(found) <= MOST_TOPICS
-    assert len(set(found)) == len(found)
-    assert all(len(word) >= SHORTEST_TOPIC and word == word.lower() and word not in STOP_WORDS for word in found)
-
-
-@given(st.text(max_size=200))
-def test_that_the_topics_are_the_words_that_no_reason_drops(text: str) -> None:
-    told = list(topic_words(text))
-    assert tuple(one.word for one in told if one.dropped is None) == topics(text)
 
 
 ATTACKS = (

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.confidence import KNEE, SHIPPED_MEMORIES, SHIPPED_POWERS, Chance
+from app.domain.confidence import SHIPPED_MEMORIES, Chance
 from app.domain.datastore import Document, Hit, fused
 from app.domain.journal import SUBJECTS, Step, about, choosing
 from app.domain.library import Memory, Power, Transport, merged
@@ -51,38 +51,9 @@ def test_that_a_higher_confidence_is_never_right_less_often(chance: Chance, one:
     assert 0.0 <= chance(low) <= chance(high) <= 1.0
 
 
-@given(chance=SCALES)
-def test_that_nothing_stays_nothing_and_word_for_word_is_sure(chance: Chance) -> None:
-    assert (chance(0.0), chance(1.0)) == (0.0, 1.0)
-    assert (chance(-0.5), chance(1.5)) == (0.0, 1.0)
-
-
-def test_that_the_curve_is_the_logistic_one_up_to_the_knee_and_straight_from_there() -> None:
-    chance = Chance(10.0, -5.0)
-    assert chance(0.6) == pytest.approx(1.0 / (1.0 + math.exp(-1.0)))
-    assert chance(0.95) == pytest.approx((chance(KNEE) + 1.0) / 2.0)
-
-
-@given(slope=st.floats(1.0, 40.0), offset=st.floats(-30.0, 10.0))
-def test_that_chances_of_the_logarithm_end_where_confidences_do(slope: float, offset: float) -> None:
-    chance = Chance(slope, offset, of_logarithm=True)
-    odds = math.exp(offset) * 0.5**slope
-    assert chance(0.5) == pytest.approx(odds / (1.0 + odds))
-    assert chance(1e-30) < 1e-20
-    assert 0.0 <= chance(1e-300) <= chance(0.2) <= chance(0.95) <= 1.0
-
-
 def test_that_a_faint_second_is_none() -> None:
     # A cosine of 0.1 is usual for two sentences about different things.
     assert SHIPPED_MEMORIES.among(2)(0.1) < 0.1
-
-
-def test_that_among_more_answers_the_same_confidence_is_right_less_often() -> None:
-    few, many = SHIPPED_POWERS.among(10), SHIPPED_POWERS.among(1_000)
-    assert few(0.5) > many(0.5)
-    assert few.crowd == 0.0
-    assert few.is_shipped
-    assert few.among(1_000) == few
 
 
 def test_that_a_scale_without_a_crowd_takes_no_notice_of_it() -> None:
@@ -129,11 +100,6 @@ def test_that_the_sentence_of_a_step_holds_its_names(subject: str) -> None:
     assert step("did", about(subject, **values)).sentence == f"did {subject.format(**values)}"
 
 
-def test_that_a_step_without_a_subject_tells_its_count() -> None:
-    assert step("deleted", "", 1).sentence == "deleted 1 thing"
-    assert step("deleted", "", 2_000).sentence == "deleted 2,000 things"
-
-
 def test_that_settings_that_were_set_are_named_with_their_values() -> None:
     edit = choosing({"llm.model": "", "namespaces.a.confidence": "0.5 to 0.7 and more"})
     wanted = "set llm.model to empty and namespaces.a.confidence to 0.5 to 0.7 and more"
@@ -154,11 +120,6 @@ def test_that_who_changed_nothing_takes_nothing_away(base: Memory, other: Memory
 
 
 OWN = {"TOKEN": "t0k", "TEAM": "blue", "APPDATA": r"C:\Users\me", "api_key": "k", "EMPTY": ""}
-
-
-def test_what_is_not_set_is_named() -> None:
-    with pytest.raises(KeyError, match="NOWHERE"):
-        resolved("a ${NOWHERE}", OWN)
 
 
 def test_a_reference_is_part_of_what_is_approved() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
@@ -10,24 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.evaluation.results import METRIC_TITLES
-from app.domain.case import Delivered, Task
-from app.domain.running import ActivationBlocker
+from app.domain.case import Task
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import (
-    CHANCE,
     CaseChange,
     Comparison,
     Sweep,
     SweepRow,
-    by_answers,
     compared,
     mcnemar,
     numeric,
     slim,
     steps,
 )
-from app.evaluation.documents import AGAINST, CHANGES, gate, parse_gate
 from app.evaluation.evaluation import Evaluation, judged, measured, no_match_right
 from app.settings.model import Settings
 from tests.build import some
@@ -97,25 +91,9 @@ def test_that_cases_turn_right_wrong_or_to_another_wrong_answer() -> None:
     assert found.of(CaseChange.FIXED)[0].after is after.answered[0]
 
 
-def test_that_other_cases_are_not_compared() -> None:
-    with pytest.raises(ValueError, match="other cases"):
-        compared(evaluated(RIGHT), evaluated(answer("b", "b:0.9")))
-    with pytest.raises(ValueError, match="shorter"):
-        compared(evaluated(RIGHT), evaluated())
-
-
 def turning(fixed: int, broken: int, same: int = 0) -> Comparison:
     before = evaluated(*[WRONG] * fixed, *[RIGHT] * broken, *[RIGHT] * same)
     return compared(before, evaluated(*[RIGHT] * fixed, *[WRONG] * broken, *[RIGHT] * same))
-
-
-def test_that_of_many_tries_each_has_to_be_the_more_unlikely() -> None:
-    found = turning(7, 0)
-    assert found.p == pytest.approx(2 / 2**7)
-    assert found.is_more_than_chance()
-    assert found.is_more_than_chance(0)
-    assert not found.is_more_than_chance(4)
-    assert found.p * 4 > CHANCE
 
 
 @given(
@@ -140,16 +118,6 @@ def test_that_rightly_unanswered_cases_are_counted_apart() -> None:
 # ---- gates on a change
 
 
-def test_that_a_gate_on_a_change_needs_one() -> None:
-    assert all(parse_gate(f"{name}>=0").is_on_change for name in (*CHANGES, f"{AGAINST}top1"))
-    assert not any(parse_gate(f"{name}>=0").is_on_change for name in METRIC_TITLES)
-    with pytest.raises(ValueError, match="nothing is compared"):
-        gate(evaluated(RIGHT), "broken<=0")
-    for text in ("against.broken<=0", "worse<=0"):
-        with pytest.raises(ValueError, match="Unknown metric"):
-            parse_gate(text)
-
-
 # ---- sweeps
 
 
@@ -166,15 +134,6 @@ def sweep(*rows: SweepRow) -> Sweep:
 def best(*rows: SweepRow) -> str:
     found = some(sweep(*rows).best)
     return found.value
-
-
-def test_that_the_best_value_is_the_one_with_the_most_right_answers() -> None:
-    assert best(row("0.1", 3, 0), row("0.2", 5, 0), row("0.3", 0, 0, is_today=True)) == "0.2"
-    assert best(row("0.1", 5, 2), row("0.2", 3, 0)) == "0.2"
-    assert best(row("0.1", 0, 0), row("0.2", 0, 0, is_today=True)) == "0.2"
-    assert best(*(row(f"0.{n}", 2, 0) for n in range(1, 6))) == "0.3"
-    assert best(*(row(name, 2, 0) for name in ("max", "cascade", "fuzzy"))) == "max"
-    assert sweep().best is None
 
 
 def test_that_a_value_is_better_only_beyond_chance_and_however_many_were_tried() -> None:
@@ -229,42 +188,3 @@ def test_that_values_are_numbers_or_none_of_them_is() -> None:
     assert numeric(["0.1", "max"]) is None
     assert numeric(["inf"]) is None
     assert numeric([]) == ()
-
-
-ALONE, BESIDE = (replace(RIGHT, delivered=Delivered((("m", "a"),), power, True)) for power in ("", "git"))
-WITHHELD = replace(RIGHT, delivered=Delivered(can_inject=True))
-
-
-def test_that_a_case_turns_by_what_is_delivered_though_its_answer_stays() -> None:
-    found = compared(evaluated(ALONE, BESIDE, ALONE), evaluated(BESIDE, ALONE, WITHHELD))
-    assert [one.turn for one in found.turned] == [CaseChange.BROKEN, CaseChange.FIXED, CaseChange.BROKEN]
-    assert compared(evaluated(BESIDE), evaluated(WITHHELD)).turned[0].turn is CaseChange.OTHERWISE
-    assert compared(*map(by_answers, (evaluated(ALONE), evaluated(BESIDE)))).turned == ()
-
-
-def test_that_settings_are_compared_where_no_power_is_approved() -> None:
-    unapproved = Delivered(found_power=RIGHT.candidates[0].name, blocker=ActivationBlocker.APPROVAL)
-    waiting = replace(RIGHT, delivered=unapproved)
-    found = compared(evaluated(waiting, WRONG, waiting), evaluated(WRONG, waiting, RIGHT))
-    assert [one.turn for one in found.turned] == [CaseChange.BROKEN, CaseChange.FIXED, CaseChange.FIXED]
-    bare = replace(RIGHT, delivered=replace(unapproved, blocker=ActivationBlocker.COMMAND))
-    offered = replace(RIGHT, delivered=replace(unapproved, blocker=None, can_inject=True))
-    found = compared(evaluated(bare, offered, bare), evaluated(offered, bare, WRONG))
-    assert [one.turn for one in found.turned] == [CaseChange.OTHERWISE, CaseChange.OTHERWISE, CaseChange.BROKEN]
-    today = evaluated(waiting, waiting)
-    assert (today.metrics["delivered"], SweepRow("a", compared(today, today)).right) == (0.0, 2)
-
-
-def test_that_delivered_is_a_metric_that_gates_and_sweeps_go_by() -> None:
-    today, then = evaluated(ALONE, BESIDE, WITHHELD, WRONG), evaluated(ALONE, ALONE, WITHHELD, WRONG)
-    assert (today.metrics["delivered"], then.metrics["delivered"]) == (0.25, 0.5)
-    assert today.metrics["accuracy"] == then.metrics["accuracy"] == 0.75
-    change = compared(today, then)
-    assert gate(today, "delivered>=0.25")
-    assert not gate(today, "delivered>=0.26")
-    assert gate(today, "against.delivered>=0.5", change)
-    assert gate(today, "fixed>=1", change)
-    assert [SweepRow(value, compared(today, one)).right for value, one in (("a", today), ("b", then))] == [1, 2]
-    same, better = SweepRow("0.1", compared(today, today), True), SweepRow("0.3", change)
-    beside = SweepRow("0.2", compared(today, evaluated(ALONE, ALONE, BESIDE, WRONG)))
-    assert Sweep("tiers.high", today, (same, beside, better)).best is better, "as many are right, and nothing beside"

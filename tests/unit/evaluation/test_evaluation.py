@@ -5,11 +5,10 @@ import pytest
 
 from app.domain.case import Task
 from app.domain.library import Answer, Memory, Power
-from app.domain.match import Band
 from app.evaluation.answers import LISTED, RankedName, acceptable, candidates_of
-from app.evaluation.distribution import MOST_LABELS, bands, confusion, mistakes, quality
-from app.evaluation.documents import gate, parse_gate
-from app.evaluation.evaluation import METRICS, Evaluation, judged, reliability, reliability_groups
+from app.evaluation.distribution import MOST_LABELS, confusion, mistakes
+from app.evaluation.documents import parse_gate
+from app.evaluation.evaluation import METRICS, reliability, reliability_groups
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
@@ -17,10 +16,6 @@ from tests.unit.evaluation.made import answer
 
 SETTINGS = Settings()
 FOUR = [answer("a", "a:0.9 b:0.5"), answer("b", "a:0.5 b:0.4"), answer("b", "a:0.4"), answer("oos", "a:0.2")]
-
-
-def _judged(task: Task = Task.INTENT) -> Evaluation:
-    return judged(task, "balanced", FOUR, SETTINGS)
 
 
 # ---- answers and candidates
@@ -110,13 +105,6 @@ def test_that_an_empty_library_ranks_nothing() -> None:
 # ---- bands, tiers, confusion
 
 
-def test_that_bands_are_counted_and_002s_verdict_is_their_share() -> None:
-    counts = bands(FOUR, SETTINGS)
-    assert counts == {Band.HIGH: 1, Band.MEDIUM: 1, Band.LOW: 1, Band.FALLBACK: 1}
-    assert quality(counts) == 0.5
-    assert quality(bands([], SETTINGS)) is None
-
-
 def test_that_the_confusion_of_labels_holds_every_pair_and_that_of_memories_the_mistakes() -> None:
     assert confusion(FOUR, Task.INTENT) == {"a": {"a": 1}, "b": {"a": 2}, "none": {"none": 1}}
     assert confusion(FOUR, Task.MEMORY) == {"b": {"a": 2}}
@@ -135,12 +123,6 @@ def test_that_the_confusion_of_very_many_powers_is_left_out() -> None:
 
 
 # ---- gates
-
-
-def test_that_a_gate_on_a_metric_that_does_not_apply_is_not_passed() -> None:
-    evaluation = judged(Task.INTENT, "balanced", FOUR[:3], SETTINGS)
-    assert not gate(evaluation, "auroc>=0")
-    assert not gate(evaluation, "auroc<=1")
 
 
 def test_that_an_unknown_metric_is_refused_with_those_there_are() -> None:

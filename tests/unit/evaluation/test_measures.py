@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.evaluation.thresholds import precision_target_line
 from app.domain.case import Case, Delivered, Task
 from app.domain.match import Tier
 from app.domain.review.history import HistoryEntry, Source
@@ -37,15 +36,13 @@ from app.evaluation.curves import (
     LEAST_ANSWERED,
     MOST_POINTS,
     LabelScore,
-    best_thresholds,
     confidence_histogram,
     cuts,
     label_scores,
     precision_target,
     retrieval,
 )
-from app.evaluation.distribution import confusion, mistakes
-from app.evaluation.evaluation import METRICS, accuracy, auroc, ece, macro_f1, measured, mrr10, recall10, top
+from app.evaluation.evaluation import accuracy, auroc, ece, macro_f1, measured, mrr10, recall10, top
 from app.evaluation.flatlines import (
     ENOUGH,
     OFTEN,
@@ -59,7 +56,6 @@ from app.evaluation.flatlines import (
     passed_over,
     silent_llm,
 )
-from tests.build import some
 from tests.unit.evaluation.made import FIVE, answer
 
 
@@ -78,13 +74,6 @@ def test_that_macro_f1_counts_no_match_as_a_label() -> None:
     # a: expected once, given twice, right once. b: expected twice, never given. c: given once. No match: expected
     # twice, given twice, right once.
     assert macro_f1(FIVE) == pytest.approx((2 / 3 + 0 + 0 + 2 / 4) / 4)
-
-
-def test_that_no_match_is_no_label_where_no_case_expects_it() -> None:
-    # a: expected and given once. b: expected twice, given once, right once; the other got no answer.
-    assert macro_f1([answer("a", "a:0.9"), answer("b", "b:0.9"), answer("b", "b:0.1")]) == pytest.approx(
-        (1 + 2 / 3) / 2
-    )
 
 
 def test_that_auroc_compares_answerable_cases_with_the_others() -> None:
@@ -125,15 +114,6 @@ def test_that_a_case_without_candidates_is_a_match_of_none() -> None:
     assert top(1)(nothing) == 0.0
 
 
-def test_that_metrics_that_do_not_apply_are_none() -> None:
-    assert measured([]) == dict.fromkeys(METRICS)
-    assert auroc([answer("a", "a:0.9")]) is None
-    only_none = measured([answer("", "a:0.9")])
-    assert [name for name, value in only_none.items() if value is None] == [
-        "top1", "top3", "top5", "recall10", "mrr10", "auroc", "tier_accuracy",
-    ]  # fmt: skip
-
-
 CONFIDENCES = st.lists(st.sampled_from([place / 20 for place in range(1, 21)]), min_size=1, max_size=8)
 
 
@@ -170,13 +150,6 @@ def test_that_every_metric_lies_in_0_to_1_and_more_places_find_no_less(cases: li
         assert found["top1"] <= found["top3"] <= found["top5"]  # type: ignore[operator]
 
 
-@given(st.lists(st.sampled_from("abc"), min_size=1))
-def test_that_always_right_is_perfect(labels: list[str]) -> None:
-    cases = [*(answer(label, f"{label}:1.0") for label in labels), answer("none", "")]
-    perfect = dict.fromkeys(METRICS, 1.0) | {"ece": 0.0, "tier_accuracy": None}
-    assert measured(cases) == pytest.approx(perfect)
-
-
 ANSWERS = st.lists(
     st.builds(
         lambda expected, first, confidence: answer(expected, f"{first}:{confidence:.3f}"),
@@ -195,30 +168,6 @@ def test_that_labels_come_worst_first_and_no_match_is_one() -> None:
     assert found[3] == LabelScore("a", expected=1, given=2, right=1)
     assert (found[3].precision, found[3].recall, found[3].f1) == pytest.approx((0.5, 1.0, 2 / 3))
     assert (found[0].precision, found[1].recall) == (None, None)
-
-
-@given(ANSWERS)
-def test_that_the_mean_f1_of_the_labels_is_macro_f1_and_their_right_answers_are_all(answers: list[Answered]) -> None:
-    found = label_scores(answers)
-    assert macro_f1(answers) == pytest.approx(sum(one.f1 for one in found) / len(found))
-    assert sum(one.right for one in found) == pytest.approx((accuracy(answers) or 0.0) * len(answers))
-    assert sum(one.expected for one in found) == len(answers)
-    missed = 0 if any(one.label is None for one in found) else sum(each.predicted is None for each in answers)
-    assert sum(one.given for one in found) + missed == len(answers)
-
-
-def test_that_a_threshold_lies_where_the_f1_of_its_label_is_best() -> None:
-    right = [answer("a", f"a:{confidence}") for confidence in (0.9, 0.8, 0.7, 0.6)]
-    wrong = [answer("oos", "a:0.5"), answer("b", "a:0.4")]
-    found = best_thresholds([*right, *wrong, answer("a", "a:0.1")])
-    assert found == {"a": 0.55}
-    assert label_scores([*right, *wrong, answer("a", "a:0.1")])[-1].threshold == 0.55
-
-
-def test_that_equal_confidences_stand_or_fall_together_and_few_cases_tell_nothing() -> None:
-    level = [answer("a", "a:0.7") for _ in range(5)]
-    assert best_thresholds([*level, answer("oos", "a:0.7")]) == {"a": 0.35}
-    assert best_thresholds(level[:4]) == {}
 
 
 def test_that_the_histogram_parts_right_from_wrong_by_the_top_answer() -> None:
@@ -254,12 +203,6 @@ def test_that_a_curve_of_many_cases_keeps_its_ends_and_few_points() -> None:
 def test_that_retrieval_looks_ever_deeper() -> None:
     deep = answer("a", "b:0.5", rank=40)
     assert dict(retrieval([*FIVE, deep])) == {1: 0.5, 2: 0.75, 3: 0.75, 5: 0.75, 10: 0.75, 20: 0.75, 50: 1.0, 100: 1.0}
-
-
-def test_that_nothing_is_drawn_of_nothing() -> None:
-    none = [answer("oos", "")]
-    assert (cuts(none), retrieval(none), label_scores([])) == ((), (), ())
-    assert cuts([answer("oos", "a:0.5")])[0].recall == 0.0
 
 
 PRECISION_TARGET_CONFIDENCES = st.integers(1, 99).map(lambda one: one / 100)
@@ -308,19 +251,6 @@ def test_that_more_strangers_take_a_higher_line() -> None:
     assert lines[0] < lines[-1]
 
 
-def test_that_a_share_of_strangers_takes_some_and_a_line_enough_cases() -> None:
-    with pytest.raises(ValueError, match="nothing is found"):
-        precision_target(_answers([(0.9, True)] * 30, []), 0.9, 0.1)
-    assert precision_target(_answers([(0.9, True)] * (LEAST_ANSWERED - 1), []), 0.9) is None
-    assert precision_target(_answers([], [0.5] * 30), 0.9) is None
-    assert "No value keeps that" in precision_target_line(None, Task.POWER)
-    found = some(precision_target(_answers([(0.9, True)] * 45, [0.1] * 5), 0.9))
-    line = precision_target_line(found, Task.POWER)
-    assert line.startswith("tiers.high: From 0.1")
-    assert "Of out-of-scope queries, assumed to be 10.0 % of all, 100.0 % get one too." in line
-    assert "bands.high" in precision_target_line(precision_target(_answers([(0.9, True)] * 30, []), 0.9), Task.INTENT)
-
-
 def test_that_an_interval_is_narrower_of_more_cases() -> None:
     assert interval(900.0, 1000.0)[0] > interval(45.0, 50.0)[0]
     assert 0.0 <= interval(0.0, 5.0)[0] <= interval(0.0, 5.0)[1] < 1.0
@@ -357,12 +287,6 @@ def test_that_everything_that_stands_still_is_told() -> None:
         FlatLine(FlatSignal.ANSWER, RECENT, "one"),
         FlatLine(FlatSignal.ANSWER_CONFIDENCE, RECENT, 0.5),
     ]
-
-
-def test_that_no_type_at_all_is_flat_unless_none_is_looked_for() -> None:
-    nothing = asked(ENOUGH, type=None, confidence=0.0, answer=None, kind=None, answer_confidence=0.0)
-    assert flat_lines(nothing) == [FlatLine(FlatSignal.TYPE, ENOUGH, None), FlatLine(FlatSignal.ANSWER, ENOUGH, None)]
-    assert flat_lines(nothing, detects=False) == [FlatLine(FlatSignal.ANSWER, ENOUGH, None)]
 
 
 def test_that_an_llm_is_silent_only_if_it_was_asked_and_never_heard() -> None:
@@ -565,17 +489,6 @@ def test_that_what_is_expected_comes_before_what_is_unwanted() -> None:
     both = answered(Case("q", ("b",), Task.POWER, unwanted=("c",)))
     assert (both.is_right, both.unwanted) == (False, ())
     assert answered(Case("q", ("a",), Task.POWER, unwanted=("b",))).is_right
-
-
-def test_that_only_accuracy_and_delivered_count_cases_without_labels() -> None:
-    labelled = [answered(Case("q", ("a",), Task.INTENT)), answered(Case("r", (), Task.INTENT), rejected=True)]
-    unlabelled = answered(Case("s", (), Task.INTENT, unwanted=("a",)))
-    without, with_ = measured(labelled), measured([*labelled, unlabelled])
-    assert without["accuracy"] == 1.0
-    assert with_["accuracy"] == pytest.approx(2 / 3)
-    assert {name for name in without if without[name] != with_[name]} == {"accuracy", "delivered"}
-    assert confusion(labelled, Task.INTENT) == confusion([*labelled, unlabelled], Task.INTENT)
-    assert not mistakes([unlabelled])
 
 
 CHANGED = {"a": ("1", "2"), "b": ("x", "y")}

@@ -19,7 +19,6 @@ from app.evaluation.distribution import (
     DOCUMENTED_EVERYTHING,
     DOCUMENTED_SAVING,
     AnswerTokens,
-    Offer,
     TokenCost,
     friction,
     search_times,
@@ -83,18 +82,6 @@ def test_that_tiers_meant_and_got_are_counted() -> None:
     assert found.unreachable == ()
 
 
-def test_that_a_right_power_in_another_tier_is_told_from_a_wrong_one() -> None:
-    found = tier_quality(SEVEN, SETTINGS)
-    assert found.offers == {Offer.RIGHT: (2, 1, 0), Offer.WRONG: (2, 0, 0), Offer.NOTHING: (1, 1, 0)}
-    assert found.served == 4 / 7
-    far = power("a", "a:0.4", WEAK, meant=ACTIVATED, offered=1)
-    unmeant = power("", "a:0.9", ACTIVATED, meant=NONE, offered=1)
-    found = tier_quality([far, unmeant], SETTINGS)
-    assert found.offers == {Offer.RIGHT: (0, 0, 1), Offer.WRONG: (0, 0, 1), Offer.NOTHING: (0, 0, 0)}
-    assert found.served == 1 / 2
-    assert tier_quality([], SETTINGS).served is None
-
-
 def test_that_cases_without_a_tier_have_no_tier_accuracy() -> None:
     found = tier_quality([power("a", "a:0.9", ACTIVATED, offered=1)], SETTINGS)
     assert (found.expecting, found.accuracy, found.confusion) == (0, None, {})
@@ -119,10 +106,6 @@ def test_that_searches_are_summed_up_by_tier() -> None:
     assert found.by_tier == {ACTIVATED: 15.0, NONE: 60.0}
     with pytest.raises(ValueError, match="nothing to sum up"):
         search_times([])
-
-
-def _settings(**values: object) -> Settings:
-    return Settings.model_validate(values)
 
 
 def _judged() -> Evaluation:
@@ -235,28 +218,6 @@ def test_that_rates_times_money_and_accuracy_are_counted() -> None:
     assert (found.times["rule"].p50, found.times["llm_fallback"].p99) == (1.0, 100.0)
 
 
-@pytest.mark.parametrize(
-    ("span", "starts"),
-    [
-        (0.0, (3_600.0, 100 * DAY)),
-        (100 * 3_600.0, (3_600.0, 100 * DAY)),
-        (100 * 3_600.0 + 1, (DAY, 100 * DAY)),
-        (101 * DAY, (7 * DAY, 95 * DAY)),
-    ],
-)
-def test_that_a_curve_has_hours_days_or_weeks_from_monday_on(span: float, starts: tuple[float, float]) -> None:
-    found = metrics_of([replace(LINE, at=100 * DAY + span), replace(LINE, at=100 * DAY)])
-    assert (found.seconds, found.over_time[0].at) == starts
-    assert sum(one.counts.decisions for one in found.over_time) == 2
-
-
-def test_that_one_intent_is_measured_alone_and_is_no_flat_line_for_that() -> None:
-    others = [replace(ASKED, confidence=n / 40, at=n) for n in range(20)]
-    found = metrics_of([*others, *(replace(LINE, intent="billing", confidence=n / 40) for n in range(25))], "billing")
-    assert (found.count, found.rule_hits, found.intents) == (25, 1.0, ("billing", "multi_database"))
-    assert [alert.sentence for alert in found.alerts if "same way" in alert.sentence] == []
-
-
 def test_that_what_was_marked_afterwards_is_counted_apart() -> None:
     log = RouteColumns.of([replace(LINE, at=1.0), replace(ASKED, at=2.0), replace(LINE, at=9.0)], labelled_at=5.0)
     found = metrics_of(log)
@@ -268,19 +229,6 @@ def test_that_targets_have_bounds_on_either_side() -> None:
     assert Target("x", 0.75, 0.7, 0.8).is_met
     assert not Target("x", 0.9, 0.7, 0.8).is_met
     assert not Target("x", 0.1, 0.7, None).is_met
-
-
-def test_that_all_is_quiet_where_001s_targets_are_met() -> None:
-    log = [LINE] * 16 + [replace(ASKED, labels=("multi",))] * 5
-    found = metrics_of(log)
-    assert found.alerts == ()
-    assert [target.is_met for target in found.targets] == [True, True, True, True, False, False, True]
-
-
-def test_that_001_would_be_woken() -> None:
-    log = [LINE] * 5 + [ASKED] * 14 + [replace(ASKED, llm=LlmOutcome.FAILED, ms=9.0)] * 2
-    assert [alert.name for alert in metrics_of(log).alerts] == ["rule_hits", "fallbacks", "accuracy", "llm_errors"]
-    assert metrics_of(log[:5]).alerts == ()
 
 
 @pytest.mark.parametrize(
@@ -298,13 +246,6 @@ def test_that_the_newest_failures_in_a_row_are_counted_by_their_time(outcomes: s
     }
     log = [replace(ASKED, at=float(at), llm=kinds[word]) for at, word in enumerate(outcomes)]
     assert counts_of(log[::-1]).llm_silent == silent
-
-
-def test_that_a_flat_line_is_told() -> None:
-    found = metrics_of([LINE] * 20)
-    assert [alert.name for alert in found.alerts] == ["flatline"] * 3
-    assert "0.95" in found.alerts[0].sentence
-    assert "graph_traversal" in found.alerts[2].sentence
 
 
 def test_that_an_audit_compares_rules_llm_and_labels() -> None:
