@@ -262,6 +262,7 @@ POSTGRES: dict[str, Callable[[], Speech]] = {
     "notifications": lambda: flood(b"", sent(b"A", struct.pack(">I", 1) + b"a\0" + b"x" * 200 + b"\0") * 5_000),
     "parameters": parameters,
     "ready": lambda: iter([READY]),
+    "echo": lambda: iter([sent(b"E", b"SERROR\0CXX000\0Mno postgresql://u:s3cret@h/db\0\0") + READY]),
     "results": lambda: flood(b"", sent(b"C", b"SELECT 1\0") * 50_000),
     "length": lambda: iter([b"D" + struct.pack(">I", 0xFFFFFFFF)]),
     "drip": lambda: drip(columns("a") + b"D" + struct.pack(">I", 60_000), b"x"),

@@ -21,6 +21,7 @@ from app.domain.datastore import Document, StoreMapping
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.running import shown
 from app.ports.encoder import Vectors
+from app.settings.refusals import without_passwords
 
 Item = TypeVar("Item")
 Place = TypeVar("Place")
@@ -115,8 +116,9 @@ def refused(error: str) -> str:
 
 
 def first_line(error: object) -> str:
-    """Return the first line of an error's message, without resolved addresses."""
+    """Return the first line of an error's message, without resolved addresses and passwords."""
     line = next(iter(str(error).strip().splitlines()), type(error).__name__)
+    line = re.sub(r"\S+://\S+", lambda address: without_passwords(address[0]), line)
     return shown(re.sub(r" \(resolved to .*\):?$", "", line), LONGEST_SAID)
 
 

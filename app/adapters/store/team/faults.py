@@ -92,13 +92,6 @@ def no_address(address: str) -> StoreError:
     )
 
 
-def no_driver() -> StoreError:
-    return StoreError(
-        "A team's library needs psycopg, which is not installed: the extra “postgres” has it, which from the "
-        "sources “python3 packaging/develop.py run --with postgres” installs."
-    )
-
-
 def other_library() -> StoreError:
     return StoreError(
         "Another library lies at the address of the team's, or an older copy of it was put back there, so nothing "
@@ -169,7 +162,10 @@ def known_faults(account: Callable[[], str] = str) -> Iterator[None]:
     try:
         import psycopg
     except ImportError as error:
-        raise no_driver() from error
+        raise StoreError(
+            "A team's library needs psycopg, which is not installed: the extra “postgres” has it, which from the "
+            "sources “python3 packaging/develop.py run --with postgres” installs."
+        ) from error
     try:
         yield
     except (psycopg.Error, DBAPIError) as error:

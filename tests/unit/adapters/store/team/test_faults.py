@@ -59,6 +59,7 @@ def test_that_a_server_that_lies_is_left(mode: str, monkeypatch: pytest.MonkeyPa
         with pytest.raises(StoreError) as refused, bounded(), server.transaction():
             pass
         assert str(refused.value).isprintable()
+        assert "s3cret" not in str(refused.value)
         assert "nothing was changed" in str(refused.value)
 
 
