@@ -34,22 +34,6 @@ from tests.unit.services.evaluation.test_calibrating import LINES, TAUGHT, Desk
 from tests.waiting import PATIENCE
 
 
-async def test_that_what_is_taught_answers_at_once_and_undo_takes_it_back() -> None:
-    async with desk() as workbench:
-        told: list[int] = []
-        workbench.status_changed.subscribe(lambda status: told.append(status.counts["memories"]))
-        stored = await workbench.curator.teach(Memory(("rotate the keys",), response="monthly", intent="keys"))
-        assert stored.key is not None
-        first = (await workbench.settle("rotate the keys")).matches[0]
-        assert (first.answer, first.confidence) == (stored, 1.0)
-        assert told[-1] == 1
-        undone = some(await workbench.curator.undo())
-        assert "rotate the keys" in undone.sentence
-        assert await names(workbench, "rotate the keys") == []
-        assert workbench.library.memories() == []
-        assert await workbench.curator.undo() is None
-
-
 async def test_that_it_is_told_that_answers_differ_before_anything_is_counted() -> None:
     async with desk() as workbench:
         told: list[tuple[bool, bool]] = []
@@ -82,14 +66,6 @@ async def test_that_conflicts_are_the_same_trigger_under_another_answer() -> Non
         assert workbench.conflicts("reset the  database", "reset") == []
         assert [m.intent for m in workbench.conflicts("reset the  database", "other")] == ["reset"]
         assert workbench.conflicts("???", "other") == []
-
-
-async def test_that_the_seed_library_is_added_once() -> None:
-    async with desk() as workbench:
-        assert await workbench.add_seed_library() == 3
-        assert await workbench.add_seed_library() == 0
-        assert workbench.status().counts["powers"] == 1
-        assert "db" in await names(workbench, "check my database")
 
 
 async def test_that_the_seed_library_leaves_a_case_of_the_user_as_it_is() -> None:

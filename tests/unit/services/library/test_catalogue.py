@@ -25,7 +25,6 @@ from app.services.core import Core
 from app.services.library.intents import Confusion, IntentFigures, Intents, checked_label, figures_of, renamed_case
 from app.services.library.memory_overview import (
     MORE,
-    RenamedNamespace,
     add_namespace,
     centroid_of,
     checked_name,
@@ -289,20 +288,6 @@ async def test_that_the_cases_of_intents_are_put_to_the_engine() -> None:
 
 def in_namespaces(*namespaces: str) -> MemoryLibrary:
     return library_of(*(Memory((f"trigger {n}",), namespace=name, id=f"m{n}") for n, name in enumerate(namespaces)))
-
-
-async def test_that_renaming_is_one_step_that_is_undone_at_once() -> None:
-    library = in_namespaces("patterns", "patterns", "help")
-    async with desk(lambda: library) as bench:
-        assert await rename_namespace(bench, bench.journal, "patterns", " my  recipes") == RenamedNamespace(
-            "patterns", "my recipes", 2
-        )
-        assert await count_namespaces(bench) == {"my recipes": 2, "help": 1}
-        found = [bench.engine.index.answers()[key] for key in bench.engine.index.answers()]
-        assert sorted(one.namespace for one in found if isinstance(one, Memory)) == ["help"] + ["my recipes"] * 2
-        assert len(await bench.journal.steps()) == 1
-        await bench.journal.undo()
-        assert await count_namespaces(bench) == {"patterns": 2, "help": 1}
 
 
 async def test_that_a_new_name_takes_over_the_weights_and_undo_finds_the_old_one_as_it_was() -> None:

@@ -19,7 +19,6 @@ from app.scoring.library import duplicates as duplicate_findings
 from app.scoring.library.duplicates import Findings
 from app.services.library import duplicates
 from app.services.workbench import Workbench
-from tests.build import some
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
 
@@ -108,20 +107,6 @@ async def test_that_without_vectors_only_spelling_is_compared_and_that_is_said()
     await bench.close()
 
 
-async def test_that_a_conflict_kept_for_one_answer_is_gone_and_undo_brings_it_back() -> None:
-    async with opened() as bench:
-        before = triggers(bench)
-        told = await found(bench)
-        conflict = told.found[0]
-        written = some(await bench.duplicates.keep(conflict, 1))
-        assert written.step.sentence == "kept “Reset my password!” for form alone"
-        assert triggers(bench)["call"] == ("lost my password",)
-        assert conflict not in await bench.duplicates.fresh(told.found)
-        assert await bench.curator.undo() is not None
-        assert triggers(bench) == before
-        assert await bench.duplicates.fresh(told.found) == told.found
-
-
 async def test_that_a_near_conflict_kept_gives_the_other_wording_to_the_answer_that_is_kept() -> None:
     async with opened() as bench:
         near = one(await found(bench), "when were you born today", "where were you born today")
@@ -141,19 +126,6 @@ async def test_that_a_duplicate_kept_loses_the_others_and_a_memory_without_trigg
         await bench.duplicates.keep(duplicate, place)
         freezing = [memory.triggers for memory in bench.library.memories() if memory.intent == "freeze"]
         assert freezing == [("please freeze my account now", "FREEZE my account.")]
-
-
-async def test_that_merging_unites_triggers_and_tags_under_the_chosen_response() -> None:
-    async with opened() as bench:
-        before = triggers(bench)
-        conflict = (await found(bench)).found[0]
-        await bench.duplicates.merge(conflict, 1)
-        (merged,) = (memory for memory in bench.library.memories() if memory.id == "form")
-        assert merged.triggers == ("Reset my password!", "lost my password")
-        assert (merged.response, merged.tags, merged.usage) == ("Use the form.", ("a", "b"), 12)
-        assert "call" not in triggers(bench)
-        await bench.curator.undo()
-        assert triggers(bench) == before
 
 
 async def test_that_what_cannot_be_merged_says_why_and_changes_nothing() -> None:

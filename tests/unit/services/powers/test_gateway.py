@@ -77,11 +77,6 @@ async def stored(workbench: Workbench, name: str) -> Power:
 
 
 class TestApproval:
-    async def test_that_all_that_are_approved_are_told_at_once(self) -> None:
-        async with at_work(MemoryRunner(), approve=("git", "web")) as workbench:
-            await workbench.journal.edit(replace(await stored(workbench, "git"), transport=Transport("other")))
-            assert await workbench.gateway.approvals() == {"web"}
-
     async def test_that_nothing_is_started_before_a_person_said_yes(self) -> None:
         runner = MemoryRunner()
         async with at_work(runner) as workbench:
@@ -243,15 +238,6 @@ class TestProgram:
             assert (await powers.activate("git")).started
             assert not await powers.needs_new_approval("git")
 
-    async def test_that_what_is_gone_is_told_as_gone_and_not_asked_for(self) -> None:
-        runner = MemoryRunner()
-        async with at_work(runner, approve=("git",)) as workbench:
-            runner.launches["git-server"] = Launch(fault="The command was not found: install it.")
-            told = await workbench.gateway.activate("git")
-            assert (told.started, told.reason) == (False, "The command was not found: install it.")
-            assert not told.needs_approval
-            assert await workbench.gateway.is_approved("git")
-
     @pytest.mark.parametrize("steering", [{}, {"PATH": "/evil"}])
     async def test_that_an_old_yes_holds_without_steering_and_is_pinned_next(self, steering: dict[str, str]) -> None:
         runner = MemoryRunner()
@@ -294,19 +280,6 @@ class TestActivation:
             assert len(runner.orders) == 1
             assert (await workbench.gateway.records())["git"].activations == 1
             assert await workbench.gateway.steering("git") == "Be gentle."
-
-    async def test_that_a_server_that_fails_leaves_a_reason_and_can_be_tried_again(self) -> None:
-        runner = MemoryRunner()
-        async with at_work(runner) as workbench:
-            power = await stored(workbench, "git")
-            await workbench.journal.edit(replace(power, transport=Transport("x", ("exit-at-once",))))
-            await approved(workbench.gateway, "git")
-            for tries in (1, 2):
-                told = await workbench.gateway.activate("git")
-                assert not told.started
-                assert "exit code 3" in str(told.reason)
-                assert workbench.gateway.runs()["git"].state is RunState.FAILED
-                assert len(runner.orders) == tries
 
     async def test_that_every_change_of_state_is_told(self) -> None:
         async with at_work(MemoryRunner()) as workbench:

@@ -13,7 +13,6 @@ from app.adapters.store.library import SqlLibrary
 from app.display.review.history import decision_of, level_of
 from app.display.review.inbox import reasons
 from app.display.review.trace import mark_of
-from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.journal import ItemKind
 from app.domain.library import Memory
@@ -171,26 +170,6 @@ async def test_that_presets_that_disagree_make_a_query_wait(monkeypatch: pytest.
         assert query.waits
 
 
-async def test_that_no_answer_is_a_decision_that_is_one_step_and_can_be_undone() -> None:
-    async with past_desk() as bench:
-        await typed(bench, SLOW)
-        (query,) = await kept(bench)
-        assert query.key is not None
-        before = bench.engine.index.answers()
-        await bench.history.mark_none(query.key)
-        (decided,) = await kept(bench)
-        assert (decided.decision, decided.waits) == (Judgement.NONE, False)
-        cases = [case for case in await bench.in_store(lambda library: library.cases()) if case.text == SLOW]
-        assert {case.task for case in cases} == {Task.MEMORY, Task.POWER}
-        assert all(not case.expected and not case.unwanted for case in cases)
-        assert bench.engine.index.answers() == before
-        assert (await bench.journal.steps())[0].sentence == f"marked no answer right for “{SLOW}”"
-        await bench.curator.undo()
-        (undone,) = await kept(bench)
-        assert undone.decision is None
-        assert await bench.in_store(lambda library: library.cases()) == []
-
-
 async def test_that_what_was_expected_is_expected_no_more_where_no_answer_is_right() -> None:
     async with past_desk() as bench:
         await typed(bench, SLOW)
@@ -204,22 +183,6 @@ async def test_that_what_was_expected_is_expected_no_more_where_no_answer_is_rig
         assert "decided as none" not in {step.verb for step in await bench.journal.steps()}
         with pytest.raises(KnownError):
             await bench.curator.mark_none(" ")
-
-
-async def test_that_a_mark_in_the_inbox_is_one_step_with_its_decision() -> None:
-    async with past_desk() as bench:
-        await typed(bench, SLOW)
-        (query,) = await kept(bench)
-        assert query.key is not None
-        answer = await bench.history.mark(query.key, fits=True)
-        assert isinstance(answer, Memory)
-        assert (answer.success, len(bench.library.cases())) == (0.55, 1)
-        assert (await kept(bench))[0].decision is Judgement.RIGHT
-        await bench.curator.undo()
-        assert (await kept(bench))[0].decision is None
-        assert bench.library.cases() == []
-        await bench.curator.redo()
-        assert (await kept(bench))[0].decision is Judgement.RIGHT
 
 
 async def test_that_marking_and_teaching_elsewhere_decides_what_waits_with_that_text() -> None:
