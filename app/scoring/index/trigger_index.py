@@ -140,6 +140,7 @@ class TriggerIndex:
         """Layout, and until when which of its memories are not valid."""
         self._whole: TriggerIndex | None = None
         self._means: tuple[Layout, int, OwnMeans] | None = None
+        self._nearest: tuple[int, dict[bytes, float]] = 0, {}
         self._last_negated: tuple[Layout, Negation, list[int]] | None = None
         self.reads: Callable[[str], str] = str
         """Corrects the spelling of a query before its negations are looked for."""
@@ -399,22 +400,31 @@ class TriggerIndex:
         lapsed = self.lapsed()
         return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), lapsed, means)
 
-    def read(self, text: str, vectors: QueryVector) -> ScoredText:
+    def read(self, text: str, vectors: QueryVector, beside: TriggerIndex | None = None) -> ScoredText:
         """Return a query with the vectors of a sentence that is NEARER to a trigger, or unchanged.
 
-        Among sentences that are about as near, the longest is read: a request rather than "Thanks!".
+        Among those about as near, the longest is read: a request rather than "Thanks!". Triggers `beside` count, too.
         """
         sentence, own = "", vectors
         if vectors.sentences:
-            whole, *nearest = self.semantic.nearest(np.stack([each.scored for each in (own, *own.sentences.values())]))
+            every = [each.scored for each in (own, *own.sentences.values())]
+            whole, *nearest = map(max, *(index.nearest(every) for index in (self, beside or self)))
             second, first = sorted([0.0, *nearest])[-2:]
             needed = NEARER_ALONE if first - second >= ALONE else max(NEARER, NEARER_OF_FEW / len(nearest))
             least = max(whole + needed, first - BESIDE)
             near = [one for one, score in zip(own.sentences, nearest, strict=True) if score > least]
-            if near:
-                sentence = max(near, key=len)
-                own = own.sentences[sentence]
+            sentence = max(near, key=len, default="")
+            own = own.sentences.get(sentence, own)
         return ScoredText(text, own.scored, own.learned, vectors, sentence)
+
+    def nearest(self, vectors: Sequence[NDArray[np.float32]]) -> list[float]:
+        """Return the highest cosine of each vector to a trigger; those of the last vectors are kept."""
+        known = self._nearest[1] if self._nearest[0] == self.changes else {}
+        every = {one.tobytes(): one for one in vectors}
+        if missing := {key: one for key, one in every.items() if key not in known}:
+            known |= zip(missing, self.semantic.nearest(np.stack([*missing.values()])).tolist(), strict=True)
+        self._nearest = self.changes, {key: known[key] for key in every}
+        return [known[one.tobytes()] for one in vectors]
 
     def with_meaning(self, scores: Scores, vectors: QueryVector) -> Scores:
         """Add semantic, centroid and regression scores.

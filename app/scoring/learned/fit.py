@@ -273,8 +273,8 @@ def _ridge(taught: TrainingSet, usual: Weights, evidence: float) -> Floats | flo
     if taught.is_described:
         return logit.ridge_by_size(usual)
     if taught.has_descriptions:
-        return logit.ridge_by_examples(taught.examples)
-    return logit.ridge_by_evidence(evidence)
+        return logit.RIDGE * (1.0 + logit.LEFT_OUT / taught.examples)
+    return logit.RIDGE * (1.0 + (logit.EVIDENCE / max(evidence, 1.0)) ** 4)
 
 
 def _of_too_many_labels(taught: TrainingSet, encoder: str, known: tuple[int, ...]) -> LearnedModel:

@@ -115,16 +115,6 @@ def ridge_by_size(prior: Weights) -> Floats:
     return found
 
 
-def ridge_by_evidence(questions: float) -> float:
-    """Return the strength of the pull for this amount of evidence (app.scoring.learned.fit)."""
-    return RIDGE * (1.0 + (EVIDENCE / max(questions, 1.0)) ** 4)
-
-
-def ridge_by_examples(examples: float) -> float:
-    """Return the strength of the pull for powers with this mean number of examples."""
-    return RIDGE * (1.0 + LEFT_OUT / examples)
-
-
 def fitted(
     questions: ChoiceSets, prior: Weights, ridge: Floats | float = RIDGE, start: Weights | None = None
 ) -> Weights:

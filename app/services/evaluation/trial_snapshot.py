@@ -206,7 +206,9 @@ class TrialSnapshot:
         overlay = self.overlay(edit, task)
         if overlay is not None:
             return trial_query.ranking(task, settings, overlay)
-        known = (trial_query.query.text, task, *ranking_settings(settings))
+        for other in filter(None, (self.overlay(edit, one) for one in self.tasks)):
+            trial_query = other.read(trial_query)
+        known = (trial_query.query.text, trial_query.query.sentence, task, *ranking_settings(settings))
         if known not in self.rankings:
             if len(self.rankings) >= MOST_RANKINGS:
                 self.rankings.clear()

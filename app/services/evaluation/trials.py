@@ -222,6 +222,12 @@ class Overlay:
         own = scale.memories.among(self._answers), scale.powers.among(self._answers)
         return settings.with_calibration(replace(scale, memories=own[0], powers=own[1]))
 
+    def read(self, query: TrialQuery) -> TrialQuery:
+        """Return a query as it is read after the edit: a new trigger may be nearer to another sentence."""
+        own, index = query.query, query.library.index
+        then = own if own.vectors is None or not self._has_vectors else self.index.read(own.text, own.vectors, index)
+        return query if then.sentence == own.sentence else TrialQuery(query.library, then)
+
     def ranking(self, base: Floats, query: ScoredText, settings: Settings) -> NameRanking:
         """Return the ranking after the edit: `base` with the changed part's confidences."""
         own = self.candidates.confidences(self._scores(query, settings), settings)
@@ -317,6 +323,8 @@ class TrialQuery:
 
     def ranking(self, task: Task, settings: Settings, overlay: Overlay | None = None) -> NameRanking:
         """Return the ranking of the task's names under these settings and the overlay's edit."""
+        if overlay is not None and (then := overlay.read(self)) is not self:
+            return then.ranking(task, settings, overlay)
         candidates = self.library.candidates[task]
         settings = settings if overlay is None else overlay.among(settings)
         known = (task, *ranking_settings(settings))

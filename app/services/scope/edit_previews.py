@@ -174,7 +174,7 @@ class PowerTrial:
         if not scored.strip() or not index.candidates:
             return {}
         both = self._both_vectors(scored)
-        query = ScoredText(scored) if both is None else index.read(scored, both)
+        query = ScoredText(scored) if both is None else index.read(scored, both, self._bench.engine.index)
         index.score_as_part_of(whole := self._bench.engine.index, whole.bm25.frequencies)
         scores = index.score(query, name_counts=settings.name_counts)
         values = np.clip(np.nan_to_num(confidences(scores, settings)), 0.0, 1.0)

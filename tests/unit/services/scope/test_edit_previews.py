@@ -39,6 +39,7 @@ CASES = (
     Case("brew a flat white", ("coffee",), Task.INTENT),
     Case("brew a flat white at noon", ("garden",), Task.INTENT),
     Case("create a branch", ("branch",), Task.INTENT),
+    Case("Zzz zzz zzz! Water the plants. Qqqq jjjj kkkk vv.", ("garden",), Task.INTENT),
 )
 
 
@@ -55,7 +56,7 @@ async def right(bench: Workbench) -> set[str]:
 
 
 async def test_that_what_is_foreseen_of_a_memory_and_of_a_trigger_is_what_comes() -> None:
-    for text, drafted in (("brew a flat white", None), ("brew a flat white", "branch")):
+    for text, drafted in (("brew a flat white", None), ("brew a flat white", "branch"), ("qqqq jjjj kkkk", "branch")):
         async with desk() as bench:
             await taught(bench)
             await bench.prefetch([case.text for case in CASES])
@@ -88,7 +89,7 @@ async def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> N
         assert (found.changed[0].after, found.changed_count, found.tiers, found.query_count) == ("zebra", 1, 1, 2)
         assert preview_short(found) == "changes 1 recent tier"
         assert preview_lines(found)[-1].endswith(": “xxyyzz” (now: no answer → zebra).")
-        assert preview_base(found) == "Checked against 3 cases and 2 recent queries."
+        assert preview_base(found) == "Checked against 4 cases and 2 recent queries."
         assert preview_short(replace(found, tiers=0)) == "changes 1 recent answer"
         assert preview_short(replace(found, effect=Effect(0, 0), changed_count=0, tiers=0)) == "changes nothing"
         many = replace(found, changed_count=7, effect=replace(found.effect, fixes=9, fixed=("a", "b", "c", "d")))
