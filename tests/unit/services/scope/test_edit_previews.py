@@ -72,8 +72,7 @@ async def test_that_what_is_foreseen_of_a_memory_and_of_a_trigger_is_what_comes(
             await bench.ready()
             await bench.prefetch([case.text for case in CASES])
             after = await right(bench)
-            assert set(found.effect.fixed) == after - before
-            assert set(found.effect.broken) == before - after
+            assert ({*found.effect.fixed}, {*found.effect.broken}) == (after - before, before - after)
             assert found.effect.total == len(CASES)
             assert (found.effect.fixes, found.effect.breaks) == (len(after - before), len(before - after))
 
