@@ -140,7 +140,7 @@ _FIRST = tuple(dict.fromkeys(("delivered", *(one.value for one in _FAILED), *_LE
 
 SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     Column("value", "Value", lambda line: line.value, 90),
-    Column("mark", "", _mark, 80, yields=len(_FIRST) + 2),
+    Column("mark", "", _mark, 104, yields=len(_FIRST) + 2),
     Column("fixed", "Fixed", lambda line: numbers.count(line.fixed), 66, is_number=True, yields=len(_FIRST) + 1),
     Column("broken", "Broken", lambda line: numbers.count(line.broken), 70, is_number=True, yields=len(_FIRST)),
     Column("p", "Chance", lambda line: "" if line.is_today else p_text(line.p), 104, is_number=True, yields=1),

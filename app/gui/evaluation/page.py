@@ -438,4 +438,5 @@ class EvaluatePage(Page):
         )
 
     def hairlines(self) -> Iterator[QRect]:
-        yield QRect(0, self.body.y() - 1, self.width(), 1)
+        if self.form.isVisible():
+            yield QRect(0, self.form.geometry().bottom(), self.width(), 1)

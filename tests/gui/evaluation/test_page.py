@@ -219,7 +219,7 @@ def test_that_a_run_is_stopped_presets_and_several_settings_are_compared_and_no_
     qtbot: QtBot, window: MainWindow, page: EvaluatePage
 ) -> None:
     page.form.run.click()
-    assert page.form.stop.isVisible()
+    qtbot.waitUntil(lambda: next(page.hairlines()).top() > page.form.y() + page.form.bar.geometry().bottom())
     page.form.stop.click()
     assert not page.form.stop.isVisible()
     round_trip(qtbot, window.worker)
