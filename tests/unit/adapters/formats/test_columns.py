@@ -22,9 +22,6 @@ from app.services.engine.adapters import ColumnMapping
 from app.services.library.import_export import ImportValidator, store_lines
 from tests.build import some
 
-STOP = Memory(("stop it",), intent="stop")
-DONE = Memory(("stop it",), "Done", intent="stop")
-
 
 def test_that_the_window_is_offered_the_same(tmp_path: Path) -> None:
     file = tmp_path / "words.csv"

@@ -70,22 +70,6 @@ class TestArchives:
                 archive.writestr(name, text)
         return file
 
-    def test_that_an_agent_comes_in_as_one_file(self, tmp_path: Path) -> None:
-        kind, items, problems = held(self.packed(tmp_path, self.FILES))
-        assert (kind, items) == ("memories", [Memory(("a table",), "A table.", intent="book")])
-        assert problems == [
-            "What is said in “de” is left out: of several languages one is taken.",
-            "intents/book_usersays_en.json: 2 replies are left out; a memory has one response, a text.",
-        ]
-
-    def test_that_phrases_of_cx_have_the_label_of_their_folder(self, tmp_path: Path) -> None:
-        files = {"agent.json": '{"displayName": "A", "defaultLanguageCode": "en"}'}
-        for place, text in (("book/trainingPhrases/de", "ein Tisch"), ("book/trainingPhrases/en", "a table")):
-            files[f"intents/{place}.json"] = json.dumps({"trainingPhrases": [{"parts": [{"text": text}]}]})
-        _, items, problems = held(self.packed(tmp_path, files))
-        assert items == [Memory(("a table",), intent="book")]
-        assert problems == ["What is said in “de” is left out: of several languages one is taken."]
-
     def test_that_a_bad_file_in_it_costs_only_itself(self, tmp_path: Path) -> None:
         files = {"bad.json": "{", "utterances/u-1.json": '{"utterances": [{"text": "bye", "intent": "leave"}]}'}
         _, items, problems = held(self.packed(tmp_path, files))

@@ -169,8 +169,6 @@ CHATGPT = [
         },
     }
 ]
-CLAUDE = [{"name": "n", "chat_messages": [{"sender": "human", "text": "first"}, {"sender": "assistant", "text": "no"}]}]
-SHAREGPT = {"id": "1", "conversations": [{"from": "human", "value": "first"}, {"from": "gpt", "value": "no"}]}
 OPENAI = {
     "messages": [
         {"role": "system", "content": "no"},
@@ -178,10 +176,7 @@ OPENAI = {
         {"role": "assistant", "content": "no"},
     ]
 }
-SESSION = {"type": "user", "message": {"role": "user", "content": "first"}}
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "x", "prompt": "first"}
-OTHER = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "prompt": "no"}
-TRACING = {"timestamp": "t", "level": "INFO", "fields": {"message": "search intent", "query": "first"}}
 
 
 def read(text: str | bytes, name: str = "auto") -> list[str | tuple[int, str]]:

@@ -43,21 +43,6 @@ def found_in(file: Path, kind: FileKind | None = None) -> tuple[list[Any], list[
 
 @pytest.mark.parametrize("name", SAMPLES)
 class TestSamples:
-    def test_that_a_file_is_told_by_ending_and_content(self, tmp_path: Path, name: str) -> None:
-        sample = SAMPLES[name]
-        file = put(tmp_path, sample.name, sample.text)
-        assert format_of(file) is FORMATS[name]
-        assert FORMATS[name].detect_kind(file) is sample.kind
-        assert sample.kind in FORMATS[name].kinds
-
-    def test_that_good_things_and_problems_come_with_their_lines(self, tmp_path: Path, name: str) -> None:
-        sample = SAMPLES[name]
-        file = put(tmp_path, sample.name, sample.text)
-        good, problems = found_in(file)
-        assert (len(good), len(problems)) == (sample.good, sample.problems)
-        assert all(problem.sentence.endswith(".") for problem in problems)
-        assert all(1 <= problem.line <= sample.text.count("\n") for problem in problems)
-
     def test_that_line_ends_and_a_mark_of_utf_8_make_no_difference(self, tmp_path: Path, name: str) -> None:
         sample = SAMPLES[name]
         plain = sample.text.replace("\r\n", "\n").encode()
