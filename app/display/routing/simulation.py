@@ -61,7 +61,7 @@ def rollout_table(found: RolloutMetrics, state: RolloutState) -> Table:
     }
     rows = tuple(Row(name, tuple(map(written, sides))) for name, written in measured.items())
     title = f"Roll-out: {found.candidate}" if state.share else f"The last roll-out, ended: {found.candidate}"
-    few = f"From {LEAST} decisions of the candidate on an alarm that today's do not raise, too, ends the roll-out."
+    few = f"After {LEAST} decisions of the candidate, an alarm that the current settings do not raise ends it."
     return Table(title, ("Current", "Candidate"), rows, few if state.share else "")
 
 

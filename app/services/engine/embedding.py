@@ -28,7 +28,7 @@ in a batch of 32 two fifths, and larger batches gain little (`python -m tests.be
 KEPT_AT_ONCE = 256
 """New vectors per transaction and per progress report."""
 
-MOST_SENTENCES = 24
+MOST_SENTENCES = 48
 """Maximum number of sentences of a query that get a vector of their own."""
 
 TAKEN_AT_ONCE, FOUND_AT_ONCE = 512, 16_384
