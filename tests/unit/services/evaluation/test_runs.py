@@ -135,7 +135,7 @@ async def test_that_the_setting_that_moved_an_answer_is_named() -> None:
         (line,) = shown.lists["broken"]
         assert (line.before.predicted, line.after and line.after.predicted) == (None, "weather")
         assert "fallback_threshold" in line.cause
-        assert shown.tables[0].heads == ("then", "today", "change")
+        assert shown.tables[0].heads == ("then", "current", "change")
 
 
 async def test_that_a_trigger_that_was_taught_since_is_named_and_one_that_is_gone() -> None:

@@ -121,7 +121,7 @@ async def test_that_a_route_takes_its_rules_and_examples_along_to_another_name()
         assert (await bench.routing.route("aaaa aa")).intent == "money"
         use = (await bench.routes.listed())[-1]
         assert (use.route.name, use.route.color, use.taught, use.is_set_up) == ("money", "sky", 7, True)
-        for name, why in (("graph", "something else"), ("", "unique name"), ("a=b", "equals sign")):
+        for name, why in (("graph", "another name of the route"), ("", "unique name"), ("a=b", "equals sign")):
             with pytest.raises((KnownError, ValueError), match=why):
                 await bench.routes.rename("money", replace(BILLING, name=name))
         assert [use.taught for use in await bench.routes.listed()][-1] == 7, "refused before anything is done"
@@ -154,7 +154,7 @@ async def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship
     ("name", "why"),
     [
         ("Billing", "already"),
-        ("graph", "something else"),
+        ("graph", "another name of the route"),
         ("", "unique name"),
         ("none", "unique name"),
         ("a=b", "equals sign"),
