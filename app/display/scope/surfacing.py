@@ -324,7 +324,7 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
         )
     if first.cut is Cut.COVERED:
         covered = coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage)
-        return f"Not injected: {covered or 'the memories above are enough.'}"
+        return f"The rest is not needed: {covered or 'the memories above are enough.'}"
     if first.cut is Cut.CONFIDENCE:
         return f"Not injected: confidence below {numbers.chance(surfaced.limits.confidence)}. Weights only order."
     if first.cut is Cut.LABEL:

@@ -88,7 +88,7 @@ lawyer. Any recommendations?". tests/benchmarks/mails.py measures all of these.
 """
 
 NEARER_ALONE, ALONE = 0.02, 0.25
-"""The first difference where all other sentences are ALONE farther from any trigger, as greetings and thanks are."""
+"""The first of these where all other sentences are ALONE farther from any trigger."""
 
 LAID_OUT_AT_ONCE = 256
 """Number of answers, and half the number of vectors, per step: a few milliseconds."""
