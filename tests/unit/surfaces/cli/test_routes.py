@@ -118,7 +118,7 @@ async def test_that_a_rollout_is_begun_told_and_ended() -> None:
     library = MemoryLibrary()
     said = await told(roll_out, 10, ["route.threshold=0.95"], library=library)
     assert said.startswith("10 of 100 queries go by route.threshold=0.95, since ")
-    assert "From 50 decisions of the candidate on" in said
+    assert "After 50 decisions of the candidate" in said
     found = json.loads(await told(roll_out, 100, [], library=library, as_json=True))
     assert (found["rollout"]["share"], found["of"]) == (100, "route.threshold=0.95")
     (routed,) = [json.loads(await told(route_each, ["similar texts"], library=library, as_json=True))]
