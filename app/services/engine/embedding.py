@@ -188,7 +188,7 @@ def encode_both(encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vecto
 def query_vectors(encoder: Embedder, texts: Sequence[str], known: Mapping[str, QueryVector] = {}) -> list[QueryVector]:
     """Encode queries, and their sentences that are not `known`. May block; raises EncoderError."""
     parts = [[] if (some := sentences(text)) == [text.strip()] else some[:MOST_SENTENCES] for text in texts]
-    of = {part: known[part] for some in parts for part in some if part in known}
+    of = {part: own for some in parts for part in some if (own := known.get(part)) is not None}
     missing = list(dict.fromkeys(part for some in parts for part in some if part not in of))
     if missing:
         of |= zip(missing, starmap(QueryVector, zip(*encode_both(encoder, missing), strict=True)), strict=True)
