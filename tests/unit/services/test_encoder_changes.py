@@ -19,6 +19,7 @@ from app.services.evaluation import refits
 from app.services.evaluation.case_runs import answer_cases, run_cases
 from app.services.scope.edit_previews import PowerTrial
 from app.services.workbench import Workbench
+from app.settings.model import Settings
 from tests.unit.services.system.test_encoders import TORCH, TRIGGERS, Spread, desk, semantic, until
 from tests.waiting import PATIENCE
 
@@ -60,10 +61,17 @@ async def test_that_choosing_an_encoder_is_logged_with_the_answers_that_it_chang
         await bench.import_sources([("cases", cases)])
         logged = asyncio.Queue[Refit]()
         bench.refits.changed.subscribe(logged.put_nowait)
+        answered, delivered = asyncio.Event(), bench.refits.delivered
+
+        async def deliver(under: Settings | None = None) -> object:
+            found = await delivered(under)
+            answered.set()
+            return found
+
+        monkeypatch.setattr(bench.refits, "delivered", deliver)
         await bench.encoders.choose(TORCH)
         assert await asyncio.to_thread(second.held.wait, PATIENCE)
-        await until(bench, lambda _: f"{TRIGGERS[8]} please" in first_of(bench).encoded)
-        await asyncio.sleep(0.2)  # the answers before are taken while the other encoder computes its vectors
+        await asyncio.wait_for(answered.wait(), PATIENCE)  # by the encoder before, while vectors are computed
         second.go.set()
         found = await asyncio.wait_for(logged.get(), PATIENCE)
         assert "encoder.name" in found.settings
