@@ -30,7 +30,6 @@ def put(library: Library, item: Any, edit: Edit = PUT) -> Any:
 
 
 def remove(library: Library, memory: Memory) -> None:
-    """Delete a memory, in a step of its own."""
     library.change(Edit("removed"), gone=[(ItemKind.MEMORY, some(memory.key))])
 
 

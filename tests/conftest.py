@@ -194,8 +194,6 @@ def is_here(host: object) -> bool:
 
 
 class Kept(logging.Handler):
-    """Handler that stores its records."""
-
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.messages: list[str] = []

@@ -58,13 +58,11 @@ def migrated_once() -> Iterator[Callable[[Path], None]]:
 
 @pytest.fixture
 def migrations_run(migrated_once: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use real migrations, for tests of them and of their failures."""
     monkeypatch.setattr(opening, "_migrate", migrated_once)
 
 
 @pytest.fixture(autouse=True)
 def libraries_ended() -> Iterator[None]:
-    """End the libraries that a test opened."""
     before = len(OPENED)
     yield
     for library in OPENED[before:]:

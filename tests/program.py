@@ -37,7 +37,6 @@ def run(*words: str | Path, profile: Path, stdin: bytes = b"", folder: Path = PR
 
 
 def run_alone(*words: str | Path, profile: Path, stdin: bytes = b"") -> Done:
-    """Run a command in its own process."""
     command = [sys.executable, "-m", "app", *map(str, words), "--profile", str(profile)]
     done = subprocess.run(command, cwd=PROJECT, input=stdin, capture_output=True, check=False, timeout=MOST_SECONDS)
     return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())

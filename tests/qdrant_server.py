@@ -21,7 +21,6 @@ ELSEWHERE = "https://elsewhere.example/"
 
 @contextmanager
 def qdrant_server() -> Iterator[str]:
-    """Return the address of an empty server; skips without the client."""
     needed("qdrant_client")
     from qdrant_client import QdrantClient
 

@@ -11,7 +11,6 @@ PROJECT = Path(__file__).parents[1]
 
 
 def script(name: str) -> ModuleType:
-    """Return a script of the folder packaging as a module, loaded once."""
     known = f"packaging_{name}"
     if known not in sys.modules:
         spec = spec_from_file_location(known, PROJECT / "packaging" / f"{name}.py")

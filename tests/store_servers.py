@@ -66,7 +66,6 @@ class Postgres:
 
     @property
     def pid(self) -> int:
-        """Return the number of the server's parent process."""
         return int((self.data / "postmaster.pid").read_text("utf-8").splitlines()[0])
 
     def beside(self, name: str) -> Postgres:

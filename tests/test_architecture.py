@@ -75,7 +75,6 @@ def forgotten() -> Iterator[None]:
 
 
 def told(path: Path, what: object = "") -> str:
-    """Format an offender."""
     return f"{path.relative_to(PROJECT).as_posix()}: {what}"
 
 

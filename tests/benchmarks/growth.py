@@ -96,7 +96,6 @@ class MadeLibrary:
         return {text: self._known[text] for text in texts}
 
     def know(self, keys: Sequence[int]) -> None:
-        """Load the vectors of these memories."""
         places = [(key - 1) * TRIGGERS + one for key in keys for one in range(TRIGGERS)]
         self._known = {self.text(place): self.vector(place) for place in places}
 
@@ -199,7 +198,6 @@ def bytes_on(server: Server) -> dict[str, int]:
 
 
 def measured(texts: Sequence[str], vectors: Vectors, triggers: int) -> dict[str, Any]:
-    """Measure one size."""
     library = MadeLibrary(texts, vectors, triggers)
     encoder = type("Encoder", (), {"provenance": MiniLm.load().provenance})()
     with ExitStack() as running:
@@ -261,7 +259,6 @@ def lines(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def drawn(rows: Sequence[Mapping[str, Any]], picture: Path) -> None:
-    """Draw the runs as a chart."""
     times: Lines = {
         "a query, P50": lambda row: row["search"]["p50_ms"],
         "a query, P95": lambda row: row["search"]["p95_ms"],

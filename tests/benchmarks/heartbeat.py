@@ -86,7 +86,6 @@ class Heartbeat(QObject):
         self._looks.start()
 
     def stop(self) -> list[Gap]:
-        """Stop, and return every gap since `start`."""
         self._timer.stop()
         looks, self._looks = self._looks, None
         if looks is not None:

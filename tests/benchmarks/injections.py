@@ -73,7 +73,6 @@ def judged(
 
 
 async def measure(memories: Sequence[Memory], asked: Sequence[Asked]) -> None:
-    """Print the table of the rules."""
     with tempfile.TemporaryDirectory() as folder:
         library = SqlLibrary.open(Path(folder))
         library.add("memories", list(memories))

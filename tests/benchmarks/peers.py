@@ -157,7 +157,6 @@ def measured(size: int, seed: int = 0) -> list[tuple[Peer, float | None]]:
 
 
 def table(size: int, found: Sequence[tuple[Peer, float | None]]) -> str:
-    """Format one size as text."""
     ours = found[0][1] or 1.0
     lines = [f"{size:,} triggers", f"{'':<26}  {'ms':>9}  {'to ours':>8}  computes"]
     for peer, took in found:
@@ -167,7 +166,6 @@ def table(size: int, found: Sequence[tuple[Peer, float | None]]) -> str:
 
 
 def main() -> None:
-    """Print a table for each requested size."""
     asked = argparse.ArgumentParser(prog="python -m tests.benchmarks.peers", description=__doc__)
     asked.add_argument("--sizes", default="10000,100000", metavar="N,N")
     for size in map(int, asked.parse_args().sizes.split(",")):

@@ -80,7 +80,6 @@ class Texts:
             self._parts = [held[name].astype(np.float32) for name in ("cosine", "learned")]
 
     def need(self, texts: list[str]) -> None:
-        """Encode texts that are not known yet."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._places]
         if not missing:
             return
@@ -89,7 +88,6 @@ class Texts:
         self._parts = [np.concatenate(pair).astype(np.float32) for pair in zip(self._parts, both, strict=True)]
 
     def keep(self) -> None:
-        """Write all vectors into the folder."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
         cosine, learned = (part.astype(np.float16) for part in self._parts)
         np.savez(self._file, texts=np.array(list(self._places)), cosine=cosine, learned=learned)
@@ -208,7 +206,6 @@ def draw(sets: Sets, texts: Texts, source: str, seed: int) -> Drawn:
 
 
 def handwritten(texts: Texts) -> list[Drawn]:
-    """Load the libraries that we have written."""
     found = []
     for file in sorted(HANDWRITTEN.glob("*.csv")):
         with file.open(encoding="utf-8", newline="") as stream:
@@ -232,7 +229,6 @@ def drawn_of(
     texts: Texts,
     told: Sequence[tuple[int, str]] = (),
 ) -> Drawn:
-    """Return a library with vectors; each text has its label's number."""
     rows, queries = [text for _, text in taught], [text for _, text in asked]
     texts.need([*rows, *queries, *(name_in_words(label) for label in labels), *(text for _, text in told)])
     cosine, learned = texts.of(rows)
@@ -247,14 +243,12 @@ def drawn_of(
 
 
 def asked_of(drawn: Drawn, model: LearnedModel) -> ChoiceSets:
-    """Compute the features of its queries."""
     solution = Solution(model.coefficients, model.intercepts, 0)
     view = View(drawn.taught, np.arange(len(drawn.taught.owners)), solution, model.centre, lambda: None)
     return view.questions(drawn.asked, model.weights, lambda: None)
 
 
 def outcome(drawn: Drawn, asked: ChoiceSets, weights: Weights) -> Outcome:
-    """Apply these weights to its queries."""
     found = logit.outcomes(asked, weights).astype(np.float64)
     return Outcome(drawn.source, found[:, 0], found[:, 1] == logit.RIGHT, drawn.kinds)
 
@@ -281,7 +275,6 @@ def simple(libraries: list[Told], places: tuple[int, ...]) -> str:
 
 
 def ece(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    """Compute the calibration error over 15 equal-width bins."""
     bins = np.minimum((chances * 15).astype(int), 14)
     own = [bins == number for number in range(15)]
     return sum(abs(float(chances[one].mean() - right[one].mean())) * float(one.mean()) for one in own if one.any())
@@ -296,7 +289,6 @@ def auroc(values: NDArray[np.float64], inside: NDArray[np.bool_]) -> float:
 
 
 def told(name: str, outcomes: list[Outcome]) -> str:
-    """Format the figures of libraries in a line."""
     every = [
         np.concatenate(part) for part in zip(*((one.chances, one.right, one.kinds) for one in outcomes), strict=True)
     ]
@@ -350,7 +342,6 @@ def fitted(libraries: list[Told]) -> NDArray[np.float64]:
 
 
 def weights_of(found: NDArray[np.float64], taught: TrainingSet) -> Weights:
-    """Return the weights for one library."""
     *numbers, constant = found[: -len(NONE_OF)].tolist()
     none = constant + float(found[-len(NONE_OF) :] @ lies_of(taught))
     return Weights(**dict(zip((field.name for field in fields(Weights)), (*numbers, none), strict=True)))

@@ -144,7 +144,6 @@ def encode(encoder: Embedder) -> None:
 
 
 def made_file(folder: Path, count: int) -> Path:
-    """Make a file of new memories."""
     path = folder / "made.jsonl"
     with path.open("w", encoding="utf-8") as stream:
         for place, text in enumerate(bench.triggers(count, Random(7))):
@@ -176,7 +175,6 @@ def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None
 
 
 def run(profile: Path, file: Path | None, options: argparse.Namespace) -> None:
-    """Open the window as the program does, and run the requested measurements."""
     sys.setswitchinterval(SWITCH_SECONDS)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
@@ -214,7 +212,6 @@ def run(profile: Path, file: Path | None, options: argparse.Namespace) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables and histograms."""
     asked = argparse.ArgumentParser(prog="python -m tests.benchmarks.window", description=__doc__)
     asked.add_argument("--profile", type=Path, required=True, help="copied; the original stays as it is")
     asked.add_argument("--import", dest="file", type=Path, metavar="FILE", help="import this while typing")

@@ -51,7 +51,6 @@ def encoder(request: pytest.FixtureRequest, make: Make) -> Embedder:
 
 
 def seed_texts() -> list[str]:
-    """Return every trigger of the shipped library."""
     lines = [json.loads(line) for file in sorted(SEED.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()]
     texts = [text for line in lines for text in line.get("triggers", line.get("examples", []))]
     return list(dict.fromkeys(texts))

@@ -49,7 +49,6 @@ class Node:
 
     @property
     def is_unnamed(self) -> bool:
-        """Return whether an element without a name is interactive or focusable."""
         return not self.hidden and not self.name and (self.focusable or self.role in ACTIVE)
 
     def line(self) -> str:
@@ -94,7 +93,6 @@ def walk(interface: QAccessibleInterface, depth: int = 0) -> Iterator[Node]:
 
 
 def tree_of(window: MainWindow) -> list[Node]:
-    """Return the present tree of the window."""
     interface = some(QAccessible.queryAccessibleInterface(window))
     return list(walk(interface))
 

@@ -108,7 +108,6 @@ def _lab(rgb: list[float]) -> tuple[float, float, float]:
 
 
 def alike(tokens: Tokens) -> Iterator[tuple[str, str, str, float]]:
-    """Yield the pairs of scorers with similar colours: both, the blindness, the distance."""
     for one, other in combinations(SCORERS, 2):
         for blindness in BLINDNESS:
             apart = dist(seen(tokens.scorer(one), blindness), seen(tokens.scorer(other), blindness))

@@ -29,7 +29,6 @@ def dock(window: MainWindow, key: str) -> Dock:
 
 
 def unfold(window: MainWindow) -> None:
-    """Open every pane."""
     for key in layout_of(window).docks:
         layout_of(window).show_pane(key)
 

@@ -109,8 +109,6 @@ class FakeEncoders(Encoders):
 
 
 class FakeDuplicates(Duplicates):
-    """Duplicate search without results."""
-
     def __init__(self) -> None:
         pass
 
@@ -121,8 +119,6 @@ class FakeDuplicates(Duplicates):
 
 
 class FakeHistory(History):
-    """History that stores nothing."""
-
     def __init__(self) -> None:
         self.changed = Event()
         self.recorder = Mock(Recorder)
@@ -140,8 +136,6 @@ class FakeHistory(History):
 
 
 class FakeRouteLog(RouteLog):
-    """Empty route log."""
-
     def __init__(self) -> None:
         pass
 
@@ -161,8 +155,6 @@ class FakeRouteLog(RouteLog):
 
 
 class FakeRollout(Rollout):
-    """Roll-out without entries."""
-
     def __init__(self) -> None:
         self._state = RolloutState()
 
@@ -183,8 +175,6 @@ class FakeRouting(Routing):
 
 
 class FakeStores(Stores):
-    """Stores service without stores."""
-
     def __init__(self) -> None: ...
 
     async def states(self) -> tuple[StoreState, ...]:

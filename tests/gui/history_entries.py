@@ -75,7 +75,6 @@ def history_entry(text: str | None, place: int = 0, **values: Any) -> HistoryEnt
 
 
 def history_entries(count: int) -> list[HistoryEntry]:
-    """Make this many queries of the inbox, newest first."""
     return [history_entry(f"the nightly build number {n} is slow", n) for n in range(count)]
 
 

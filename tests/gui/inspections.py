@@ -311,8 +311,6 @@ class FakeEditPreviews(EditPreviews):
 
 
 class FakeRuns(Runs):
-    """Evaluation runs without stored ones."""
-
     def __init__(self) -> None:
         self.latest = {}
 
@@ -321,8 +319,6 @@ class FakeRuns(Runs):
 
 
 class FakeRefits(Refits):
-    """Refits without stored ones."""
-
     def __init__(self) -> None:
         self.changed = Event[Refit]()
 
@@ -342,8 +338,6 @@ MODELS = ["qwen2.5:1.5b", "smollm2:135m"]
 
 
 class FakeUseLog(UsageLog):
-    """Usage counts set by a test."""
-
     def __init__(self) -> None:
         self.found = UsageTotals(30)
 

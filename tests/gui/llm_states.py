@@ -126,14 +126,12 @@ def inspection_in(outcome: LlmOutcome, **values: object) -> Inspection:
 
 
 def floor_of(*steps: Step) -> Detection:
-    """Make the design's detection with another floor."""
     found = weighed_detection()
     assert found.intent is not None
     return replace(found, intent=replace(found.intent, confidence=steps[-1].result), steps=steps)
 
 
 def bench(outcome: LlmOutcome = LlmOutcome.ANSWERED, **values: object) -> FakeWorkbench:
-    """Make a workbench whose LLM is in a state before any query; `answered` is ready."""
     made = FakeWorkbench()
     made.values = {
         "llm.url": "http://localhost:11434",

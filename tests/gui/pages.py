@@ -20,7 +20,6 @@ def opened_page(window: MainWindow, name: str, kind: type[Kind]) -> Kind:
 
 
 def open_dialog(parent: QWidget, kind: type[Kind]) -> Kind:
-    """Return the only open dialog of this kind."""
     (found,) = (one for one in parent.findChildren(kind) if one.isVisible())
     return found
 

@@ -42,7 +42,6 @@ def words(profile: Path, *more: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def stocked(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a profile with the seed library and an approved power with a real server."""
     file = tmp_path_factory.mktemp("parrot") / "powers.jsonl"
     file.write_text(json.dumps(PARROT) + "\n")
     done = run("import", file, "--kind", "powers", profile=seeded)

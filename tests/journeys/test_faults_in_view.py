@@ -71,7 +71,6 @@ def opened(qtbot: QtBot, profile: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Record the paths that the desktop was told to show."""
     paths: list[Path] = []
 
     def take(url: QUrl) -> bool:
@@ -109,7 +108,6 @@ def gone(qtbot: QtBot, window: MainWindow, words: str) -> None:
 
 
 def made(profile: Path) -> Path:
-    """Make a profile with a library by the program itself."""
     with closing(make_library(profile)):
         return profile / "library.db"
 

@@ -23,7 +23,6 @@ QUERY = "the xcode build takes forever"
 
 
 def missing() -> str:
-    """Return what this machine lacks for a screen reader; "" for nothing."""
     if sys.platform != "linux":
         return "AT-SPI is there on Linux alone"
     lacking = [name for name in PROGRAMS if shutil.which(name) is None]

@@ -97,7 +97,6 @@ class Conversation(BaseHTTPRequestHandler):
         """Log nothing."""
 
     def send(self, status: int, content: bytes | Json, kind: str = JSON_TYPE) -> None:
-        """Send a complete answer."""
         content = content if isinstance(content, bytes) else json.dumps(content).encode()
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -107,7 +106,6 @@ class Conversation(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def send_line(self, line: Json) -> None:
-        """Send one line of a streamed answer."""
         if not self.streaming:
             self.streaming = True
             self.send_response(200)
@@ -145,7 +143,6 @@ class Conversation(BaseHTTPRequestHandler):
 
 
 def read_body(content: bytes) -> Json:
-    """Parse the request's JSON object."""
     if not content:
         raise RefusedError(400, "missing request body")
     try:

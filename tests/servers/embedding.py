@@ -47,7 +47,6 @@ class EmbeddingServer:
 
 @contextmanager
 def serving(encode: Encode) -> Iterator[EmbeddingServer]:
-    """Run a server on a free port in this block."""
     server = EmbeddingServer(encode)
     with served(server.answer) as server.url:
         try:

@@ -33,8 +33,6 @@ Options of loading (num_ctx) are read by other code, all others are ignored.
 
 
 class EngineError(Exception):
-    """The engine refused or failed."""
-
     def __init__(self, message: str, status: int = 500) -> None:
         super().__init__(message)
         self.status = status
@@ -67,8 +65,6 @@ class End:
 
 
 class LocalConnection(http.client.HTTPConnection):
-    """HTTP through a socket file."""
-
     def __init__(self, path: Path) -> None:
         super().__init__("localhost")
         self._path = path
@@ -97,7 +93,6 @@ class Engine:
             raise
 
     def close(self) -> None:
-        """End the process."""
         self.process.terminate()
         try:
             self.process.wait(STOP_S)

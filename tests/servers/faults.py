@@ -30,8 +30,6 @@ REFUSED = "refused"
 
 @dataclass(slots=True)
 class Asked:
-    """Received request."""
-
     method: str
     path: str
     body: Json = field(repr=False)
@@ -82,15 +80,12 @@ class FaultServer:
             self.start()
 
     def start(self) -> None:
-        """Listen, after a restart on the same port."""
         self._run(self._listen())
 
     def stop(self) -> None:
-        """Refuse connections, and break open ones."""
         self._run(self._close())
 
     def restart(self) -> None:
-        """Stop, and start on the same port."""
         self.stop()
         self.start()
 

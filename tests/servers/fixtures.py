@@ -29,7 +29,6 @@ class RealServer:
     copy: str = PULLABLE
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
-        """Return status and answer."""
         connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
         try:
             connection.request(method, path, None if body is None else json.dumps(body))
@@ -40,7 +39,6 @@ class RealServer:
         return response.status, json.loads(content) if content.startswith(("{", "[")) else content
 
     def unload(self) -> None:
-        """Unload the model, so that the next request loads it."""
         self.ask("POST", "/api/generate", {"model": self.model, "keep_alive": 0})
 
     def report(self, seconds: float = PATIENCE, **counts: int) -> dict[str, Any]:

@@ -18,8 +18,6 @@ JSON, EVENTS = "application/json", "text/event-stream"
 
 @dataclass(frozen=True)
 class Reply:
-    """Answer to a message."""
-
     status: int = 200
     body: bytes = b""
     kind: str = JSON
@@ -71,7 +69,6 @@ class Scripted(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}{path}"
 
     def methods(self) -> list[str]:
-        """Return the methods of the received messages, in order."""
         return [message["method"] for message in self.heard]
 
 

@@ -103,7 +103,6 @@ def complete(talk: Conversation, body: Json) -> None:
 
 
 def generate(talk: Conversation, body: Json, model: Model, watch: Watch) -> None:
-    """Generate text, and send it completely."""
     start = time.perf_counter_ns()
     text, logprobs, end = "", list[Json](), End("stop", {})
     with talk.server.shelf.use(model, (body.get("options") or {}).get("num_ctx")) as (engine, load_ns):
@@ -121,12 +120,10 @@ def generate(talk: Conversation, body: Json, model: Model, watch: Watch) -> None
 
 
 def wrap(body: Json, text: str, **more: object) -> Json:
-    """Return an answer with this text."""
     return {"model": body["model"], "created_at": datetime.now(UTC).isoformat(), "response": text, **more}
 
 
 def read_job(prompt: str, body: Json) -> Job:
-    """Return the generation request."""
     form = body.get("format") or None
     schema = {"type": "object"} if form == "json" else form
     top = max(body.get("top_logprobs") or 0, 1) if body.get("logprobs") else 0
@@ -189,7 +186,6 @@ def stop_with_stdin(server: OllamaServer) -> None:
 
 
 def stop(server: OllamaServer) -> None:
-    """Stop serving, from any thread."""
     threading.Thread(target=server.shutdown, daemon=True).start()
 
 

@@ -85,7 +85,6 @@ class Script:
         return [{"status": "pulling manifest"}, layer, *layers, {"status": "success"}]
 
     def wrapped(self, text: object) -> Json:
-        """Return an answer with this text."""
         return {"model": self.model, "created_at": CREATED, "response": text}
 
     def decided(self, body: Json) -> Json:

@@ -19,23 +19,18 @@ NEVER = "2318-01-01T00:00:00Z"
 
 
 class RefusedError(Exception):
-    """Request that cannot be served: Ollama's status and message."""
-
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
 
 
 def full_name(name: object) -> str:
-    """Return a model's name with its tag."""
     if not name or not isinstance(name, str):
         raise RefusedError(400, "model is required")
     return name if ":" in name else f"{name}:latest"
 
 
 class Model:
-    """Model file with a name."""
-
     def __init__(self, name: str, path: Path) -> None:
         self.name, self.path = name, path
         self.size = path.stat().st_size
@@ -43,12 +38,10 @@ class Model:
 
     @cached_property
     def digest(self) -> str:
-        """Compute the SHA-256 of the file."""
         with self.path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def card(self) -> dict[str, object]:
-        """Return its entry in lists of models."""
         names = {"name": self.name, "model": self.name}
         about = {"size": self.size, "digest": self.digest, "modified_at": self.modified, "details": {}}
         return {**names, **about}
@@ -81,7 +74,6 @@ class Shelf:
             self._models[name] = Model(name, path)
 
     def remove(self, name: object) -> Model:
-        """Delete a model, and unload it."""
         model = self.find(name)
         self.unload(model)
         with self._changed:
@@ -117,7 +109,6 @@ class Shelf:
             self._leave(entry)
 
     def unload(self, model: Model) -> None:
-        """Unload a model once it is unused."""
         with self._changed:
             while (entry := self._loaded.get(model.name)) and entry.users:
                 self._changed.wait()
@@ -134,7 +125,6 @@ class Shelf:
         ]
 
     def close(self) -> None:
-        """Unload everything, used or not."""
         with self._changed:
             for entry in list(self._loaded.values()):
                 self._drop(entry)

@@ -143,7 +143,6 @@ def _line(row: Row) -> str:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Format attempts, counts and outcomes as a Markdown table, with broken promises below."""
     lines = ["", "| kind | attempt | count | outcome |", "|---|---|---:|---|"]
     for row in rows:
         told = ", ".join(f"{name} {count:,}" for name, count in row.outcomes.most_common())

@@ -28,7 +28,6 @@ LARGE = "x" * 3_000
 
 
 def filled(folder: Path, count: int = 60) -> None:
-    """Make a library with memories, closed."""
     library = SqlLibrary.open(folder)
     library.change(Edit("taught"), [Memory((f"phrase {n}",), response=LARGE) for n in range(count)])
     library.close()
@@ -47,7 +46,6 @@ def triggers(folder: Path) -> set[str]:
 
 
 def everything(library: SqlLibrary) -> None:
-    """Read everything."""
     library.memories(), library.powers(), library.rules(), library.cases(), library.steps(), library.setting_values()
     library.facets(), library.counts(), library.binned()
 

@@ -56,7 +56,6 @@ def timed(work: Callable[[], str]) -> str:
 
 
 def read(file: Path, name: str, kind: FileKind | None) -> str:
-    """Return the result of reading a file."""
     try:
         row = format_of(file, name)
         found = list(row.read(file, kind or row.detect_kind(file)))

@@ -230,7 +230,6 @@ def left_by_kills(name: str, words: Callable[[Path], list[str]], round_: Round) 
 
 
 def hidden(place: Path) -> list[Path]:
-    """Return drafts and temporary folders."""
     return [path for path in place.rglob("*") if path.name.startswith(".intentscope-") or ".part" in path.name]
 
 

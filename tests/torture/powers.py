@@ -141,7 +141,6 @@ async def swapped(bench: Workbench, link: Path, before: Path, after: Path, comma
 
 
 def lead(link: Path, target: Path) -> None:
-    """Make a link lead to this target."""
     link.unlink(missing_ok=True)
     link.symlink_to(target)
 

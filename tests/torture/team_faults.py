@@ -99,7 +99,6 @@ class Scene:
         self.address = self.address or self.server.address
 
     def member(self, name: str) -> SqlLibrary:
-        """Return a member with an open library."""
         folder = self.folder / name
         if not (folder / "joined").exists():
             secrets = FileSecrets(folder / "secrets.json")

@@ -53,7 +53,6 @@ ROOTED = re.compile(r"(?:app|db|tests|packaging|resources)(?:/[\w./-]*)?")
 
 
 def named(path: Path, what: object) -> str:
-    """Format an offender."""
     return f"{path.relative_to(PROJECT).as_posix()}: {what}"
 
 
@@ -68,13 +67,11 @@ def headed(page: str) -> dict[str, str]:
 
 
 def rows(text: str) -> list[list[str]]:
-    """Return the cells of all tables, with their marks."""
     lines = (line for line in text.splitlines() if line.startswith("|"))
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
 
 
 def spans(text: str) -> list[str]:
-    """Return the texts between backticks."""
     return [" ".join(code.split()) for _, code in CODE.findall(FENCED.sub("", text))]
 
 

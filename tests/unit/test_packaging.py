@@ -191,7 +191,6 @@ def test_that_a_change_for_few_powers_starts_no_more_wrong_ones_and_no_fewer_rig
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Make a checkout in which nothing is set up."""
     (tmp_path / "packaging").mkdir()
     for name in ("develop.py", "environment.py", "system_packages.py"):
         shutil.copy(PROJECT / "packaging" / name, tmp_path / "packaging")
@@ -227,7 +226,6 @@ HASHED = re.compile(r"[\w.-]+==\S+(?: ; [^\\\n]+?)? \\\n(?:    --hash=sha256:[0-
 
 
 def locks() -> list[Path]:
-    """Return every list of packages to install."""
     lists = [PROJECT / "packaging" / "test-models.txt"]
     return [script("locking").LOCK, *sorted(script("locking").LOCKS.glob("*.txt")), *lists]
 
@@ -240,7 +238,6 @@ def test_that_every_locked_package_has_an_exact_version_and_a_hash(path: Path) -
 
 
 def locked(part: str) -> list[Requirement]:
-    """Return the entries of a lock that apply here."""
     found = script("locking").blocks(script("locking").file_of(part).read_text("utf-8"))
     entries = [Requirement(block.partition("\\")[0]) for block in found]
     return [entry for entry in entries if entry.marker is None or entry.marker.evaluate()]

@@ -186,8 +186,6 @@ def test_that_pages_may_ask_as_soon_as_the_library_is_said_to_be_there(qtbot: Qt
 
 
 class BrokenBench(FakeWorkbench):
-    """Workbench whose opening fails with a bug."""
-
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         raise ZeroDivisionError("a bug")
 

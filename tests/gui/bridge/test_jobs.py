@@ -227,7 +227,6 @@ def test_that_closing_ends_the_job_under_way(qtbot: QtBot, worker: Worker, bench
 
 
 def let_pass(qtbot: QtBot, worker: Worker) -> None:
-    """Wait until the engine and the window have processed their queues."""
     turn: Callable[[Workbench], Awaitable[int]] = partial(answer, 0)
     with qtbot.waitCallback() as had:
         Job(worker, worker).run(turn, had)

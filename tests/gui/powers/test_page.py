@@ -56,7 +56,6 @@ def cells(page: PowersPage, place: int) -> list[str]:
 
 
 def write(part: ListEditor, column: int, text: str) -> None:
-    """Write a text into a cell of the first row."""
     item = some(part.table.item(0, column))
     item.setText(text)
 

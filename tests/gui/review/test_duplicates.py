@@ -30,7 +30,6 @@ LIBRARY = (
 
 @pytest.fixture(autouse=True)
 def only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable searches that are not requested."""
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 0)
 
 

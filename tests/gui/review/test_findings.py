@@ -37,7 +37,6 @@ LIBRARY = (
 
 @pytest.fixture(autouse=True)
 def only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable checks that are not requested."""
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 0)
 
 

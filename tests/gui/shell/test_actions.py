@@ -326,7 +326,6 @@ def asked(qtbot: QtBot, verbs_window: MainWindow, text: str) -> None:
 
 
 def pick(qtbot: QtBot, verbs_window: MainWindow, name: str) -> None:
-    """Press the arrow key until an answer is selected."""
     line = verbs_window.bar.box.line
     for _ in range(len(ANSWERS)):
         if selected(verbs_window) == name:
@@ -496,7 +495,6 @@ SET = Edit("set", "matches to 5")
 
 
 def done(qtbot: QtBot, window: MainWindow, act: Any) -> None:
-    """Wait until work on the library is done."""
     told: list[object] = []
     window.worker.do(act, told.append, told.append)
     qtbot.waitUntil(lambda: bool(told))

@@ -73,8 +73,6 @@ def test_that_a_page_is_made_on_its_first_visit_and_entries_remember_theirs(qtbo
 
 
 class _Windows(QObject):
-    """Recorder of every window that is shown."""
-
     def __init__(self) -> None:
         super().__init__()
         self.shown: list[QWidget] = []

@@ -23,8 +23,6 @@ from app.domain.library import Line, Power, Transport
 
 
 class Drawer(KeyringBackend):
-    """Keyring in a dictionary, which may be locked."""
-
     priority = 5.0
 
     def __init__(self) -> None:

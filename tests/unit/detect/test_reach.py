@@ -29,7 +29,6 @@ KEYWORDS = (NOTHING, Span(0.6, 0.92))
 
 
 def under(**chosen: object) -> Settings:
-    """Return the settings with these values, by dotted key."""
     return layer(SettingsSources(command_line=dict(chosen))).values
 
 

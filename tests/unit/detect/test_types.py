@@ -173,8 +173,6 @@ def test_that_large_repetitions_are_refused_wherever_a_rule_comes_in(source: str
 
 
 class CountedSearches:
-    """Compiled pattern that counts its searches."""
-
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled
         self.count = 0

@@ -133,7 +133,6 @@ GOLDEN = Path(__file__).with_name("documents.txt")
 
 
 def resolutions() -> Iterator[tuple[str, Resolution]]:
-    """Yield a resolution of each tier, and one that runs and one that needs an approval."""
     activated = resolve("run a postgres query", found((POSTGRES, 0.94, HYBRID)), [], SETTINGS)
     yield "activated", activated
     yield "activated, runs", replace(activated, started=True, reason=None)

@@ -202,7 +202,6 @@ def as_tuple(value: Any) -> Any:
 
 
 def merge(edits: str) -> Memory | None:
-    """Merge two edits, each with fields of its own."""
     mine, theirs = ({name: as_tuple(value) for name, value in edit.items()} for edit in json.loads(edits))
     return merged(BASE, replace(BASE, **mine), replace(BASE, **theirs, version=2))
 

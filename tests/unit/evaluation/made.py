@@ -46,5 +46,4 @@ FIVE = [
 
 
 def page_of(evaluation: Evaluation) -> str:
-    """Return what the terminal prints of an evaluation."""
     return "\n".join(evaluation_lines(evaluation))

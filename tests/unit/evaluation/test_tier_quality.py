@@ -122,7 +122,6 @@ BLOCKERS = {"a": ActivationBlocker.APPROVAL, "b": ActivationBlocker.COMMAND}
 
 
 def blocked(answered: Answered) -> Answered:
-    """Return the answer of a library in which no power can be started."""
     found = answered.candidates[0].name
     return replace(answered, delivered=Delivered(found_power=found, blocker=BLOCKERS.get(found)))
 

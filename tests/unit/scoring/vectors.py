@@ -21,12 +21,10 @@ def vector_of(text: str) -> NDArray[np.float32]:
 
 
 def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Return the vectors, shape (len(texts), DIMENSION)."""
     return np.array([vector_of(text) for text in texts], np.float32).reshape(len(texts), DIMENSION)
 
 
 def index_of(answers: Iterable[Answer]) -> TriggerIndex:
-    """Return an index of the answers with the vectors of their triggers."""
     index = TriggerIndex(DIMENSION)
     index.put(answers)
     index.embed({text: vector_of(text) for text in index.unembedded()})

@@ -120,7 +120,6 @@ async def asking_desk(
     library: Callable[[], Library] = MemoryLibrary,
     encoder: Callable[[], Embedder] = LetterEncoder,
 ) -> AsyncGenerator[Workbench, None]:
-    """Open a workbench with an LLM, under these settings."""
     async with opened(_made(llm, chosen, library, encoder)) as workbench:
         yield workbench
 
@@ -135,7 +134,6 @@ def unopened(
 
 
 def unopened_asking(llm: Callable[[LlmSettings], LlmConnection], chosen: Mapping[str, object]) -> Workbench:
-    """Make a workbench with an LLM, not yet opened."""
     return _made(llm, chosen, MemoryLibrary, LetterEncoder)
 
 

@@ -76,7 +76,6 @@ async def typed(bench: Workbench, text: str) -> None:
 
 
 async def settled(bench: Workbench) -> None:
-    """Wait until the query is stored, and compared under the other preset."""
     recorder = bench.history.recorder
     bench.history.recorder.keep_settled()
     await recorder.wait_decisions()
@@ -86,7 +85,6 @@ async def settled(bench: Workbench) -> None:
 
 
 async def kept(bench: Workbench, wanted: HistoryFilter = ALL) -> list[HistoryEntry]:
-    """Return the stored queries, oldest first."""
     history = bench.history
     return await history.page(await history.find(wanted, descending=False))
 

@@ -28,7 +28,6 @@ LATER = tuple(f"later text number {number}" for number in range(100))
 
 @contextmanager
 def no_task_fails() -> Iterator[None]:
-    """Fail if a background task fails."""
     failed: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context.get("exception")))
     yield

@@ -90,8 +90,6 @@ class PretendedPowers:
 
 @dataclass
 class Noted:
-    """Recorder of queries and choices."""
-
     asked: list[tuple[str, Source]] = field(default_factory=list)
     chosen: list[tuple[str, str]] = field(default_factory=list)
     told: list[Access] = field(default_factory=list)
@@ -112,7 +110,6 @@ class Noted:
 async def received(
     profile: Path, powers: PretendedPowers | None = None, past: Noted | None = None, pairs: tuple[str, ...] = ()
 ) -> AsyncIterator[AssistantWorkbench]:
-    """Open an assistant workbench on a profile, and close it."""
     workbench = make_workbench(Choices(profile, pairs=pairs))
     async with AssistantWorkbench(workbench, powers or PretendedPowers(), past or Noted()) as assistants:
         yield assistants

@@ -20,8 +20,6 @@ TOKEN = "a-token-for-tests-only"
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """Address of the server."""
-
     port: int
 
     @property
@@ -57,7 +55,6 @@ def _is_whole(heard: bytes) -> bool:
 
 
 def status_of(heard: bytes) -> int | None:
-    """Return the status of the first answer; None without one."""
     return int(heard.split(b" ", 2)[1]) if heard.startswith(b"HTTP/1.1 ") else None
 
 

@@ -33,8 +33,6 @@ FULL = "The disk is full."
 
 
 class FullDisk(MemoryLibrary):
-    """Library that stores nothing while the disk is full."""
-
     is_full = False
 
     def change(

@@ -45,7 +45,6 @@ def linked(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
 
 
 def sheet(qtbot: QtBot, window: MainWindow) -> FolderDialog:
-    """Wait for the dialog with differences, and return it."""
     qtbot.waitUntil(lambda: isinstance(window.folder_actions.dialog, FolderDialog))
     dialog = of_type(window.folder_actions.dialog, FolderDialog)
     qtbot.waitUntil(lambda: dialog.seen is not None)

@@ -47,7 +47,6 @@ def a_file(folder: Path, count: int = 3, bad: int = 0) -> Path:
 
 
 def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
-    """Open the dialog with a file's content."""
     window.import_actions.preview(path)
     dialog = of_type(window.import_actions.dialog, ImportDialog)
     qtbot.waitUntil(lambda: dialog.preview is not None or not dialog.lead.text().startswith("Reading"))

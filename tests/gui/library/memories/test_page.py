@@ -49,8 +49,6 @@ def page(window: MainWindow) -> MemoriesPage:
 
 
 def pick(qtbot: QtBot, page: MemoriesPage, trigger: str) -> Memory:
-    """Select the memory with this first trigger and wait for its details."""
-
     def listed() -> list[str]:
         rows = [page.table.paged.row_at(place) for place in range(len(page.table.paged.keys))]
         return ["" if row is None else row.item.triggers[0] for row in rows]

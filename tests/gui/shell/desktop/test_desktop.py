@@ -233,7 +233,6 @@ def test_that_a_busy_window_leaves_the_start_and_does_not_take_it_later(
 
 
 def launched(window: MainWindow) -> list[list[str]]:
-    """Record the programs to start without starting them."""
     programs: list[list[str]] = []
 
     def launch(program: str, words: list[str]) -> bool:
@@ -397,7 +396,6 @@ def test_that_folder_and_log_are_shown_or_told_why_not(
 
 @pytest.fixture
 def away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Simulate an inactive application."""
     monkeypatch.setattr(QGuiApplication, "applicationState", lambda: Qt.ApplicationState.ApplicationInactive)
 
 

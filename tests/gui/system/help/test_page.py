@@ -49,7 +49,6 @@ def opened(qtbot: QtBot, window: MainWindow, topic: str = "") -> HelpPage:
 
 
 def shows(qtbot: QtBot, page: HelpPage, topic: str) -> None:
-    """Wait until a page of the help is shown."""
     text = (FOLDER / f"{topic}.md").read_text("utf-8") if (FOLDER / f"{topic}.md").is_file() else ""
     qtbot.waitUntil(
         lambda: (

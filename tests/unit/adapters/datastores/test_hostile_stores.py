@@ -31,7 +31,6 @@ SLOW = ("below",)
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """Fail if the work takes too much time or memory."""
     begun, peak, is_over = time.monotonic(), [0], Event()
     held = Path("/proc/self/statm")
 

@@ -149,7 +149,6 @@ def redis_address() -> Iterator[str]:
 
 @pytest.fixture
 def server(redis_address: str) -> Iterator[Any]:
-    """Connect to the server as its administrator, emptied."""
     from redis import Redis
 
     with closing(Redis.from_url(redis_address)) as made:

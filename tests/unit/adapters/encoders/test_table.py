@@ -48,7 +48,6 @@ def fault_of(wanted: EncoderSettings) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Copy a model in its published form."""
     return Path(shutil.copytree(GENERAL, tmp_path / "mine"))
 
 

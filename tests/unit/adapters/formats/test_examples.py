@@ -43,7 +43,6 @@ EVERY = {
 
 
 def put(folder: Path, name: str, lines: list[str]) -> tuple[Path, dict[str, str]]:
-    """Write the file of a section; return it with its options."""
     file, *options = name.split(" --")
     texts = (json.loads(line[2:]) if line[0] == "~" else line[2:] + "\n" * (line[0] == "|") for line in lines)
     (folder / file).parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +61,6 @@ def plain(value: Any) -> Any:
 
 
 def told(file: Path, options: dict[str, str]) -> Iterator[str]:
-    """Yield what is read from a file."""
     became: dict[str, str] = {}
     columns = json.loads(options["columns"]) if "columns" in options else None
     try:

@@ -180,7 +180,6 @@ PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "x", "prompt": "f
 
 
 def read(text: str | bytes, name: str = "auto") -> list[str | tuple[int, str]]:
-    """Return queries as texts, and problems as line and sentence."""
     stream = io.BytesIO(text.encode() if isinstance(text, str) else text)
     return [one.value if isinstance(one, Line) else (one.line, one.sentence) for one in read_log(stream, name)]
 

@@ -118,7 +118,6 @@ RAIN = Memory(("will it rain",), intent="weather")
 
 
 def _held(folder: Path, name: str, content: object, kind: FileKind | None = None, task: Task | None = None) -> Any:
-    """Return the valid lines of a file, and the invalid ones."""
     file = folder / name
     file.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
     form = format_of(file)

@@ -48,7 +48,6 @@ def guarded() -> Iterator[str]:
 
     @server.tool()
     def told() -> str:
-        """Tell the token."""
         return f"It is {TOKEN}."
 
     app = server.streamable_http_app()

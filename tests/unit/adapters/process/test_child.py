@@ -32,8 +32,6 @@ def lead(link: Path, target: Path) -> None:
 
 
 def said(launch: Launch, *args: str) -> tuple[str, str]:
-    """Return a program's output on both streams."""
-
     async def work() -> tuple[str, str]:
         child = await begin(launch, args, {"PATH": os.environ["PATH"]})
         found = []

@@ -124,7 +124,6 @@ HOSTILE = PROJECT / "tests" / "servers" / "hostile.py"
 
 
 def left_by(name: str) -> set[int]:
-    """Return the running processes left by a hostile server."""
     found = psutil.process_iter(["cmdline", "status"])
     alive = (one for one in found if one.info["status"] != psutil.STATUS_ZOMBIE)
     return {one.pid for one in alive if name in (one.info["cmdline"] or [])}

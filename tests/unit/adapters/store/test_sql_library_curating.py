@@ -39,7 +39,6 @@ VALUES (2, 'pg', '', '', '[]', '[]', '[]', '{"TOKEN":"hush"}', 0, 1);
 
 @pytest.fixture
 def first(tmp_path: Path) -> Path:
-    """Make a profile of the program's first version."""
     folder = tmp_path / "profile"
     folder.mkdir()
     engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)

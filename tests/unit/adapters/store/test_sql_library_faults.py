@@ -511,7 +511,6 @@ KINDS: dict[str, Callable[[SqlLibrary], list[str]]] = {
 
 @pytest.fixture(scope="module")
 def damaged_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a profile with three items of each kind, closed."""
     damaged_folder = tmp_path_factory.mktemp("profile")
     library = SqlLibrary.open(damaged_folder)
     for name in ("a", "b", "c"):

@@ -108,7 +108,6 @@ FINDINGS = (
 
 
 def text_of(one: HealthFinding) -> str:
-    """Return the title, sentence, advice, remedy and table of a finding."""
     remedy, heads = some(health_findings.remedy(one)), health.heads(one)
     about = (health_findings.title(one), health_findings.sentence(one), health_findings.advice(one))
     table = (" | ".join(filter(None, heads)), *(" | ".join(health.cells(one, each)) for each in one.subjects))

@@ -127,7 +127,6 @@ def weighted_down() -> Surfaced:
 
 
 def rules() -> Iterator[str]:
-    """Yield the rules under several settings."""
     plain = Settings()
     for least, certain, coverage, success in (
         (0.75, 0.85, 0.75, 0.0),

@@ -75,7 +75,6 @@ def asked(*more: float) -> EngineMetrics:
 
 
 def tables(found: Iterable[Table]) -> Iterator[str]:
-    """Yield title, rows and remark of each table."""
     for table in found:
         yield f"{table.title}: {', '.join(filter(None, table.heads))}"
         yield from (f"  {row.what}: {' | '.join(filter(None, row.cells))}" for row in table.rows)

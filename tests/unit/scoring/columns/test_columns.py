@@ -261,7 +261,6 @@ def _index() -> TriggerIndex:
 
 
 def _expected() -> list[float]:
-    """Return the expected score of each power, in their order."""
     cosines = {text: float(vector_of(text) @ vector_of(ASKED)) for power in POWERS for text in power.triggers}
     whole = sum(cosines[part] for part in PARTS) / len(PARTS)
     found = [whole, *(max(cosines[text] for text in power.triggers) for power in POWERS[1:])]

@@ -47,8 +47,6 @@ from tests.unit.services.benches import LetterEncoder, WordsAndLetters, desk
 
 
 class Counting(LetterEncoder):
-    """Encoder that records the number of texts per call."""
-
     def __init__(self) -> None:
         super().__init__()
         self.sizes: list[int] = []

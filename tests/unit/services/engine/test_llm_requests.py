@@ -289,8 +289,6 @@ ROUTED = LlmAnswer("graph_traversal", 0.8, "json", prompt="Store of zzz?", reply
 
 
 class Ledger(ScriptedLlm):
-    """LLM that records the start and end of each request."""
-
     def __init__(self, *, seconds: float = 0.0) -> None:
         super().__init__(SAID, seconds=seconds)
         self.route_answer = ROUTED

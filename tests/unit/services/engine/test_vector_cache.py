@@ -50,8 +50,6 @@ def _few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass
 class SomeEncoder:
-    """Encoder of which only the name is used."""
-
     provenance: Provenance
 
     def encode(self, texts: Sequence[str]) -> Vectors:

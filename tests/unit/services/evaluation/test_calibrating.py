@@ -46,8 +46,6 @@ ENCODER = SomeEncoder(Provenance("some", "1", DIMENSION))
 
 @dataclass
 class Desk:
-    """Engine with a library, its calibrations, and the adopted ones."""
-
     file: CalibrationFile | None = None
     answers: list[Answer] = field(default_factory=lambda: list(TAUGHT))
     settings: Settings = WANTED
@@ -106,8 +104,6 @@ async def test_that_scales_that_come_while_a_setting_is_stored_are_not_lost() ->
 
 
 class SlowToStore(MemoryLibrary):
-    """Store that saves settings once permitted."""
-
     def __init__(self) -> None:
         super().__init__()
         self.is_storing, self.may_store = Event(), Event()

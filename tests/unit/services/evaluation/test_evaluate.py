@@ -424,8 +424,6 @@ POWERS = [
 
 
 class Ticking:
-    """Clock that advances by 5 ms per reading."""
-
     now = 0.0
 
     def now_ms(self) -> float:
@@ -547,8 +545,6 @@ def library_of_builds() -> MemoryLibrary:
 
 
 class Chooser(Model):
-    """LLM that chooses the last option."""
-
     async def choose(self, query: str, options: Sequence[Option]) -> LlmAnswer:
         self.choice = LlmAnswer(options[-1].name, 0.8, "json")
         return await super().choose(query, options)

@@ -55,8 +55,6 @@ def learner_vectors_of(text: str) -> Vectors:
 
 @dataclass
 class Desk:
-    """Engine with a library, its fit, and the adopted fits."""
-
     file: FitFile | None = None
     answers: list[Answer] = field(default_factory=lambda: list(TAUGHT))
     settings: Settings = WANTED
@@ -115,7 +113,6 @@ class Desk:
         return self.adopted
 
     def chances(self, text: str) -> dict[str | None, float]:
-        """Return the probability of each label."""
         index, settings = self.engine.index, self.settings.with_learned(self.adopted[-1])
         scores = index.score(ScoredText(text, vector_of(text), learner_vectors_of(text)))
         values = confidences(scores, settings).tolist()
@@ -539,8 +536,6 @@ def test_that_examples_taught_later_have_their_weights_fitted() -> None:
 
 
 class SlowFile:
-    """Fit store that blocks until it is released."""
-
     def __init__(self) -> None:
         self.begun, self.go_on = Event(), Event()
 

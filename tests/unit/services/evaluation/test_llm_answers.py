@@ -249,8 +249,6 @@ async def test_that_a_case_is_given_up_after_its_own_budget_and_waited_for_under
 
 async def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
     class Held(Model):
-        """Model that does not answer the third request."""
-
         def __init__(self) -> None:
             super().__init__()
             self.held = asyncio.Event()

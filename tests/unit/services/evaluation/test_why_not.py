@@ -49,7 +49,6 @@ def kept(bench: Workbench) -> tuple[list[Memory], list[Power], list[Rule], list[
 
 
 async def right(bench: Workbench) -> dict[str, bool]:
-    """Return the cases that are right, by text and task."""
     cases = {case.key: case for case in bench.library.cases() if case.key is not None}
     steps = [step async for step in run_cases(bench, bench.evaluations, list(cases))]
     outcomes = [one for step in steps for one in step.outcomes]

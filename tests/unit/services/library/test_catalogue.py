@@ -346,8 +346,6 @@ def test_that_some_names_are_refused(name: str) -> None:
 
 
 class IndexCore:
-    """Core with an index, no encoder, and a library in memory."""
-
     def __init__(self) -> None:
         self.library = MemoryLibrary()
         self.index = TriggerIndex(2)

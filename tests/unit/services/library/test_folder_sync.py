@@ -248,8 +248,6 @@ async def test_that_a_change_in_the_linked_folder_is_told_or_taken_in(tmp_path: 
 
 
 class Refusing(Told):
-    """Folders that cannot be watched at first."""
-
     refuses = True
 
     async def watch(self, folder: Path) -> AsyncGenerator[bool, None]:

@@ -45,7 +45,6 @@ def memories(count: int) -> list[Line[Memory]]:
 
 
 def importer(workbench: Workbench) -> Importer:
-    """Make an importer that reads and writes real files."""
     outside = replace(workbench._adapters, read_file=read_file, write_file=write_file)
     return Importer(workbench, outside, workbench._index_loader, workbench._encoder)
 

@@ -333,8 +333,6 @@ async def test_that_a_wrong_mark_keeps_what_else_a_case_expects_and_does_not_wan
 
 
 class FullLibrary(MemoryLibrary):
-    """Library that stores nothing while the disk is full."""
-
     is_full = False
 
     def redo(self) -> Written | None:

@@ -34,7 +34,6 @@ SLOW = "why is my build slow"
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the pauses for typing."""
     monkeypatch.setattr(recorder, "REST_SECONDS", 0.0)
     monkeypatch.setattr(typing_priority, "TYPING_SECONDS", 0.0)
 
@@ -276,8 +275,6 @@ async def test_that_what_cannot_be_marked_says_why() -> None:
 
 
 class Refusing(MemoryLibrary):
-    """Store that rejects queries until it is told to accept them."""
-
     refuses = True
 
     def add_queries(self, queries: Any) -> list[int]:

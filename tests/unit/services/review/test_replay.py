@@ -36,7 +36,6 @@ async def asked(bench: Workbench) -> list[int]:
 
 
 async def replayed(bench: Workbench, keys: list[int], changes: dict[str, str] | None = None) -> ReplayProgress:
-    """Return the result of a replay, with all changes."""
     steps = [step async for step in bench.history.replay(keys, changes or {})]
     assert steps[0].done == 0
     return replace(steps[-1], changed=tuple(one for step in steps for one in step.changed))

@@ -247,8 +247,6 @@ async def test_that_the_route_waits_for_the_vector_while_one_types_and_replay_as
 
 
 class SlowEncoder(LetterEncoder):
-    """Encoder that takes much longer than the route waits."""
-
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if "similar texts" in texts:
             sleep(10 * ROUTE_WAIT_SECONDS)
@@ -265,8 +263,6 @@ async def test_that_a_route_by_rule_does_not_wait_for_a_slow_encoder() -> None:
 
 
 class FailingEncoder(LetterEncoder):
-    """Encoder that loads, but fails for one query."""
-
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if "similar texts" in texts:
             raise EncoderError("The encoder is broken.")
@@ -792,7 +788,6 @@ def scripted() -> ScriptedLlm:
 
 @asynccontextmanager
 async def on(loss: Loss, llm: ScriptedLlm | None = None) -> AsyncGenerator[Workbench, None]:
-    """Open a desk on which the loss occurs."""
     library = library_of(*loss.taught)
     async with desk((llm or scripted()) if loss.has_llm else None, library) as bench:
         if loss.asked:

@@ -30,8 +30,6 @@ ASKED = {
 
 
 class KeptArrays:
-    """FitStore in memory."""
-
     def __init__(self) -> None:
         self.arrays: Mapping[str, Any] | None = None
         self.saved = 0
@@ -119,7 +117,6 @@ async def test_that_what_was_learned_is_found_again_and_only_new_texts_are_encod
 
 
 def with_kept(bench: Workbench, kept: KeptArrays) -> Workbench:
-    """Return the bench with its fitted types in this store."""
     adapters: Adapters = replace(bench._adapters, stored_models={Task.TYPE: (kept,)})
     thread = bench._index_loader.thread
     bench.types.trainer.close()

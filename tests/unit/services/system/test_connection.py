@@ -21,8 +21,6 @@ from tests.fakes import ScriptedLlm
 
 
 class Server(ScriptedLlm):
-    """Model on its own server."""
-
     async def version(self) -> str:
         return "0.6"
 

@@ -75,7 +75,6 @@ async def desk(
 
 
 async def until(bench: Workbench, true: Callable[[Status], bool]) -> Status:
-    """Return the first status that satisfies a condition."""
     found = asyncio.get_running_loop().create_future()
 
     def look(status: Status) -> None:

@@ -28,8 +28,6 @@ START = StartRequest("why does it fail", (Path("/tmp/a.csv"),))
 
 
 class Window:
-    """Claimed profile that accepts starts."""
-
     def __init__(self, folder: Path, *, takes: bool = True) -> None:
         self.folder, self.came, self.takes = folder, list[StartRequest](), takes
         found = some(acquire_window_lock(folder))
@@ -166,7 +164,6 @@ def test_that_a_folder_that_cannot_be_locked_opens_all_the_same(tmp_path: Path) 
 
 
 def raw(window: Window, message: bytes) -> bytes:
-    """Return the window's answer to arbitrary bytes."""
     with socket.socket(socket.AF_UNIX) as made:
         made.settimeout(PATIENCE)
         made.connect(str(window.folder / SOCKET))

@@ -75,7 +75,6 @@ LOST = replace(ASKED, method=RouteMethod.DEGRADED, llm=LlmOutcome.TIMED_OUT, lab
 async def told(
     work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrary | None = None, **how: Any
 ) -> str:
-    """Return a command's output, with each time of a stage as `T`."""
     printer = Printer(out := io.StringIO(), as_json=how.pop("as_json", False))
     async with route_desk(library=library or MemoryLibrary()) as bench:
         await work(bench, *words, printer, **how)
@@ -339,7 +338,6 @@ HEAD = [
 
 
 async def lines(bench: Workbench) -> list[str]:
-    """Return a line per store, without the shared cache and the notes below."""
     out = io.StringIO()
     await print_states(bench, Printer(out))
     return [line for line in out.getvalue().splitlines() if not line.startswith((" ", "redis"))]

@@ -93,7 +93,6 @@ async def answering(folder: Path) -> AsyncGenerator[Workbench, None]:
 
 
 def seat_in(folder: Path) -> InstanceLock:
-    """Take the seat of a profile's engine."""
     instance_lock = InstanceLock(folder, NAME)
     assert instance_lock.acquire()
     assert instance_lock.handle is not None
@@ -105,13 +104,11 @@ def given(text: str) -> bytes:
 
 
 def publish(folder: Path, address: str) -> None:
-    """Write the address file of an engine."""
     (folder / f"{NAME}.address").write_text(address)
     (folder / f"{NAME}.address").chmod(0o600)
 
 
 def listen_in(folder: Path, server: socket.socket) -> None:
-    """Listen where a profile's engine does."""
     place = folder / f"{NAME}.sock"
     server.bind(str(place))
     place.chmod(0o600)

@@ -47,8 +47,6 @@ SHORT = 0.2
 
 
 class Watch:
-    """Clock that is advanced by hand."""
-
     def __init__(self) -> None:
         self.ms = 0.0
 

@@ -372,8 +372,6 @@ QUERY = "how do I sign the build"
 
 
 class Ready:
-    """Assistant workbench whose workbench is open."""
-
     def __init__(self, workbench: Workbench) -> None:
         self.workbench = workbench
 

@@ -34,7 +34,6 @@ QUERY = HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", doubts=(Doubt.WEAK,
 
 
 def made_by(folder: Path, revision: str) -> Path:
-    """Make a profile of this earlier revision."""
     folder.mkdir()
     engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)
     with engine.begin() as connection:

@@ -93,7 +93,6 @@ SHELL = Transport("/bin/sh", ("-c", "true"))
 
 @pytest.fixture
 def founded(team: Team, tmp_path: Path) -> Team:
-    """Make a team with two memories and a power that its founder has approved."""
     library = team.member(tmp_path / "anna", "anna")
     library.change(Edit("taught"), [Memory(("brew tea",)), Memory(("boil water",)), Power("sh", transport=SHELL)])
     (power,) = library.powers()
@@ -109,7 +108,6 @@ def founded(team: Team, tmp_path: Path) -> Team:
 
 
 def said(team: Team, *statements: str) -> None:
-    """Run statements of somebody with rights on the server."""
     with team.server.transaction() as connection:
         for statement in statements:
             connection.execute(text(statement))

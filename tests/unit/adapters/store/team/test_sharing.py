@@ -48,7 +48,6 @@ def bernd(team: Team, tmp_path: Path) -> TeamLibrary:
 
 
 def heard(library: TeamLibrary) -> TeamLibrary:
-    """Return the library after applying all changes of others."""
     library._team.catch_up()
     return library
 

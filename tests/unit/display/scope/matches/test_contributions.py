@@ -42,7 +42,6 @@ TEXTS = st.lists(WORDS, min_size=1, max_size=14).map(" ".join) | st.text(min_siz
 
 
 def matched(query: str, *answers: Memory | Power) -> list[Match]:
-    """Return the engine's own matches, without vectors."""
     index = TriggerIndex(4)
     index.put(answers)
     scores = index.score(ScoredText(query), name_counts=False)

@@ -28,7 +28,6 @@ def small() -> Iterator[dict[str, object]]:
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Type one session under one combination."""
     monkeypatch.setattr(bench_module, "SESSIONS", 1)
     monkeypatch.setattr(bench_module, "COMBINATIONS", (COMBINATION,))
 

@@ -37,8 +37,6 @@ from tests.unit.services.powers.test_gateway import at_work, stored
 
 
 class Terminal(io.StringIO):
-    """Standard input of an interactive user."""
-
     def isatty(self) -> bool:
         return True
 
