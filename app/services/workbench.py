@@ -13,7 +13,7 @@ from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError
 from app.domain.journal import Edit, choosing
-from app.domain.library import Line, Memory, Problem
+from app.domain.library import Line, Problem
 from app.domain.match import Match, Query
 from app.domain.review.history import UsageCounter
 from app.domain.scope.fits import FitPolicy
@@ -21,7 +21,7 @@ from app.domain.scope.inspection import Inspection, RouteDecision, WordImportanc
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library, SettingValues
-from app.scoring.text import QueryVector, without_punctuation
+from app.scoring.text import QueryVector
 from app.services.core import FIT, Progress, Status
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVectors, encode_both, query_vectors
@@ -223,21 +223,6 @@ class Workbench(ProfileCore):
     async def injected(self, text: str) -> Surfaced:
         """Return the surfaced memories of a query, without an LLM."""
         return await self.surface(await self.settle_under(text, self.settings))
-
-    def holders(self, trigger: str) -> list[Memory]:
-        """Return the memories with a trigger, ignoring case and punctuation."""
-        bare = without_punctuation(trigger)
-        same = self.engine.index.same_but_punctuation(bare) if bare else []
-        return [memory for memory in same if isinstance(memory, Memory)]
-
-    def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
-        """Return the memories with the same trigger and another intent."""
-        return [memory for memory in self.holders(trigger) if intent is None or memory.intent != intent]
-
-    def holds(self, name: str, trigger: str) -> bool:
-        """Check if an answer of this name has this trigger, ignoring case and punctuation."""
-        same = self.engine.index.same_but_punctuation(without_punctuation(trigger))
-        return any(answer.name == name for answer in same)
 
     async def import_sources(
         self, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str = "a file"

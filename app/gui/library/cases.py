@@ -417,7 +417,7 @@ class CasesPage(ListPage):
                 view=view,
                 arrange=arrange,
             )
-            return found, tasks, bool(samples_for(bench.holds))
+            return found, tasks, bool(samples_for(bench.catalogue.holds))
 
         self._jobs.run(find, lambda found: self._on_found(*found))
 

@@ -346,7 +346,7 @@ async def _available_samples(bench: Workbench) -> tuple[Sample, ...]:
     """Return the samples whose answers this library has."""
     from app.display.scope.guide import samples_for
 
-    return samples_for(bench.holds)
+    return samples_for(bench.catalogue.holds)
 
 
 # ---- Card of an empty profile: purpose of the program, three ways to begin, then sample queries.

@@ -421,7 +421,7 @@ class TeachActions(QObject):
             return
 
         async def conflicts(bench: Workbench) -> list[Memory]:
-            return bench.conflicts(trigger, label or None)
+            return bench.catalogue.conflicts(trigger, label or None)
 
         self._conflicts.run(conflicts, self.dialog.show_conflicts)
         self._near.run(lambda bench: bench.duplicates.near(trigger, label or None), self.dialog.show_near)

@@ -27,6 +27,7 @@ from app.domain.review.history import Judgement
 from app.evaluation.answers import JUDGED
 from app.ports.store import Cases, Library, Memories, TaughtItems
 from app.scoring.index.layout import key_of
+from app.scoring.text import without_punctuation
 from app.services.core import Core
 from app.services.engine.typing_priority import without_gc
 from app.services.events import Event
@@ -283,6 +284,23 @@ class Catalogue:
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
         self._journal = journal
+
+    # ---- answers that the index holds, by their triggers without case and punctuation
+
+    def holders(self, trigger: str) -> list[Memory]:
+        """Return the memories with this trigger."""
+        bare = without_punctuation(trigger)
+        same = self._core.engine.index.same_but_punctuation(bare) if bare else []
+        return [memory for memory in same if isinstance(memory, Memory)]
+
+    def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
+        """Return the memories with this trigger and another intent."""
+        return [memory for memory in self.holders(trigger) if intent is None or memory.intent != intent]
+
+    def holds(self, name: str, trigger: str) -> bool:
+        """Check if an answer of this name has this trigger."""
+        same = self._core.engine.index.same_but_punctuation(without_punctuation(trigger))
+        return any(answer.name == name for answer in same)
 
     # ---- memories
 

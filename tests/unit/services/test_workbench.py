@@ -63,9 +63,9 @@ async def test_that_teaching_the_typed_query_needs_no_second_encoding() -> None:
 async def test_that_conflicts_are_the_same_trigger_under_another_answer() -> None:
     async with desk() as workbench:
         await workbench.curator.teach(Memory(("Reset the database!",), intent="reset"))
-        assert workbench.conflicts("reset the  database", "reset") == []
-        assert [m.intent for m in workbench.conflicts("reset the  database", "other")] == ["reset"]
-        assert workbench.conflicts("???", "other") == []
+        assert workbench.catalogue.conflicts("reset the  database", "reset") == []
+        assert [m.intent for m in workbench.catalogue.conflicts("reset the  database", "other")] == ["reset"]
+        assert workbench.catalogue.conflicts("???", "other") == []
 
 
 async def test_that_the_seed_library_leaves_a_case_of_the_user_as_it_is() -> None:

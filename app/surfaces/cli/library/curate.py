@@ -339,7 +339,7 @@ async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Ou
     memory = Memory((options.text,), options.response or "", options.intent, id=options.name, source=SOURCE)
     if options.namespace is not None:
         memory = replace(memory, namespace=options.namespace)
-    twins = [one for one in workbench.holders(options.text) if one.intent == options.intent and options.name is None]
+    twins = [one for one in workbench.catalogue.holders(options.text) if one.intent == options.intent and options.name is None]
     if twins or await workbench.catalogue.named(ItemKind.MEMORY, memory.name):
         raise KnownError(
             f"It is there already: memory:{twins[0].name if twins else memory.name}. Teach that "
