@@ -9,7 +9,7 @@ import sys
 TYPE_CHECKING = False  # a plain name: importing `typing` takes half as long as Python needs to start
 if TYPE_CHECKING:  # the prompt hook has 0.2 s: other modules are imported when they are needed
     import argparse
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from types import TracebackType
     from typing import Any, TypeVar
 
@@ -146,7 +146,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     from app.surfaces.cli.parser import parser, with_command
 
     try:
-        return parser().parse_args(with_command(words, commands()))
+        return parser().parse_args(with_command(words))
     except SystemExit as end:
         sys.stdout.flush()  # of --help and --version
         raise SystemExit(0 if "hook" in words else end.code) from None
@@ -186,13 +186,12 @@ def _run(options: argparse.Namespace) -> int:
     from app.domain.errors import KnownError
     from app.logs import keep_private
     from app.surfaces.cli.output import MISUSED, MisuseError, escaped
-    from app.surfaces.cli.parser import FOR_PROGRAMS
 
     if getattr(options, "verbose", False):
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
-    elif options.command in FOR_PROGRAMS:
+    elif options.row is not None and options.row.for_programs:
         keep_private()
-    run = commands()[options.command or "gui"]
+    run = open_window if options.row is None else options.row.run
     try:
         return _written(lambda: run(_with_library(options), program)) or 0
     except (KnownError, MisuseError, ValueError) as error:
@@ -311,13 +310,6 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     finally:
         if mine is not None:
             mine.release()
-
-
-def commands() -> Mapping[str, Callable[[argparse.Namespace, Root], int]]:
-    """Return every command of the program: the window's and those of the terminal."""
-    from app.surfaces.cli.commands import COMMANDS
-
-    return {"gui": open_window, **{row.name: row.run for row in COMMANDS.values()}}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app.__main__ import commands
 from app.adapters.formats.records import COLUMNS, MAX_CHARACTERS, FileKind
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
 from app.adapters.formats.syntax.trees import MAX_DEPTH, MAX_NODES
@@ -33,7 +32,8 @@ from app.scoring.shares import Shares
 from app.services.engine.metrics import EngineMetrics
 from app.settings.layers import environment_name
 from app.settings.model import Settings, described, is_cell
-from app.surfaces.cli.parser import parser
+from app.surfaces.cli.commands import COMMANDS
+from app.surfaces.cli.parser import WINDOW, parser
 from tests.scripts import PROJECT, script
 from tests.torture.__main__ import KINDS
 
@@ -147,7 +147,7 @@ def test_that_every_target_of_routing_and_every_tier_is_explained() -> None:
 def test_that_the_help_on_commands_says_what_the_program_does() -> None:
     told = script("commands")
     assert told.written(read("commands")) == read("commands"), "Run: python packaging/commands.py"
-    assert set(commands()) <= set(headed("commands"))
+    assert {WINDOW, *COMMANDS} <= set(headed("commands"))
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
@@ -214,7 +214,7 @@ def test_that_no_option_or_command_is_named_that_is_gone() -> None:
     told = [(text, option) for text, code in ours for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", code)]
     assert not [named(text, option) for text, option in told if option not in known]
     said = [(t, word) for t, code in ours for word in re.findall(r"^intentscope ([a-z][a-z-]*)\b(?![./])", code)]
-    assert not [named(text, word) for text, word in said if word not in commands()]
+    assert not [named(text, word) for text, word in said if word not in {WINDOW, *COMMANDS}]
 
 
 def test_that_the_worked_numbers_are_those_that_come_out() -> None:

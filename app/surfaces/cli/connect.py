@@ -21,7 +21,7 @@ from app.domain.errors import KnownError
 from app.services.system.clients import CLIENTS, Client, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError
 from app.services.system.start_requests import own_command
-from app.surfaces.cli.output import FAILED, OK, as_misuse, output, wants_json
+from app.surfaces.cli.output import FAILED, OK, as_misuse, is_confirmed, output, wants_json
 from app.surfaces.cli.program import print_notice
 
 BACKUP = ".before-intentscope"
@@ -233,7 +233,7 @@ def _connect(options: argparse.Namespace, connection: Connection) -> int:
         with output(options) as out:
             print("\n".join(difference), end="\n" if difference else "", file=out.file)
     asked = not (options.yes or wants_json(options) or connection.is_made) and is_interactive()
-    wanted = options.yes or (asked and _confirm("Write this?"))
+    wanted = options.yes or (asked and is_confirmed("Write this?"))
     if wanted and not connection.is_made:
         connection.make()
     _report_connected(options, connection, written=wanted, asked=asked)
@@ -295,8 +295,3 @@ def _document(options: argparse.Namespace, connection: Connection, difference: l
 
 def is_interactive() -> bool:
     return sys.stdin.isatty()
-
-
-def _confirm(question: str) -> bool:
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in {"y", "yes", "yes".lower(), "yes"[:1].lower()}

@@ -18,7 +18,6 @@ from app.display.system.models import KINDS, costs
 from app.display.words import visible
 from app.domain.documents import fields_of
 from app.domain.encoder import EncoderFacts
-from app.domain.review.health import Health
 from app.domain.review.history import HistoryFilter
 from app.ports.store import HistoryMaintenance
 from app.services.review.health import check_health
@@ -26,7 +25,7 @@ from app.services.system.checkup import check_up
 from app.services.workbench import Workbench
 from app.settings.sections import EncoderSettings
 from app.surfaces.cli.output import Printer
-from app.surfaces.cli.terminal import Progress
+from app.surfaces.cli.terminal import Progress, last_of
 
 
 async def compact(workbench: Workbench) -> tuple[int, int]:
@@ -65,7 +64,11 @@ async def print_checkup(
     """
     await workbench.learning.recall()
     findings = check_up(workbench)
-    found = await _health(workbench) if library and workbench.status().is_open else None
+    found = None
+    if library and workbench.status().is_open:
+        parts = workbench.rule_edits, workbench.rule_trial, workbench.intents, workbench.routing, workbench.gateway
+        with Progress("looking", "Checking the library…") as progress:
+            found = await last_of(check_health(workbench, *parts), progress)
     is_fine = all(f.fine for f in findings)
     document: dict[str, Any] = {"fine": is_fine, "findings": [asdict(f) for f in findings]}
     lines: list[str] = []
@@ -81,19 +84,6 @@ async def print_checkup(
         lines += ["", *health.health_lines(found)]
     out.write(document, lines)
     return is_fine and not (found is not None and found.has_fault)
-
-
-async def _health(workbench: Workbench) -> Health:
-    found = None
-    parts = workbench.rule_edits, workbench.rule_trial, workbench.intents, workbench.routing, workbench.gateway
-    with Progress("looking", "Checking the library…") as progress:
-        async for step in check_health(workbench, *parts):
-            if isinstance(step, Health):
-                found = step
-            else:
-                progress(round(100 * step), 100)
-    assert found is not None, "a look that is not broken off ends with what it found"
-    return found
 
 
 # ---- Encoders at the terminal: cost or missing parts, and installation.

@@ -91,6 +91,21 @@ def escaped(sentence: object) -> str:
     return visible(str(sentence))
 
 
+def is_confirmed(question: str) -> bool:
+    """Ask on stderr for a yes; any other answer, and the end of the input, is a no."""
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().casefold() in {"y", "yes"}
+
+
+def typed_password(place: str) -> str:
+    """Read the password of this place from a hidden prompt or stdin."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    from getpass import getpass
+
+    return getpass(f"Password of {place}: ")
+
+
 LONGEST_SECONDS = 600.0
 """Longest wait of a command in seconds; importing a large file takes some minutes."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -51,8 +51,10 @@ def parser() -> argparse.ArgumentParser:
         option(shown, "--query", "TEXT", "type this text at the start", default=argparse.SUPPRESS)
     option(gui, "files", "FILE", "a file to import, or the folder of a library", nargs="*")
     for row in COMMANDS.values():
-        row.add_options(command(row.name, row.summary))
-    top.set_defaults(parse=top.parse_args)  # an engine parses the command lines of its clients
+        made = command(row.name, row.summary)
+        made.set_defaults(row=row)
+        row.add_options(made)
+    top.set_defaults(row=None, parse=top.parse_args)  # an engine parses the command lines of its clients
     return top
 
 
@@ -96,18 +98,15 @@ class _Version(argparse.Action):
 
 WINDOW = "gui"
 
-FOR_PROGRAMS = frozenset({"hook", "engine", "mcp", "serve"})
-"""Commands whose output is read by programs."""
 
-
-def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
+def with_command(words: Sequence[str]) -> list[str]:
     """Return the words with the window's command inserted before files in the command's place.
 
     A word that is neither a command nor like a file stays: it is a misspelt command.
     """
     found = list(words)
     place = first_word(found)
-    if place is not None and found[place] not in commands and _is_file(found[place]):
+    if place is not None and found[place] not in {WINDOW, *COMMANDS} and _is_file(found[place]):
         found.insert(place, WINDOW)
     return found
 
@@ -115,7 +114,9 @@ def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
 def is_stderr_log(words: Sequence[str]) -> bool:
     """Check if stderr is a log: an assistant's, or the desktop's for a window."""
     place = first_word(words)
-    return place is None or words[place] in {WINDOW, *FOR_PROGRAMS}
+    if place is None or words[place] == WINDOW:
+        return True
+    return words[place] in COMMANDS and COMMANDS[words[place]].for_programs
 
 
 def files_of(names: Sequence[str]) -> tuple[list[Path], list[Path]]:

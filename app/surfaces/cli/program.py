@@ -86,6 +86,12 @@ class Command:
     run: Callable[[argparse.Namespace, Root], int]
     """Runs the command with its options; returns the exit code."""
     add_options: Callable[[argparse.ArgumentParser], None] = lambda _: None
+    uses_fit: bool = True
+    """False if the fit of the learned weights does not matter for its result."""
+    answers: bool = False
+    """True if it curates with answers to queries, which need the encoder and all vectors."""
+    for_programs: bool = False
+    """True if programs read its output."""
 
 
 def choices_of(options: argparse.Namespace) -> Choices:
@@ -134,7 +140,8 @@ def with_workbench(
                 made.make_no_vectors()
             if getattr(options, "refit", False):
                 made.learning.policy = FitPolicy.REFIT
-            async with opened(made, options.command or "", wait=wait, encoder=encoder, llm=llm) as workbench:
+            fit = options.row.uses_fit
+            async with opened(made, wait=wait, encoder=encoder, llm=llm, uses_fit=fit) as workbench:
                 for sentence in program.take_notices(choices_of(options)):
                     print_notice(sentence)
                 if (refit := workbench.refits.last) is not None and getattr(options, "cases", None) is not None:

@@ -32,7 +32,7 @@ async def run_query_command(
         options = parse(words)
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         await workbench.ready()
-        for sentence in warnings_of(workbench.status(), options.command):
+        for sentence in warnings_of(workbench.status(), uses_fit=options.row.uses_fit):
             print(sentence, file=told)
         code = await _answer(workbench, options, Printer(out, as_json=wants_json(options)))
     except (OwnProcessError, SystemExit):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -37,9 +36,8 @@ from app.display.routing.stores import (
     store_evaluation_lines,
 )
 from app.display.system.metrics import table_lines
-from app.display.words import visible_lines
 from app.domain.case import Case, Task
-from app.domain.errors import FormatError, KnownError
+from app.domain.errors import FormatError
 from app.domain.library import Line, Problem
 from app.domain.review.history import UsageCounter
 from app.domain.route import CacheLookup, RouteMethod
@@ -53,8 +51,8 @@ from app.services.routing.routes import audit_steps
 from app.services.routing.store_evaluation import StoreEvaluation, can_be_evaluated, evaluate_stores
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of
-from app.surfaces.cli.output import Printer, retry_while_locked
-from app.surfaces.cli.terminal import Progress, batched_lines
+from app.surfaces.cli.output import Printer, retry_while_locked, typed_password
+from app.surfaces.cli.terminal import Progress, agrees, batched_lines
 
 SOURCE = "route"
 CASES = "cases"
@@ -268,7 +266,8 @@ async def print_sources(workbench: Workbench, name: str, out: Printer) -> None:
 async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
     """Fill a store once its statements are confirmed; False if not; raises KnownError."""
     setup = await workbench.stores.setup(name)
-    if not agreed and not await _agrees("\n\n".join(filter(None, (fill_question(name, setup), setup)))):
+    question = "\n\n".join(filter(None, (fill_question(name, setup), setup)))
+    if not agreed and not await agrees(question, "Fill", "--yes."):
         return False
     with Progress("filling") as progress:
         async for done, whole in workbench.stores.fill(name):
@@ -289,21 +288,6 @@ async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out
     out.write(store_evaluation_document(found), store_evaluation_lines(found))
 
 
-async def _agrees(question: str) -> bool:
-    print(visible_lines(question), file=sys.stderr)
-    if not sys.stdin.isatty():
-        raise KnownError("No terminal to confirm in. After reading the above, add --yes.")
-    print("Fill? [y/N] ", end="", file=sys.stderr, flush=True)
-    answer = (await asyncio.to_thread(sys.stdin.readline)).strip().casefold()
-    return answer in {"y", "yes"}
-
-
 async def keep_password(workbench: Workbench, name: str) -> None:
     """Store a password from prompt or stdin, empty to delete it; raises KnownError."""
-    from getpass import getpass
-
-    if sys.stdin.isatty():
-        password = await asyncio.to_thread(getpass, f"Password of {name}: ")
-    else:
-        password = (await asyncio.to_thread(sys.stdin.readline)).rstrip("\r\n")
-    await workbench.stores.keep_password(name, password)
+    await workbench.stores.keep_password(name, await asyncio.to_thread(typed_password, name))

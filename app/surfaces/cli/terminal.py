@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import io
 import os
 import stat
 import sys
 import time
-from asyncio import Queue, get_running_loop
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Semaphore, Thread
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, Self, TypeVar
 
 from app.detect.resolve import with_activation
 from app.display.documents import detection_document, full_inspection_document, resolution_document
@@ -27,15 +27,14 @@ from app.domain.library import Line, Problem
 from app.domain.match import Tier
 from app.domain.running import Activation
 from app.domain.scope.inspection import Inspection, Resolution
-from app.ports.encoder import Vectors
 from app.services.core import FIT, Status
 from app.services.workbench import Workbench
 from app.settings.model import Settings
-from app.surfaces.cli.output import Printer, retry_while_locked
+from app.surfaces.cli.output import Printer, is_confirmed, retry_while_locked
 
 Document = dict[str, Any]
 
-Embed = Callable[[Sequence[str]], Vectors]
+T = TypeVar("T")
 
 PROGRESS_AFTER_SECONDS = 1.0
 """Delay in seconds before long work is reported once without a terminal."""
@@ -70,19 +69,16 @@ QUESTIONS: dict[str, QueryCommand] = {
 }
 """Commands that take TEXT or --stdin."""
 
-WITHOUT_FIT = frozenset(("detect", "duplicates", "rollout", "route", "simulate"))
-"""Commands for whose results the fit of the learned weights does not matter."""
 
-
-def warnings_of(status: Status, command: str) -> list[str]:
+def warnings_of(status: Status, *, uses_fit: bool) -> list[str]:
     """Return the sentences for a command's stderr, without a note on a fit that it does not use."""
-    fit = status.notes.get(FIT) if command in WITHOUT_FIT else None
+    fit = None if uses_fit else status.notes.get(FIT)
     return [visible(sentence) for sentence in status.warnings if sentence != fit]
 
 
 @asynccontextmanager
 async def opened(
-    workbench: Workbench, command: str = "", *, wait: bool, encoder: bool = True, llm: bool = False
+    workbench: Workbench, *, wait: bool, encoder: bool = True, llm: bool = False, uses_fit: bool = True
 ) -> AsyncIterator[Workbench]:
     """Open the workbench and, with `wait`, compute every vector; raises StoreError.
 
@@ -93,7 +89,7 @@ async def opened(
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         if wait:
             await wait_until_ready(workbench)
-        for sentence in warnings_of(workbench.status(), command):
+        for sentence in warnings_of(workbench.status(), uses_fit=uses_fit):
             print(sentence, file=sys.stderr)
         yield workbench
     finally:
@@ -111,6 +107,24 @@ async def wait_until_ready(workbench: Workbench) -> None:
             calibrating(done, total)
 
         await workbench.ready(embedding, fitted)
+
+
+async def last_of(steps: AsyncGenerator[float | T, None], progress: Progress) -> T:
+    """Show the progress of steps from 0 to 1, and return the result that follows them."""
+    async with aclosing(steps):
+        async for step in steps:
+            if not isinstance(step, float):
+                return step
+            progress(round(100 * step), 100)
+    raise AssertionError("steps that nobody cancels end with a result")
+
+
+async def agrees(question: str, verb: str, otherwise: str) -> bool:
+    """Show a question and ask for a yes; raises KnownError without a terminal, with the option to use."""
+    print(visible_lines(question), file=sys.stderr)
+    if not sys.stdin.isatty():
+        raise KnownError(f"No terminal to confirm in. After reading the above, add {otherwise}")
+    return await asyncio.to_thread(is_confirmed, f"{verb}?")
 
 
 class Progress:
@@ -256,15 +270,6 @@ def lines_of(stream: BinaryIO) -> Iterable[str]:
         yield text if number else text.removeprefix("\ufeff")
 
 
-def bench_sizes(sizes: Sequence[int], out: Printer, *, embed: Embed | None = None) -> None:
-    """Measure keystrokes on synthetic libraries, and `embed`."""
-    from app.services.evaluation.bench import bench
-    from app.services.evaluation.bench import report as bench_report
-
-    measured = bench(sizes, embed=embed)
-    out.write(measured, [bench_report(measured)])
-
-
 # ---- Streams of queries: answered one by one, counted on stderr, and stored on demand.
 
 
@@ -357,8 +362,8 @@ def buffered_stream(stream: BinaryIO) -> BinaryIO:
 
 async def batched_lines(lines: Iterable[str]) -> AsyncGenerator[list[str], None]:
     """Yield the lines in batches of at most AT_ONCE; raises OSError, ValueError and KnownError of reading."""
-    loop = get_running_loop()
-    found: Queue[Read] = Queue()
+    loop = asyncio.get_running_loop()
+    found: asyncio.Queue[Read] = asyncio.Queue()
     room = Semaphore(MOST_WAITING)
 
     def give(one: Read) -> None:

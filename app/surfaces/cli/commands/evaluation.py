@@ -125,51 +125,39 @@ def _check_evaluate(options: argparse.Namespace) -> None:
     """Raise MisuseError for options that exclude each other."""
     from app.evaluation.documents import parse_gate
 
-    is_of_runs = options.runs or options.forget_run is not None
-    if not is_of_runs and (options.cases is None or options.task is None):
+    if not (options.runs or options.forget_run is not None) and (options.cases is None or options.task is None):
         raise MisuseError("evaluate takes a file of cases and --task, or --runs, or --refit.")
     try:
         gates = [parse_gate(text) for text in options.gate]
     except ValueError as error:
         raise MisuseError(str(error)) from None
+    llm, task, is_against_run = options.llm, options.task, options.against_run is not None
     changes = bool(options.against or options.sweep)
-    if options.against_run is not None and (changes or options.tokens or options.llm):
-        raise MisuseError("--against-run goes without --against, --sweep, --tokens and --llm.")
-    changes |= options.against_run is not None
-    if not changes and (named := next((gate.metric for gate in gates if gate.is_on_change), None)):
-        raise MisuseError(f"A gate on “{named}” goes with --against, --against-run or --sweep.")
-    if options.against and options.sweep:
-        raise MisuseError("evaluate takes either --against or --sweep.")
-    if options.junit and options.sweep:
-        raise MisuseError("--junit tells one evaluation, and goes without --sweep.")
-    if options.tokens and (options.task != "power" or changes):
-        raise MisuseError("--tokens goes with --task power, and without --against and --sweep.")
-    if options.no_teach and options.task != "route":
-        raise MisuseError("--no-teach goes with --task route.")
-    _check_precision(options, plain=not changes and not options.llm)
-    _check_llm(options)
-
-
-def _check_precision(options: argparse.Namespace, *, plain: bool) -> None:
-    """Raise MisuseError if no threshold can be fitted to a precision."""
-    if options.strangers is not None and options.precision is None:
-        raise MisuseError("--strangers goes with --precision.")
-    if options.precision is not None and not (plain and options.task in ("intent", "memory", "power")):
-        raise MisuseError("--precision goes with one evaluation of --task intent, memory or power.")
-
-
-def _check_llm(options: argparse.Namespace) -> None:
-    """Raise MisuseError for options that the LLM does not support."""
-    if options.llm and options.task not in ("type", "intent", "power"):
-        raise MisuseError("--llm goes with --task type, intent and power.")
-    if options.llm and options.task != "type" and (options.against or options.sweep):
-        raise MisuseError("--llm with --against or --sweep goes with --task type.")
-    if not options.llm and (options.ask_anew or options.llm_seconds is not None or options.repeat is not None):
-        raise MisuseError("--ask-anew, --llm-seconds and --repeat require --llm.")
-    if options.no_llm and options.ask_anew:
-        raise MisuseError("evaluate takes --no-llm or --ask-anew, not both.")
-    if options.llm_seconds == 0.0:
-        raise MisuseError("--llm-seconds takes a number above 0.")
+    compares = changes or is_against_run
+    gate = "" if compares else next((gate.metric for gate in gates if gate.is_on_change), "")
+    fits_precision = not compares and not llm and task in ("intent", "memory", "power")
+    asks = options.ask_anew or options.llm_seconds is not None or options.repeat is not None
+    refusals = {
+        "--against-run goes without --against, --sweep, --tokens and --llm.": is_against_run
+        and (changes or options.tokens or llm),
+        f"A gate on “{gate}” goes with --against, --against-run or --sweep.": gate,
+        "evaluate takes either --against or --sweep.": options.against and options.sweep,
+        "--junit tells one evaluation, and goes without --sweep.": options.junit and options.sweep,
+        "--tokens goes with --task power, and without --against and --sweep.": options.tokens
+        and (task != "power" or compares),
+        "--no-teach goes with --task route.": options.no_teach and task != "route",
+        "--strangers goes with --precision.": options.strangers is not None and options.precision is None,
+        "--precision goes with one evaluation of --task intent, memory or power.": options.precision is not None
+        and not fits_precision,
+        "--llm goes with --task type, intent and power.": llm and task not in ("type", "intent", "power"),
+        "--llm with --against or --sweep goes with --task type.": llm and task != "type" and changes,
+        "--ask-anew, --llm-seconds and --repeat require --llm.": not llm and asks,
+        "evaluate takes --no-llm or --ask-anew, not both.": options.no_llm and options.ask_anew,
+        "--llm-seconds takes a number above 0.": options.llm_seconds == 0.0,
+    }
+    for sentence, is_wrong in refusals.items():
+        if is_wrong:
+            raise MisuseError(sentence)
 
 
 def _asking(options: argparse.Namespace) -> Any:
@@ -187,7 +175,7 @@ def bench_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_bench(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.terminal import bench_sizes
+    from app.services.evaluation.bench import bench, report
 
     try:
         sizes = [int(size) for size in options.sizes.split(",")]
@@ -196,7 +184,8 @@ def run_bench(options: argparse.Namespace, root: Root) -> int:
     if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
         raise MisuseError(f"--sizes takes numbers from 1 to {MOST_TRIGGERS:,}.")
     with output(options) as out:
-        bench_sizes(sizes, out, embed=_shipped_encoder(root()))
+        measured = bench(sizes, embed=_shipped_encoder(root()))
+        out.write(measured, [report(measured)])
     return OK
 
 

@@ -236,7 +236,7 @@ def run_curating(options: argparse.Namespace, root: Root) -> int:
     changing = getattr(options, "changing", None)
     reads = changing is not None and not any(getattr(options, one) not in (None, False, []) for one in changing)
     reads = reads and "=" not in "".join(getattr(options, "words", ()))
-    answers = options.command in {"mark", "duplicates"} or getattr(options, "replay", False)
+    answers = options.row.answers or getattr(options, "replay", False)
     return with_workbench(options, root, work, wait=answers, encoder=answers, reads=reads)
 
 
@@ -267,6 +267,7 @@ COMMANDS = (
         "Mark an answer right or wrong for a query, or all wrong: the query becomes a case.",
         run_curating,
         mark_options,
+        answers=True,
     ),
     Command("undo", "Undo the last step, or the step with this number.", run_curating, undo_options),
     Command("redo", "Redo the step that was undone last.", run_curating),
@@ -298,5 +299,7 @@ COMMANDS = (
         "List similar triggers, of the same answer or of different ones.",
         run_curating,
         duplicates_options,
+        uses_fit=False,
+        answers=True,
     ),
 )

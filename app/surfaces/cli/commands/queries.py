@@ -92,6 +92,7 @@ COMMANDS = (
         "Detect the type of a query, such as how-to or troubleshoot, by keywords, examples and the LLM.",
         run_question,
         detect_options,
+        uses_fit=False,
     ),
     Command("resolve", "Find the power that serves a query.", run_question, resolve_options),
     Command(

@@ -324,26 +324,48 @@ def run_metrics(options: argparse.Namespace, root: Root) -> int:
 
 
 COMMANDS = (
-    Command("route", "Route a query to a data store, or summarize the log of decisions.", run_route, route_options),
+    Command(
+        "route",
+        "Route a query to a data store, or summarize the log of decisions.",
+        run_route,
+        route_options,
+        uses_fit=False,
+    ),
     Command(
         "simulate",
         "Route queries with the current and with other settings, and compare.",
         run_simulate,
         simulate_options,
+        uses_fit=False,
     ),
     Command(
         "rollout",
         "Route a share of the queries with other settings and compare; without arguments: print the state.",
         run_rollout,
         rollout_options,
+        uses_fit=False,
     ),
     Command("stores", "List the data stores that answer routed queries, or fill one.", run_stores, stores_options),
-    Command("mcp", "Serve an assistant over MCP on standard input and output.", run_mcp),
+    Command("mcp", "Serve an assistant over MCP on standard input and output.", run_mcp, for_programs=True),
     Command(
-        "serve", "Serve assistants over MCP by HTTP, on this machine only and with a token.", run_serve, serve_options
+        "serve",
+        "Serve assistants over MCP by HTTP, on this machine only and with a token.",
+        run_serve,
+        serve_options,
+        for_programs=True,
     ),
-    Command("hook", "Answer an assistant's prompt hook: JSON on stdin, the injected context on stdout.", run_hook),
-    Command("engine", "Answer prompt hooks until none has arrived for a while; started by the hook.", run_engine),
+    Command(
+        "hook",
+        "Answer an assistant's prompt hook: JSON on stdin, the injected context on stdout.",
+        run_hook,
+        for_programs=True,
+    ),
+    Command(
+        "engine",
+        "Answer prompt hooks until none has arrived for a while; started by the hook.",
+        run_engine,
+        for_programs=True,
+    ),
     Command(
         "connect",
         "Add this program to an assistant's configuration, after showing the changes.",

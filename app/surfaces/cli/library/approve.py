@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from app.domain.errors import KnownError
 from app.domain.journal import ItemKind
 from app.domain.running import Activation, ToolSchema
 from app.surfaces.cli.output import SOURCE, Printer, retry_while_locked
+from app.surfaces.cli.terminal import agrees
 
 if TYPE_CHECKING:
     from app.services.powers.approvals import Consent
@@ -110,12 +110,7 @@ async def _is_confirmed(workbench: Workbench, name: str, consent: Consent) -> bo
     values = await workbench.gateway.values_from(power)
     is_again = await workbench.gateway.needs_new_approval(name)
     asked = approval_prompt(power, consent.text, past, values, only_approves=True, is_again=is_again)
-    print(visible_lines("\n".join(_question(asked))), file=sys.stderr)
-    if not sys.stdin.isatty():
-        raise KnownError(f"No terminal to confirm in. After reading the above, add --yes {consent.digest}")
-    print(f"{asked.verb}? [y/N] ", end="", file=sys.stderr, flush=True)
-    answer = (await asyncio.to_thread(sys.stdin.readline)).strip().casefold()
-    return answer in {"y", "yes"}
+    return await agrees("\n".join(_question(asked)), asked.verb, f"--yes {consent.digest}")
 
 
 def _question(asked: ApprovalPrompt) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.display.evaluation.runs import change_line, refit_document, refit_sentence
 from app.display.library.journal import (
@@ -38,18 +38,14 @@ from app.domain.intent import IntentType, intent_type
 from app.domain.journal import Binned, Item, ItemKind, Written, choosing, name_of
 from app.domain.language import capitalized, plural
 from app.domain.library import Answer, Memory, Power
-from app.domain.review.health import DuplicateFinding, SimilarityThresholds
+from app.domain.review.health import DuplicateFinding
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
 from app.domain.route import ROUTE_NAMES, Route
 from app.services.library.curate import nearest
 from app.services.routing.custom_routes import CustomRoutes
 from app.services.workbench import Workbench
 from app.surfaces.cli.output import SOURCE, Printer, retry_while_locked, written
-from app.surfaces.cli.terminal import Document, Progress
-
-if TYPE_CHECKING:
-    from app.scoring.library.duplicates import Findings
-
+from app.surfaces.cli.terminal import Document, Progress, last_of
 
 MOST_LISTED = 8
 """Limit of listed items with the same name."""
@@ -339,7 +335,11 @@ async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Ou
     memory = Memory((options.text,), options.response or "", options.intent, id=options.name, source=SOURCE)
     if options.namespace is not None:
         memory = replace(memory, namespace=options.namespace)
-    twins = [one for one in workbench.catalogue.holders(options.text) if one.intent == options.intent and options.name is None]
+    twins = [
+        one
+        for one in workbench.catalogue.holders(options.text)
+        if one.intent == options.intent and options.name is None
+    ]
     if twins or await workbench.catalogue.named(ItemKind.MEMORY, memory.name):
         raise KnownError(
             f"It is there already: memory:{twins[0].name if twins else memory.name}. Teach that "
@@ -424,10 +424,8 @@ async def inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     for key in (options.right, options.wrong, options.none, options.skip):
         if key is not None and key not in keys:
             raise KnownError(f"No query {key} in the inbox: “intentscope inbox” lists them.")
-    if options.right is not None:
-        return await stepped(workbench, history.mark(options.right, fits=True, source=SOURCE))
-    if options.wrong is not None:
-        return await stepped(workbench, history.mark(options.wrong, fits=False, source=SOURCE))
+    if (marked := options.right or options.wrong) is not None:
+        return await stepped(workbench, history.mark(marked, fits=options.right is not None, source=SOURCE))
     if options.none is not None:
         return await stepped(workbench, history.mark_none(options.none, source=SOURCE))
     if options.skip is not None:
@@ -527,7 +525,8 @@ async def duplicates(workbench: Workbench, options: argparse.Namespace) -> Outpu
     verbs = workbench.duplicates
     given = {"spelling": options.spelling, "meaning": options.meaning}
     least = replace(verbs.thresholds, **{key: value for key, value in given.items() if value is not None})
-    found = await _searched(workbench, least)
+    with Progress("comparing") as progress:
+        found = await last_of(verbs.search(least), progress)
     shown = found.found[: options.most]
     if options.apart is not None:
         finding, _ = _finding(found.found, options.apart, with_place=False)
@@ -540,19 +539,6 @@ async def duplicates(workbench: Workbench, options: argparse.Namespace) -> Outpu
     lines.append(f"{counts_line(counts(found.found, found.left_out))}. {searched_line(found, least)}")
     documents = [finding_document(finding) for finding in shown]
     return Output(lines, {"searched": found.searched, "unembedded": found.unembedded, "findings": documents})
-
-
-async def _searched(workbench: Workbench, least: SimilarityThresholds) -> Findings:
-    found = None
-    with Progress("comparing") as progress:
-        async with aclosing(workbench.duplicates.search(least)) as steps:
-            async for step in steps:
-                if isinstance(step, float):
-                    progress(round(100 * step), 100)
-                else:
-                    found = step
-    assert found is not None, "a search that was not broken off ends with what it found"
-    return found
 
 
 def _finding(found: Sequence[DuplicateFinding], wanted: str, *, with_place: bool) -> tuple[DuplicateFinding, int]:

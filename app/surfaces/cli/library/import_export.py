@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from app.surfaces.cli.output import MISUSED, OK, SOURCE, MisuseError, Printer, escaped, output, wants_json
+from app.surfaces.cli.output import MISUSED, OK, SOURCE, MisuseError, Printer, escaped, is_confirmed, output, wants_json
 from app.surfaces.cli.program import Program, Root, choices_of, interruptible, print_notice, with_workbench
 
 
@@ -245,8 +245,7 @@ def _accepts(question: str) -> bool:
     if not sys.stdin.isatty():
         return False
     print_notice(question)
-    print("Take them as well? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().casefold() in {"y", "yes"}
+    return is_confirmed("Take them as well?")
 
 
 def print_result(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.domain.documents import fields_of
 from app.surfaces.cli.library.import_export import print_result
-from app.surfaces.cli.output import MisuseError
+from app.surfaces.cli.output import MisuseError, typed_password
 from app.surfaces.cli.program import Program, Root, choices_of, interruptible, print_notice
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from app.ports.datastore import SearchStatus
 
 T = TypeVar("T")
+
+SERVER = "the team's server"
 
 
 def profile_of(options: argparse.Namespace, root: Root) -> Path:
@@ -29,7 +30,7 @@ def profile_of(options: argparse.Namespace, root: Root) -> Path:
     if not is_member:
         password = None
         if getattr(options, "password", False):
-            password, options.password = _typed(), False
+            password, options.password = typed_password(SERVER), False
         made = replace(choices, profile=folder)
         _moved(lambda moved: program.join_team(made, options.library, password, moved))
         print_notice(f"The team's library is in the profile {folder} now.")
@@ -40,7 +41,7 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
     program, choices = root(), choices_of(options)
     if options.offline and not options.leave:
         raise MisuseError("--offline goes with --leave.")
-    password = _typed() if options.password else None
+    password = typed_password(SERVER) if options.password else None
     if options.join is not None:
         from app.display.library.journal import joined_words
 
@@ -129,12 +130,3 @@ def _print_status(
 
 def _document(member: Membership) -> dict[str, Any]:
     return {**fields_of(member, "address", "author", "role"), "change": member.head, "seen": member.seen}
-
-
-def _typed() -> str:
-    """Read the password from a hidden prompt or stdin."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\r\n")
-    from getpass import getpass
-
-    return getpass("Password of the team's server: ")

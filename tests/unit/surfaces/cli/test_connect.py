@@ -83,7 +83,7 @@ def test_that_what_was_written_while_the_question_stood_is_kept(file: Path, monk
         return True
 
     monkeypatch.setattr(connect_command, "is_interactive", lambda: True)
-    monkeypatch.setattr(connect_command, "_confirm", agrees)
+    monkeypatch.setattr(connect_command, "is_confirmed", agrees)
     code, _, err = connect(file)
     assert (code, file.read_bytes()) == (2, newer)
     assert "has changed" in err
