@@ -358,11 +358,12 @@ class IndexLoader:
         self._note("changes", library.refusal)
         self.team = await self.run(library.team)
         self._note("rows", await self.run(lambda: damage_sentence(library)))
+        index = self._engine.index
         if is_known:
-            await self._apply_powers(library)
+            change = await self.run(lambda: index_diff(index, library.powers(), Kind.POWER))
+            await apply_diff(index, change, self.typing_priority)
             await self._apply_memories(library, self._loaded_keys(touched or ()), None)
         else:
-            index = self._engine.index
             wanted = (answer for answer in stored if self._is_scored(answer))
             await apply_diff(index, await self.run(lambda: index_diff(index, wanted)), self.typing_priority)
         self.counts = await self.run(library.counts)
@@ -398,12 +399,6 @@ class IndexLoader:
     async def _scored(self, keys: Sequence[int]) -> list[Memory]:
         found = [one.item for one in await self.run(partial(self.library.memories_by_key, keys))]
         return [memory for memory in found if not memory.paused and self._is_scored(memory)]
-
-    async def _apply_powers(self, library: Powers) -> None:
-        """Update the powers of the index to the stored ones; memories stay."""
-        index = self._engine.index
-        change = await self.run(lambda: index_diff(index, library.powers(), Kind.POWER))
-        await apply_diff(index, change, self.typing_priority)
 
     async def apply_import(self, kind: str, keys: Sequence[int], progress: ReportProgress | None = None) -> None:
         """Load imported items into the index by key, and read nothing else."""
