@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.waiting import PATIENCE
 
-pytest_plugins = ["tests.servers.fixtures", "tests.profiles", "tests.team"]
+pytest_plugins = ["tests.servers.real_model", "tests.profiles", "tests.team"]
 
 # Before Qt chooses a platform. A test of a real window sets the variable for the process that it starts.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
