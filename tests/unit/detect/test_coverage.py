@@ -53,27 +53,10 @@ def test_that_the_same_response_comes_once() -> None:
     assert cuts(ordered(weighed, ROW, LIMITS), ROW, LIMITS)[-1] is Cut.COVERED
 
 
-def test_that_no_label_below_its_threshold_comes_and_without_a_type_the_higher_minimum_counts() -> None:
-    weighed = [one("a", 0.9, "x", 0.9, threshold=0.95), one("b", 0.06)]
-    assert injected(weighed) == []
-    assert injected([one("a", 0.2, "x", 0.2, threshold=0.5), one("b", 0.78)]) == ["b"]
-    weighed = [one("a", 0.4, "x", 0.8), one("b", 0.4, "x", 0.8)]
-    assert injected(weighed) == ["a", "b"]
-    assert cuts(weighed, None, LIMITS) == (Cut.THRESHOLD, Cut.THRESHOLD)
-
-
 def test_that_count_and_budget_still_limit_the_set() -> None:
     weighed = [one(str(n), 0.12, "x", 0.96) for n in range(8)]
     assert cuts(weighed, SURFACING[2], LIMITS) == (*[None] * 5, *[Cut.COUNT] * 3)
     assert cuts(weighed[:3], ROW, LIMITS, [3000, 4000, 4001]) == (None, None, Cut.BUDGET)
-
-
-@pytest.mark.parametrize("limits", [Limits(0.6, 4000, confidence=0.75, certain=0.85), LIMITS])
-def test_that_without_shares_or_coverage_each_confidence_decides_alone(limits: Limits) -> None:
-    weighed = [one("a", 0.9, "x"), one("b", 0.8, "x"), one("c", 0.7, "x")]
-    if limits.coverage:
-        weighed = [Weighed(each.memory, each.confidence, 1.0) for each in weighed]
-    assert injected(weighed, limits) == ["a", "b"]
 
 
 CHANCES = st.lists(st.tuples(st.sampled_from("xyz"), st.floats(0.001, 1.0)), min_size=1, max_size=9)

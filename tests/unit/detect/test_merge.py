@@ -91,15 +91,6 @@ def test_that_both_policies_can_be_seen_side_by_side() -> None:
 GENERAL, TROUBLE = IntentType.GENERAL, IntentType.TROUBLESHOOT
 
 
-@pytest.mark.parametrize("own", [None, 0.0, 0.4, 0.95])
-def test_that_an_llm_below_its_minimum_never_decides(own: float | None) -> None:
-    unsure = Ceiling(LlmOutcome.LOW_CONFIDENCE, LlmAnswer(TROUBLE, 0.49, "json"))
-    merged = merge(None if own is None else floor(own), unsure, BY_TYPE)
-    assert (merged.intent is None) if own is None else (confidence_of(merged) == own)
-    assert own is not None or merged.steps[-1].result == 0.0
-    assert merge(None, answered(0.5), BY_TYPE).intent is not None
-
-
 def test_that_each_type_keeps_what_its_own_cues_and_examples_gave() -> None:
     detection = RULES.detect("how do i mend what is broken", "evidence")
     assert detection.intent is not None

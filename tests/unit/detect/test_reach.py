@@ -89,14 +89,6 @@ def test_that_the_last_row_is_dead_by_default() -> None:
     assert (dead.name, dead.why, dead.most) == ("5", Why.SWALLOWED, 0.6)
 
 
-def test_that_rules_of_one_confidence_reach_one_row() -> None:
-    settings = under(**{"search_intent.surfacing_threshold": 0.3})
-    only = intent_spans([rule("howto", 0.6)], has_llm=False)
-    assert only == (Span(0.6, 0.6),)
-    assert told(dead_rows(settings, only)) == {"15": Why.TOO_HIGH, "5": Why.BETWEEN}
-    assert told(dead_rows(settings, ())) == {"15": Why.TOO_HIGH, "10": Why.TOO_HIGH, "5": Why.TOO_HIGH}
-
-
 def test_that_without_an_llm_keywords_give_their_range() -> None:
     spans = intent_spans([rule("howto"), rule("location", 0.4), rule("general", 1.0, on=False)], has_llm=False)
     assert [(span.least, span.most) for span in spans] == [(0.4, 0.4), pytest.approx((0.55, 0.95))]

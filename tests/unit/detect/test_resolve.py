@@ -47,15 +47,6 @@ def test_that_a_started_power_tells_the_tools_of_its_server() -> None:
     assert with_activation(activated(), Activation(power, True)).tools == ()
 
 
-def test_that_a_power_that_is_not_started_keeps_its_stored_tools_and_says_why() -> None:
-    power = activated().matches[0].power
-    found = with_activation(
-        activated(), Activation(power, False, reason="Not approved.", needs_approval="npx a --key 'b c'")
-    )
-    assert (found.started, found.reason, found.needs_approval) == (False, "Not approved.", "npx a --key …")
-    assert [tool.name for tool in found.tools] == ["query"]
-
-
 def test_that_only_what_was_resolved_can_have_been_started() -> None:
     with pytest.raises(ValueError, match="is not what was resolved"):
         with_activation(activated(), Activation(Power("b"), True))

@@ -104,15 +104,6 @@ def test_that_nothing_is_injected_where_nothing_is_inside() -> None:
     assert (surfaced.text, surfaced.tokens) == ("", 0)
 
 
-def test_that_ranks_by_confidence_are_among_all_that_were_looked_at() -> None:
-    pool = weigh(
-        [(memory(f"m{n}"), 0.6) for n in range(40)] + [(memory("b", "patterns"), 0.5)], lambda n: WEIGHTS.get(n, 1.0)
-    )
-    parts = Parts("", 0, [""] * 2, [1] * 2)
-    made = entries(pool[:2], SURFACING[0], parts, Limits(0.6, 4000), pool)
-    assert [(entry.memory.name, entry.plain_rank) for entry in made] == [("b", 41), ("m0", 1)]
-
-
 def test_that_a_memory_without_the_least_confidence_stays_out_whatever_its_weight() -> None:
     weighed = weigh([(memory("a"), 0.3), (memory("b", "patterns"), 0.29)], lambda n: WEIGHTS.get(n, 1.0))
     parts = Parts("", 0, ["", ""], [1, 1])

@@ -44,14 +44,6 @@ def exact(fixed: int, broken: int) -> Fraction:
     return min(Fraction(1), Fraction(2 * tail, 2**whole))
 
 
-@given(st.integers(0, 300), st.integers(0, 300))
-def test_that_p_is_that_of_the_binomial_and_takes_no_side(fixed: int, broken: int) -> None:
-    p = mcnemar(fixed, broken)
-    assert p == pytest.approx(float(exact(fixed, broken)), rel=1e-9)
-    assert p == mcnemar(broken, fixed)
-    assert 0.0 <= p <= 1.0
-
-
 def test_that_p_counts_every_way_of_few_cases_down_to_none_at_all() -> None:
     pairs = [(fixed, broken) for fixed in range(12) for broken in range(12)]
     assert [mcnemar(*pair) for pair in pairs] == pytest.approx([float(exact(*pair)) for pair in pairs], rel=1e-12)
@@ -61,19 +53,6 @@ def test_that_p_counts_every_way_of_few_cases_down_to_none_at_all() -> None:
 def test_that_a_more_uneven_difference_is_less_likely(few: int, more: int, yet: int) -> None:
     low, high = sorted((few, more))
     assert mcnemar(low, high + yet) <= mcnemar(low, high)
-
-
-def test_that_p_is_known_for_plain_numbers_and_many() -> None:
-    assert mcnemar(0, 0) == 1.0
-    assert mcnemar(1, 0) == 1.0
-    assert mcnemar(5, 0) == 0.0625
-    assert mcnemar(6, 0) == pytest.approx(0.03125)
-    assert mcnemar(50_000, 50_000) == 1.0
-    assert 0.0 < mcnemar(49_000, 51_000) < 1e-9
-    assert mcnemar(0, 100_000) == 0.0
-    for few in (-1, 2):
-        with pytest.raises(ValueError, match="fewer than 0"):
-            mcnemar(few, few - 3)
 
 
 def test_that_cases_turn_right_wrong_or_to_another_wrong_answer() -> None:
@@ -166,21 +145,6 @@ def test_that_a_range_meets_its_ends(first: int, count: int, step: float) -> Non
     assert found[-1] == pytest.approx(start + count * step)
     assert all(len(f"{value!r}") < 12 for value in found)
     assert found == tuple(sorted(set(found)))
-
-
-def test_that_a_range_may_fall_and_must_lead_to_its_end() -> None:
-    assert steps(0.3, 0.1, -0.1) == (0.3, 0.2, 0.1)
-    assert steps(0.0, 0.25, 0.1) == (0.0, 0.1, 0.2)
-    assert steps(1.0, 1.0, 1.0) == (1.0,)
-    for ends in (
-        (0.0, 1.0, 0.0),
-        (0.0, 1.0, -0.1),
-        (1.0, 0.0, 0.1),
-        (0.0, float("inf"), 1.0),
-        (0.0, 1.0, float("nan")),
-    ):
-        with pytest.raises(ValueError, match="leads away"):
-            steps(*ends)
 
 
 def test_that_values_are_numbers_or_none_of_them_is() -> None:

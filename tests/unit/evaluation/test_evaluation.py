@@ -8,7 +8,7 @@ from app.domain.library import Answer, Memory, Power
 from app.evaluation.answers import LISTED, RankedName, acceptable, candidates_of
 from app.evaluation.distribution import MOST_LABELS, confusion, mistakes
 from app.evaluation.documents import parse_gate
-from app.evaluation.evaluation import METRICS, reliability, reliability_groups
+from app.evaluation.evaluation import reliability_groups
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
@@ -131,14 +131,6 @@ def test_that_an_unknown_metric_is_refused_with_those_there_are() -> None:
 
 
 # ---- documents and reports
-
-
-def test_that_what_is_expected_stands_beside_what_is_right() -> None:
-    answers = [answer("a", "a:0.9"), answer("b", "a:0.92"), answer("a", "a:0.5"), answer("", "a:0.5")]
-    bins = reliability(answers)
-    assert [(one.count, one.right) for one in bins] == [(2, 0.5), (2, 0.5)]
-    assert [one.confidence for one in bins] == pytest.approx([0.5, 0.91])
-    assert METRICS["ece"](answers) == pytest.approx(0.5 * 0.41)
 
 
 def test_that_groups_of_reliability_hold_equally_many_cases() -> None:

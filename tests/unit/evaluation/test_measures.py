@@ -21,7 +21,6 @@ from app.evaluation.answers import (
     RankedName,
     Top,
     acceptable,
-    deliveries,
     delivery_of,
     fault_words,
     grade,
@@ -35,10 +34,8 @@ from app.evaluation.curves import (
     HISTOGRAM_BINS,
     LEAST_ANSWERED,
     MOST_POINTS,
-    LabelScore,
     confidence_histogram,
     cuts,
-    label_scores,
     precision_target,
     retrieval,
 )
@@ -91,14 +88,6 @@ def test_that_ece_weighs_the_gap_of_each_bin() -> None:
     # Bins of 1/15: 0.9 -> 13, 0.8 -> 12, 0.2 and 0.25 -> 3, 0.6 -> 9. Right at the top: 0.9 and 0.2.
     gaps = [abs(0.9 - 1), abs(0.8 - 0), abs(0.2 + 0.25 - 1), abs(0.6 - 0)]
     assert ece(FIVE) == pytest.approx(sum(gaps) / 5)
-
-
-def test_that_several_acceptable_answers_share_the_recall_and_the_first_gives_the_rank() -> None:
-    many = " ".join(f"x{place}:0.5" for place in range(9))
-    both = answer("a b c", f"{many} b:0.4")
-    assert recall10([both]) == pytest.approx(1 / 3)
-    assert mrr10([both]) == pytest.approx(1 / 10)
-    assert top(5)([both]) == 0.0
 
 
 def test_that_nothing_counts_beyond_the_tenth_place() -> None:
@@ -160,14 +149,6 @@ ANSWERS = st.lists(
     min_size=1,
     max_size=30,
 )
-
-
-def test_that_labels_come_worst_first_and_no_match_is_one() -> None:
-    found = label_scores(FIVE)
-    assert [one.label for one in found] == ["b", "c", None, "a"]
-    assert found[3] == LabelScore("a", expected=1, given=2, right=1)
-    assert (found[3].precision, found[3].recall, found[3].f1) == pytest.approx((0.5, 1.0, 2 / 3))
-    assert (found[0].precision, found[1].recall) == (None, None)
 
 
 def test_that_the_histogram_parts_right_from_wrong_by_the_top_answer() -> None:
@@ -402,18 +383,6 @@ def test_that_all_that_is_delivered_is_judged(answered: Answered, delivery: Deli
     assert all(name in says for name in names)
 
 
-def test_that_every_case_counts_once() -> None:
-    answers = [case(Task.INTENT, ("a",), "a"), case(Task.INTENT, ("a",), "b"), case(Task.INTENT, ("a",), None)]
-    assert deliveries(answers) == {
-        Delivery.RIGHT: 1,
-        Delivery.WRONG: 1,
-        Delivery.MISSING: 1,
-        Delivery.UNAPPROVED: 0,
-        Delivery.NO_COMMAND: 0,
-        Delivery.UNEXPECTED: 0,
-    }
-
-
 def test_that_a_power_that_would_not_start_is_told_apart_and_fails() -> None:
     waiting, bare = (case(Task.POWER, ("git",), "git", one) for one in (UNAPPROVED, NO_COMMAND))
     assert [(fault_words(one), grade(one)) for one in (waiting, bare)] == [("not approved", 1), ("no command", 1)]
@@ -461,23 +430,6 @@ def answered(case: Case, *, rejected: bool = False, names: tuple[RankedName, ...
     right = acceptable(case.expected)
     rank = next((n for n, one in enumerate(names, 1) if one.name in right), None)
     return Answered(case, right, names, rank, rejected)
-
-
-@pytest.mark.parametrize(
-    ("unwanted", "rejected", "names", "is_right"),
-    [
-        (("a",), False, NAMES, False),
-        (("b",), False, NAMES, True),
-        (("a",), True, NAMES, True),
-        (("a", "b"), False, NAMES, False),
-        (("a",), True, (), True),
-    ],
-)
-def test_that_it_is_right_unless_an_unwanted_answer_is_given(
-    unwanted: tuple[str, ...], rejected: bool, names: tuple[RankedName, ...], is_right: bool
-) -> None:
-    case = Case("q", (), Task.POWER, unwanted=unwanted)
-    assert answered(case, rejected=rejected, names=names).is_right is is_right
 
 
 def test_that_the_top_answer_counts_whatever_its_confidence() -> None:

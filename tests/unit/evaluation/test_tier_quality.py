@@ -143,17 +143,6 @@ FOUR = (
 )
 
 
-def test_that_tiers_weigh_by_how_often_they_occur() -> None:
-    found = cost(*FOUR)
-    assert {tier: (row.n, row.answer, row.tools, row.both) for tier, row in found.by_tier.items()} == {
-        Tier.ACTIVATED: (2, 200.0, 0.0, 200.0),
-        Tier.MULTIPLE_MATCHES: (1, 200.0, 400.0, 600.0),
-        Tier.NOT_FOUND: (1, 1_000.0, 0.0, 1_000.0),
-    }
-    assert (found.answer, found.both) == (400.0, 500.0)
-    assert found.saving == pytest.approx(0.95)
-
-
 def test_that_the_documents_own_figures_add_up() -> None:
     answers = [
         AnswerTokens(tier, tokens) for tier, (share, tokens) in DOCUMENTED.items() for _ in range(round(share * 100))

@@ -96,14 +96,6 @@ def test_that_of_words_as_near_the_more_frequent_is_taken() -> None:
     assert spelling("the stages", "a staged release", "staged rollout").corrected("stagex") == "staged"
 
 
-@given(st.lists(st.text(max_size=30), max_size=4), st.text(max_size=30))
-def test_that_taught_texts_stay_and_corrected_ones_are_not_corrected_again(taught: list[str], text: str) -> None:
-    own = spelling(*taught, *TAUGHT)
-    assert [own.corrected(one) for one in (*taught, *TAUGHT)] == [*taught, *TAUGHT]
-    once = own.corrected(text)
-    assert own.corrected(once) == once
-
-
 def test_that_the_first_unknown_words_are_corrected_whatever_was_asked_before() -> None:
     own, text = spelling(*TAUGHT), " ".join(f"{chr(97 + n // 26)}x{chr(97 + n % 26)}x" for n in range(MOST_WORDS))
     for _ in range(3):

@@ -101,14 +101,6 @@ def test_that_words_are_as_rare_as_an_edit_would_make_them() -> None:
     assert column.score(query)[0] != among.score(query)[0]
 
 
-@pytest.mark.parametrize("word", ["you", "The", "that?", "of", "just", "of the", "Do you", "I'm", "wo ist", "une"])
-def test_that_function_words_alone_find_only_themselves(word: str) -> None:
-    column = Bm25Column()
-    column.append([f"did {word} sleep well", "order two pizzas", word])
-    assert column.score(ScoredText(word)).tolist() == [0.0, 0.0, 1.0]
-    assert column.score(ScoredText(f"{word} sleep"))[0] > 0.5
-
-
 @given(st.lists(st.text(max_size=6), max_size=6), st.text(max_size=6))
 def test_that_a_further_word_never_raises_the_number_of_lacking_ones(asked: list[str], word: str) -> None:
     assert 0 <= lacking_words([*asked, word]) <= lacking_words(asked) < CONTENT
@@ -146,21 +138,6 @@ def test_that_a_combination_of_bounds_bounds_the_combination(
             np.nan_to_num(found) for found in (combiner.combine(scores, chosen), combiner.above(bounds, chosen))
         )
         assert (above >= exact - 1e-6).all(), name
-
-
-@pytest.mark.parametrize(
-    ("fuzzy", "semantic", "least"),
-    [
-        (0.9, 0.2, 0.9),  # it may decide
-        (0.9, 0.95, 0.95),  # it may also be below its threshold, and then semantic decides
-        (0.75 - 1e-6, 0.1, 0.75 - 1e-6),  # a bound may lie below its value by SLACK
-        (0.7, 0.1, 0.1),  # it cannot reach its threshold
-    ],
-)
-def test_that_the_bound_of_cascade_is_the_larger_of_both_ways(fuzzy: float, semantic: float, least: float) -> None:
-    row: Breakdown = dict.fromkeys(SCORERS, 0.0) | {"fuzzy": fuzzy, "semantic": semantic, "keyword": None}
-    above = COMBINERS["cascade"].above(_columns([row], np.float32), Settings())
-    assert above[0] == pytest.approx(least, abs=1e-6)
 
 
 def test_that_cascade_is_not_monotone() -> None:

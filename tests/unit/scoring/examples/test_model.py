@@ -66,18 +66,6 @@ def test_that_shipped_examples_count_less_where_labels_are_drawn_otherwise(monke
     assert otherwise > accuracy(swapped) + 0.05
 
 
-def test_that_noise_is_abstained_from_and_confidence_is_honest() -> None:
-    examples, vectors = made(4, 30, 0.9, seed=3)
-    model = some(fit([TaughtExample(f"unlike {n}", one.labels) for n, one in enumerate(examples)], vectors))
-    fresh, unseen = made(4, 100, 0.9, seed=4)
-    votes = [model.vote(f"new {n}", vector) for n, vector in enumerate(unseen)]
-    right = [vote.label == one.labels[0] for vote, one in zip(votes, fresh, strict=True)]
-    told = np.mean([vote.confidence for vote in votes])
-    assert -0.2 < told - np.mean(right) < 0.1, "rather too little than too much"
-    counted = [is_right for vote, is_right in zip(votes, right, strict=True) if vote.confidence >= vote.threshold]
-    assert not counted or np.mean(counted) >= np.mean(right)
-
-
 def test_that_what_is_taught_word_for_word_is_sure_unless_it_is_left_out() -> None:
     examples, vectors = made(2, 6, 0.2)
     wrong = TaughtExample("An odd one!", ("store 0",))
@@ -88,15 +76,6 @@ def test_that_what_is_taught_word_for_word_is_sure_unless_it_is_left_out() -> No
     assert left_out.label == "store 1"
     assert left_out.confidence < 1.0
     assert "An odd one!" not in {one.text for one in left_out.nearest}
-
-
-def test_that_a_query_far_from_all_examples_is_not_sure() -> None:
-    examples, vectors = made(3, 12, 0.1)
-    model = some(fit(examples, vectors))
-    near, far = vectors[0], (vectors[0] + 3 * np.eye(DIMENSION, dtype=np.float32)[-1]) / np.float32(3.2)
-    assert model.vote("cue0 text new", far).confidence < 0.6 * model.vote("cue0 text new", near).confidence
-    strangers = some(fit(examples[:4] + examples[12:16], np.eye(8, DIMENSION, dtype=np.float32)))
-    assert strangers.vote("cue0 text new", np.eye(8, DIMENSION, dtype=np.float32)[0]).confidence > 0.0
 
 
 def test_that_how_well_a_query_is_known_falls_with_how_few_examples_are_as_lonely() -> None:
@@ -152,20 +131,6 @@ def test_that_strangers_that_ship_give_way_to_what_is_taught_and_to_its_number()
     assert fit([*own, *examples[:2], examples[9]], np.concatenate([far, vectors[[0, 1, 9]]])) is None
 
 
-def test_that_strangers_weigh_no_more_than_a_label_where_shipped_examples_hardly_count() -> None:
-    (own, taught), (_, unseen), (ships, theirs), (_, near) = (
-        made(3, count, 0.3, seed) for count, seed in ((8, 8), (40, 40), (80, 2), (20, 9))
-    )
-    swapped = {"store 0": "store 1", "store 1": "store 0", "store 2": "store 2"}
-    shipped = [TaughtExample(f"{one.text} ships", (swapped[one.labels[0]],), True) for one in ships]
-    others, far = strange(60)
-    mixed = far + 0.9 * near
-    mixed /= np.linalg.norm(mixed, axis=1, keepdims=True)
-    model = some(fit([*own, *shipped, *others], np.concatenate([taught, theirs, mixed.astype(np.float32)])))
-    mean = float(np.mean([model.vote("new", vector).for_none for vector in unseen]))
-    assert mean < 0.175
-
-
 def test_that_what_is_likelier_wrong_than_right_never_counts_however_good_the_vote_is() -> None:
     examples, vectors = made(3, 30, 0.05)
     model = some(fit(examples, vectors))
@@ -212,14 +177,6 @@ def test_that_too_little_teaches_nothing() -> None:
     assert fit(examples[:3], vectors[:3]) is None
     assert fit([TaughtExample(str(n), ("same",)) for n in range(4)], vectors) is None
     assert fit(examples, vectors) is not None
-
-
-def test_that_only_some_of_very_many_are_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(example_model, "MOST_FITTED", 20)
-    examples, vectors = made(2, 40, 0.1)
-    model = some(fit(examples, vectors))
-    assert model.trained.examples == 80
-    assert model.vote("cue0 text", vectors[0]).label == "store 0"
 
 
 def test_that_the_threshold_is_the_least_with_the_precision_or_never() -> None:
@@ -345,18 +302,6 @@ def test_that_a_query_that_examples_leave_open_is_answered_as_public_questions_a
     for label in ("up", "down"):
         model = some(fit(PRIOR_EXAMPLES, PRIOR_VECTORS, by_subject=False, prior=prior(label)))
         assert model.vote("of all", BETWEEN).label == label
-
-
-def test_that_the_more_is_taught_here_the_less_public_questions_count() -> None:
-    def share(own: int) -> float:
-        taught = [TaughtExample(f"here {n}", ("up",) if n % 2 else ("down",)) for n in range(own)]
-        vectors = np.concatenate(
-            [PRIOR_VECTORS, np.array([NORTH if n % 2 else EAST for n in range(own)], np.float32).reshape(-1, 2)]
-        )
-        model = some(fit([*PRIOR_EXAMPLES, *taught], vectors, by_subject=False, prior=prior("up")))
-        return dict(model.vote("of all", BETWEEN).shares)["up"]
-
-    assert share(0) > share(8) > share(40) > 0.5
 
 
 def test_that_labels_nobody_teaches_here_change_nothing() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import Barrier, Thread
@@ -20,7 +19,7 @@ from app.scoring import arithmetic
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import search as search_module
 from app.scoring.index.layout import group_of, key_of
-from app.scoring.index.ranking import Reckoning, band_of, matches, rank
+from app.scoring.index.ranking import band_of, matches, rank
 from app.scoring.index.ranking import rank as rank_all
 from app.scoring.index.scales import confidences
 from app.scoring.index.scales import confidences as confidences_on_scale
@@ -111,18 +110,6 @@ def test_that_a_power_tells_the_keywords_that_it_holds() -> None:
     power = next(match for match in found_in(the_index()) if isinstance(match.answer, Power))
     assert {held.keyword for held in power.keywords} == {"invoice", "open"}
     assert power.best_trigger["keyword"] == power.keywords[0].keyword
-
-
-def test_that_matches_are_equal_copied_and_pickled_with_their_account() -> None:
-    index = the_index()
-    for match, again in zip(found_in(index), found_in(index), strict=True):
-        assert match == again
-        assert isinstance(match.account, Reckoning)
-        thawed = pickle.loads(pickle.dumps(match))  # noqa: S301 - our own, just made
-        assert thawed == match
-        assert told(thawed) == told(match)
-        assert told(replace(match, lead=0.5)) == told(match)
-        assert replace(match, account=EagerExplanation()) != match
 
 
 def test_that_threads_that_ask_at_once_are_told_the_same() -> None:
@@ -302,17 +289,6 @@ def test_that_bands_are_of_the_confidence_that_is_told() -> None:
     assert match.band is band_of(match.confidence, sure)
 
 
-def test_that_the_scale_goes_with_the_settings_wherever_they_are_changed() -> None:
-    calibration = Calibration(memories=Chance(5.0, -2.0, asked=60))
-    chosen = CALIBRATED.with_calibration(calibration)
-    assert chosen.calibration == calibration
-    assert chosen.model_copy(update={"matches": 3}).calibration == calibration
-    assert CALIBRATED.calibration == Calibration()
-    assert chosen != CALIBRATED
-    assert "calibration" not in chosen.model_dump()
-    assert replace(calibration, made=1.0) != calibration
-
-
 @pytest.mark.parametrize("name", ["balanced", "max", "semantic"])
 def test_that_no_other_combination_is_told_by_a_scale(name: str) -> None:
     index = _live({(Kind.MEMORY, 1): Memory(("open it",), key=1)})
@@ -360,16 +336,6 @@ def test_that_keywords_score_as_the_formula_says() -> None:
 def test_that_each_combination_has_its_range(name: str, power: bool, meaning: bool, spans: tuple[Span, ...]) -> None:
     keyword = Span(0.9, 0.92) if power else None
     assert confidence_spans(under(combination=name), power=power, has_meaning=meaning, keyword=keyword) == spans
-
-
-def test_that_weights_are_shared_out_over_what_is_there() -> None:
-    weighted = under(combination="weighted_average")
-    (of_memories,) = confidence_spans(weighted, power=False, has_meaning=True)
-    assert of_memories.most == pytest.approx(1.0)
-    (without,) = confidence_spans(weighted, power=True, has_meaning=True)
-    assert without.most == pytest.approx(1.0 / 1.3)
-    (with_keyword,) = confidence_spans(weighted, power=True, has_meaning=True, keyword=Span(0.9, 0.9))
-    assert with_keyword.most == pytest.approx((1.0 + 0.3 * 0.9) / 1.3)
 
 
 def test_that_a_weight_alone_has_the_range_of_its_scorer() -> None:

@@ -31,8 +31,6 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.shares import SHARED, Shares
 from app.scoring.text import QueryVector, ScoredText
 from app.settings.model import Settings
-from tests.build import some
-from tests.unit.detect.test_reach import under
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
 from tests.unit.scoring.vectors import DIMENSION, index_of, vector_of
 
@@ -263,23 +261,6 @@ def test_that_a_label_is_certain_of_what_it_is_taught_word_for_word() -> None:
     )
 
 
-def test_that_slips_of_the_keys_count_and_what_is_alike_by_chance_does_not() -> None:
-    triggers = ("cancel my order", "order two pizzas", "is my card on order")
-    index = index_of([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(triggers, 1)])
-    said = {}
-    for fuzzy in (0.0, 4.0):
-        logit = Logit(none=3.0, semantic=2.0, fuzzy=fuzzy)
-        scores = index.score(ScoredText("cancle my oder", vector_of("x")))
-        said[fuzzy] = {one.answer.name: one for one in _found(index, scores, _under(logit, logit))}
-    before, after = said.values()
-    assert after[triggers[0]].confidence > 4 * before[triggers[0]].confidence
-    assert all(after[other].confidence <= before[other].confidence for other in triggers[1:])
-    (evidence,) = (step for step in after[triggers[0]].steps if step.name == "evidence")
-    counted = {operand.name: operand.value for operand in evidence.operands}
-    spelled = some(after[triggers[0]].scores["fuzzy"])
-    assert counted["fuzzy"] == pytest.approx((spelled - ALIKE) / (1.0 - ALIKE))
-
-
 NEGATIONS = (
     "do not cancel my order",
     "Don't cancel my order!",
@@ -307,23 +288,6 @@ def test_that_an_answer_whose_trigger_is_negated_is_lowered_and_told(text: str) 
     query = ScoredText(text, vector_of(text), vector_of(text))
     assert index.score(query).by_slot["regression"][0] == UNLIKELY
     assert index.negated(query.bare) == [("cancel my order", False)]
-
-
-@pytest.mark.parametrize("text", [*NEGATIONS, "I don't want to cancel", "never mind cancelling"])
-def test_that_a_negated_request_is_lowered_where_there_is_no_regression(text: str) -> None:
-    index = TriggerIndex(DIMENSION)
-    taught = ("cancel my order", "order two pizzas")
-    index.put([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(taught, 1)])
-    index.embed({trigger: vector_of("cancel my order") for trigger in index.unembedded()})
-    logit = Logit(none=1.0, semantic=9.0, fuzzy=2.0)
-    found = {}
-    for query in ("cancel my order", text):
-        scores = index.score(ScoredText(query, vector_of("cancel my order")))
-        found[query] = {one.answer.name: one for one in _found(index, scores, _under(logit, logit))}
-    cancel, pizzas = taught
-    assert found[cancel][cancel].confidence > 0.5
-    assert found[text][pizzas].confidence > 0.5
-    assert cancel not in found[text] or (found[text][cancel].confidence, found[text][cancel].steps) == (0.0, ())
 
 
 @pytest.mark.parametrize("is_fitted", [False, True])
@@ -392,36 +356,6 @@ def test_that_powers_are_lowered_where_a_query_only_refuses(text: str, lowered: 
     unlikely = scores.by_slot.get("regression")
     marked = set() if unlikely is None else {n for n, one in enumerate(unlikely, 1) if one == UNLIKELY}
     assert sorted(marked) == lowered
-
-
-def test_that_calling_off_is_served_by_what_stops_and_not_by_a_bus_stop() -> None:
-    index = index_of(
-        [Power("bus", "Buy a ticket at any stop", key=1), Power("mailer", "Send or stop a campaign", key=2)]
-    )
-    unlikely = index.score(ScoredText("call off the campaign", vector_of("campaign"))).by_slot["regression"]
-    assert [one == UNLIKELY for one in unlikely] == [True, False]
-
-
-@pytest.mark.parametrize("combination", ["learned", "calibrated", "balanced"])
-@pytest.mark.parametrize("is_fitted", [False, True])
-def test_that_what_a_query_refuses_has_no_chance_under_our_combinations(combination: str, is_fitted: bool) -> None:
-    index, chosen = TriggerIndex(DIMENSION), under(combination=combination)
-    index.put([*SERVERS, Memory(("deploy the shop",), key=9)])
-    index.embed({text: vector_of("deploy") for text in index.unembedded()})
-    if is_fitted:
-        every = [(one.kind is Kind.POWER, group_of(one)) for one in index.answers().values()]
-        index.learn({power: Fitted(tuple(one for is_, one in every if is_ == power)) for power in (False, True)})
-    chances = {}
-    for text in ("deploy", "don't deploy"):
-        scores = index.score(ScoredText(text, vector_of("deploy"), vector_of("deploy")))
-        found = _found(index, scores, chosen, 9)
-        chances[text] = {one.answer.name: one.confidence for one in found}
-        assert {one.confidence == 0.0 for one in found if one.answer.kind is Kind.POWER} == {text != "deploy"}
-        assert [one.confidence for one in found if one.confidence and not one.steps] == []
-        assert confidences(scores, chosen).tolist() == pytest.approx(
-            [next(m.confidence for m in found if key_of(m.answer) == key) for key in index.answers()]
-        )
-    assert chances["don't deploy"]["deploy the shop"] < chances["deploy"]["deploy the shop"] / 5
 
 
 @pytest.mark.parametrize("text", ["you", "The", "that?", "please"])

@@ -143,21 +143,3 @@ def test_that_an_answer_that_comes_meanwhile_is_not_lost(monkeypatch: pytest.Mon
             index.put([Memory(("quite new",), key=999)])
     assert len(index.answers()) == len(left) + 1
     assert index.is_sparse, "the next filling tries again"
-
-
-def test_that_a_threshold_stands_as_long_as_a_memory_of_its_label_names_it() -> None:
-    named = replace(DOOR, tags=("score_threshold=0.4",))
-    other = Memory(("close the door",), intent="door", key=3, tags=("score_threshold=0.6",))
-    index = index_of([DOOR, WINDOW, LAMP])
-    before = index.layout()
-    of = index.thresholds.of
-    assert (of(DOOR), of(WINDOW), of(LAMP)) == (None, None, None)
-    assert index.restate([named]) == []
-    assert (of(DOOR), of(WINDOW)) == (0.4, None)
-    assert index.layout() is not before, "who keeps thresholds knows by the layout that they are others"
-    index.put([other])
-    assert of(DOOR) == 0.6
-    index.put([replace(other, intent="window")])
-    assert of(DOOR) == 0.4
-    assert index.restate([replace(DOOR, response="Pull.")]) == []
-    assert of(DOOR) is None
