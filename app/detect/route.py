@@ -168,7 +168,7 @@ def nearest(vote: Vote) -> str:
 def _words(vote: Vote) -> str:
     """Format the query's words that support the vote's label: its words “same” and “start”."""
     words = [f"“{word}”" for word in vote.grounds.words]
-    return plural(len(words), "its word {words}", "its words {words}", words=" and ".join(words))
+    return f"its word{'s' * (len(words) != 1)} {' and '.join(words)}"
 
 
 def _shares(vote: Vote) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from app.domain.case import Case
 from app.domain.intent import Rule
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.library import Memory, Power
 
 Item = Memory | Power | Rule | Case
@@ -149,7 +149,7 @@ class Step:
     @property
     def sentence(self) -> str:
         """Description of the step without a full stop: "deleted 12 memories"."""
-        what = self.subject or plural(self.count, "1 thing", "{n} things")
+        what = self.subject or quantity(self.count, "thing")
         return f"{self.verb} {what}"
 
 

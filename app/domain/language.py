@@ -8,6 +8,11 @@ def plural(n: int, one: str, many: str, /, **values: object) -> str:
     return (one if n == 1 else many).format(n=f"{n:,}", **values)
 
 
+def quantity(n: int, noun: str, nouns: str = "") -> str:
+    """Format a count with its noun; `nouns` is the plural, by default with an s."""
+    return f"{n:,} {noun if n == 1 else nouns or f'{noun}s'}"
+
+
 def capitalized(text: str) -> str:
     """Return a text with its first letter in upper case, and the others as they are."""
     return text[:1].upper() + text[1:]

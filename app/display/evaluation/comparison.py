@@ -10,7 +10,7 @@ from app.display.library.cases import NO_MATCH_TEXT, format_answers
 from app.display.system.settings import value_words
 from app.domain.case import TASK_WORDS
 from app.domain.documents import fields_of
-from app.domain.language import percents, plural
+from app.domain.language import percents, plural, quantity
 from app.evaluation.answers import Answered, delivery_of, unexpected, why_not_delivered
 from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison, Sweep
 from app.evaluation.documents import document
@@ -44,7 +44,7 @@ def turned_sentence(comparison: Comparison) -> str:
     if not comparison.turned:
         return "Every case is answered as before."
     fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
-    sentence = f"{plural(fixed, '{n} case', '{n} cases')} fixed, {numbers.count(broken)} broken."
+    sentence = f"{quantity(fixed, 'case')} fixed, {numbers.count(broken)} broken."
     more = plural(other, " {n} more fails in another way.", " {n} more fail in another way.") if other else ""
     return sentence + more
 
@@ -54,11 +54,7 @@ def chance_sentence(comparison: Comparison, tried: int = 1) -> str:
     whole = comparison.fixed + comparison.broken
     if not whole:
         return ""
-    of = plural(
-        whole,
-        "If fixed or broken were a toss-up for the case that changed",
-        "If fixed or broken were a toss-up for each of the {n} cases that changed",
-    )
+    of = f"If fixed or broken were a toss-up for {plural(whole, 'the case', 'each of the {n} cases')} that changed"
     odds = (
         f"{of}, a difference like this would come by chance in {_share(comparison.p)} of all "
         f"tries (McNemar's exact test, {p_text(comparison.p)})."
@@ -112,12 +108,8 @@ def sweep_chance_sentence(sweep: Sweep) -> str:
 
 
 def skipped_lines_sentence(lost: int, file: str) -> str:
-    return plural(
-        lost,
-        "1 line of {file} is not a case and was skipped.",
-        "{n} lines of {file} are not cases and were skipped.",
-        file=file,
-    )
+    no_case = plural(lost, "is not a case and was", "are not cases and were")
+    return f"{quantity(lost, 'line')} of {file} {no_case} skipped."
 
 
 def given(answered: Answered) -> str:
@@ -207,14 +199,10 @@ def encoder_gain_sentence(gain: Gain) -> str:
     shares = (one.metrics["top1"] for one in (gain.comparison.before, gain.comparison.after))
     before, after = (numbers.ABSENT if share is None else percents(share) for share in shares)
     count = len(gain.comparison.after.answered)
-    words = plural(
-        count,
-        "{task}: the one case has the expected answer first in {after} with it, in {before} as it is now.",
-        "{task}: {after} of the {n} cases have the expected answer first with it, {before} as it is now.",
-        task=TASK_WORDS[gain.task],
-        after=after,
-        before=before,
-    )
+    found = f"{after} of the {count:,} cases have the expected answer first with it, {before} as it is now."
+    if count == 1:
+        found = f"the one case has the expected answer first in {after} with it, in {before} as it is now."
+    words = f"{TASK_WORDS[gain.task]}: {found}"
     odds = chance_sentence(gain.comparison)
     return " ".join(part for part in (words, turned_sentence(gain.comparison), odds) if part)
 

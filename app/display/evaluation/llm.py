@@ -26,7 +26,7 @@ from app.display.evaluation.results import (
 from app.display.scope.llm import PILLS
 from app.display.system.metrics import Row, Table
 from app.domain.documents import fields_of
-from app.domain.language import percents, plural
+from app.domain.language import percents, plural, quantity
 from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import CaseChange, Comparison
 from app.evaluation.evaluation import no_match_right, reliability
@@ -49,7 +49,7 @@ SHORT_FIGURES: Mapping[str, str] = {"accuracy": "share", "macro_f1": "F1", "ece"
 
 def model_sentence(found: LlmEvaluation) -> str:
     """Format the model, its mode, and how many answers are new, not cached."""
-    cases = plural(len(found.adds.before.answered), "1 case", "{n} cases")
+    cases = quantity(len(found.adds.before.answered), "case")
     new = plural(found.asked, "1 request sent", "{n} requests sent") if found.asked else "every answer was kept"
     mode = f" ({found.mode})" if found.mode else ""
     sentence = f"{found.model}{mode}: {cases}, {new}."
@@ -61,7 +61,7 @@ def model_sentence(found: LlmEvaluation) -> str:
 
 def repeats_sentence(found: Repeats) -> str:
     """Format the agreement of repeated answers."""
-    times = plural(found.cases, "1 case", "{n} cases")
+    times = quantity(found.cases, "case")
     same = numbers.ABSENT if found.share is None else percents(found.share)
     return (
         f"Asked {found.runs} times each, {same} of {times} that were answered more than once "

@@ -32,7 +32,7 @@ from app.display.library.cases import answer_text, delivered_sentence, delivery_
 from app.display.library.tables import Column, column_lines
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import TASK_WORDS, Task
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.match import BAND_WORDS
 from app.evaluation.answers import (
     Answered,
@@ -179,7 +179,7 @@ def _next_sentence(evaluation: Evaluation) -> str:
     if not failed:
         return ""
     losses = ", ".join(f"{count:,} {words}" for words, count in lost.most_common())
-    whole = plural(len(failed), "{n} failed case", "{n} failed cases")
+    whole = quantity(len(failed), "failed case")
     first = f"In {lost.total():,} of {whole} the expected answer comes first: {losses}. "
     approve = "approve the powers that are found; " * ("not approved" in lost)
     sweep = f"; Sweep of {key}" * bool(key)
@@ -241,8 +241,7 @@ def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table,
     def rows(names: Sequence[str]) -> tuple[Row, ...]:
         return tuple(Row(METRIC_TITLES[name], _cells(name, now, then, after is not None)) for name in names)
 
-    task = TASK_WORDS[Task(before.task)]
-    title = plural(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
+    title = f"{TASK_WORDS[Task(before.task)]}, {quantity(len(before.answered), 'case')}"
     how = before.combination if after is None or after.combination == before.combination else ""
     below = "where the chance that any power fits is below" if before.is_by_any else "below"
     remarks = [f"Combination {how}; no match {below} {numbers.chance(before.threshold)}."] if how else []

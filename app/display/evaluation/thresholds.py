@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.display.library.cases import SortedConfidences
 from app.display.system.settings import BANDS, LEAST, SURFACING, THRESHOLDS, TIERS
 from app.domain.case import Task
-from app.domain.language import percents, plural
+from app.domain.language import percents, plural, quantity
 from app.domain.library import Kind
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
 from app.domain.scope.inspection import Inspection
@@ -84,11 +84,10 @@ def refusal(key: str, value: float, settings: Settings) -> str:
         for other, is_above in [(name, True) for name in above] + [(name, False) for name in below]:
             limit = float(str(value_of(settings, other)))
             if value > limit if is_above else value < limit:
-                text = "“{own}” {value} must not be above “{other}” {limit}. Raise that one first."
-                if not is_above:
-                    text = "“{own}” {value} must not be below “{other}” {limit}. Lower that one first."
+                way, first = ("above", "Raise") if is_above else ("below", "Lower")
                 own, name = (part.rpartition(".")[2] for part in (key, other))
-                return text.format(own=own, value=numbers.fixed(value), other=name, limit=numbers.fixed(limit))
+                bound = f"must not be {way} “{name}” {numbers.fixed(limit)}"
+                return f"“{own}” {numbers.fixed(value)} {bound}. {first} that one first."
     return ""
 
 
@@ -182,7 +181,7 @@ def _cases_sentence(family: str, n: int, tops: Tops | None) -> str:
         return f"Answering the labelled cases, {done} of {total}."
     if not n:
         return f"No cases with a labelled {_FILES[family]} yet, so its effect on them is not known."
-    return plural(n, "{n} labelled case", "{n} labelled cases")
+    return quantity(n, "labelled case")
 
 
 # ---- the answer on screen
@@ -313,13 +312,9 @@ def precision_target_sentence(found: PrecisionTarget | None, *, are_cases: bool 
 def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:
     n = found.answered
     if are_cases:
-        return plural(n, "By {count} labelled case.", "By {count} labelled cases.", count=numbers.count(n))
-    return plural(
-        n,
-        "By {count} text that was left out of the fit and asked; labelled cases tell it better.",
-        "By {count} texts that were left out of the fit and asked; labelled cases tell it better.",
-        count=numbers.count(n),
-    )
+        return f"By {quantity(n, 'labelled case')}."
+    was = plural(n, "was", "were")
+    return f"By {quantity(n, 'text')} that {was} left out of the fit and asked; labelled cases tell it better."
 
 
 def precision_target_line(found: PrecisionTarget | None, task: Task) -> str:

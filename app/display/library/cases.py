@@ -14,7 +14,7 @@ from app.display.library.tables import Choice, Column, Facet
 from app.domain.case import NO_MATCH_WORDS, TASK_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.evaluation.answers import Delivery, Top
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
@@ -215,11 +215,7 @@ def progress_words(run: CaseRun) -> str:
 def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     """Return the results of all runs, and the cases passed over; "" for none."""
     routes = (
-        plural(
-            skipped,
-            "{n} case for a route was passed over: routing is off.",
-            "{n} cases for routes were passed over: routing is off.",
-        )
+        f"{plural(skipped, '{n} case for a route was', '{n} cases for routes were')} passed over: routing is off."
         if skipped
         else ""
     )
@@ -231,7 +227,7 @@ def delivered_sentence(counts: Mapping[Delivery, int]) -> str:
     whole, right = sum(counts.values()), counts[Delivery.RIGHT]
     failed = (one for one in Delivery if one is not Delivery.RIGHT and counts[one])
     lack = ", ".join(f"{numbers.count(counts[one])} {one.words}" for one in failed)
-    told = f"{numbers.count(right)} of {plural(whole, '{n} case', '{n} cases')} delivered as expected"
+    told = f"{numbers.count(right)} of {quantity(whole, 'case')} delivered as expected"
     return f"{told} ({numbers.percent(right, whole)}){f'; {lack}' if lack else ''}."
 
 

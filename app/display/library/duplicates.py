@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from app.display import numbers
 from app.display.library.teaching import answer_name
 from app.display.words import marked_right, success_text
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import Kind, Memory
 from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
 from app.scoring.text import without_punctuation
@@ -74,7 +74,7 @@ def finding_row(finding: DuplicateFinding) -> FindingRow:
     if len(named) > _MOST_NAMED:
         answers += " · " + f"{len(named) - _MOST_NAMED} more"
     elif len(named) == 1:
-        answers = plural(len(finding.holdings), "{name}", "{name}, {n} times", name=named[0])
+        answers = named[0] + plural(len(finding.holdings), "", ", {n} times")
     return FindingRow(
         likeness,
         LIKENESSES[likeness],
@@ -101,7 +101,7 @@ def _card(holding: TriggerUse, marked: Marked) -> HoldingCard:
     else:
         tags, use, place = "", "a power has no success score", "power"
         response, others, name = answer.description, len(answer.examples) - 1, answer.name
-    more = plural(others, "1 more trigger", "{n} more triggers") if others else "its only trigger"
+    more = quantity(others, "more trigger") if others else "its only trigger"
     return HoldingCard(answer.kind, holding.trigger, marked, name, place, response, tags, use, more)
 
 
@@ -129,9 +129,8 @@ def explanation(finding: DuplicateFinding) -> str:
     answers = len({holding.meant for holding in finding.holdings})
     match finding.likeness:
         case DuplicateKind.CONFLICT:
-            return plural(
-                answers, "", "The same trigger under {n} answers. A query like it scores the same for each of them."
-            )
+            said = "The same trigger under {n} answers. A query like it scores the same for each of them."
+            return plural(answers, "", said)
         case DuplicateKind.NEAR_CONFLICT:
             return "Nearly the same trigger under two answers. A query like one may resolve to the other."
         case DuplicateKind.DUPLICATE:
@@ -156,13 +155,8 @@ def counts_line(counted: Mapping[DuplicateKind, int]) -> str:
 
 def searched_line(findings: Findings, least: SimilarityThresholds) -> str:
     """Return what was compared, and what could not be compared by vectors."""
-    sentence = plural(
-        findings.searched,
-        "1 trigger was compared.",
-        "All {n} triggers were compared, from {spelling} by spelling and {meaning} by meaning.",
-        spelling=f"{least.spelling:.2f}",
-        meaning=f"{least.meaning:.2f}",
-    )
+    how = f"from {least.spelling:.2f} by spelling and {least.meaning:.2f} by meaning"
+    sentence = plural(findings.searched, "1 trigger was compared.", f"All {{n}} triggers were compared, {how}.")
     return " ".join(filter(None, (sentence, missing_line(findings))))
 
 
@@ -170,11 +164,9 @@ def missing_line(findings: Findings) -> str:
     """Format what was not compared by vectors, and if the list is cut; "" if complete."""
     sentence = ""
     if findings.unembedded:
-        sentence = plural(
-            findings.unembedded,
-            "1 trigger has no vector yet and was compared by spelling alone.",
-            "{n} triggers have no vector yet and were compared by spelling alone.",
-        )
+        triggers = plural(findings.unembedded, "1 trigger has", "{n} triggers have")
+        was = plural(findings.unembedded, "was", "were")
+        sentence = f"{triggers} no vector yet and {was} compared by spelling alone."
     if findings.is_cut or findings.left_out:
         sentence += " There are too many duplicates to list all: the most alike are shown."
     return sentence.strip()

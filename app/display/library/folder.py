@@ -11,7 +11,7 @@ from app.display.words import success_text
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import Memory, Power
 from app.services.core import FolderNews
 from app.services.library.folder_sync import Difference as Differing
@@ -32,31 +32,12 @@ def strip_sentence(came: FolderNews | None) -> str:
     if came.is_new:
         return f"The folder {name} holds no library yet."
     if came.faults:
-        return plural(
-            came.faults,
-            "{n} line of the folder {name} cannot be read.",
-            "{n} lines of the folder {name} cannot be read.",
-            name=name,
-        )
+        return f"{quantity(came.faults, 'line')} of the folder {name} cannot be read."
     parts = []
     if came.there:
-        parts.append(
-            plural(
-                came.there,
-                "{n} thing changed in the folder {name}.",
-                "{n} things changed in the folder {name}.",
-                name=name,
-            )
-        )
+        parts.append(f"{quantity(came.there, 'thing')} changed in the folder {name}.")
     if came.conflicts:
-        parts.append(
-            plural(
-                came.conflicts,
-                "{n} thing changed both here and in the folder {name}.",
-                "{n} things changed both here and in the folder {name}.",
-                name=name,
-            )
-        )
+        parts.append(f"{quantity(came.conflicts, 'thing')} changed both here and in the folder {name}.")
     return " ".join(parts)
 
 
@@ -64,19 +45,11 @@ def diff_summary(seen: FolderComparison) -> str:
     """Return the summary above the list of differences."""
     name = folder_name(seen.folder)
     if seen.faults:
-        return plural(
-            len(seen.faults),
-            "{n} line of {name} cannot be read, so nothing can be imported. Fix it, and check again.",
-            "{n} lines of {name} cannot be read, so nothing can be imported. Fix them, and check again.",
-            name=name,
-        )
+        lines, them = quantity(len(seen.faults), "line"), plural(len(seen.faults), "it", "them")
+        return f"{lines} of {name} cannot be read, so nothing can be imported. Fix {them}, and check again."
     counts = {side: len(seen.diff.of(side)) for side in Side}
     if not any(counts.values()):
-        return plural(
-            seen.diff.same,
-            "Library and folder hold the same {n} thing.",
-            "Library and folder hold the same {n} things.",
-        )
+        return f"Library and folder hold the same {quantity(seen.diff.same, 'thing')}."
     counted = (
         (counts[Side.THERE], "{n} changed in the folder", "{n} changed in the folder"),
         (counts[Side.BOTH], "{n} changed on both sides", "{n} changed on both sides"),

@@ -121,9 +121,8 @@ def _listed(names: Sequence[str]) -> str:
 def content_sentence(looked: ImportPreview) -> str:
     sentence = f"{looked.path.name} holds {journal.counted(BY_PLURAL[looked.kind], looked.count)}."
     if looked.problems:
-        sentence += " " + plural(
-            len(looked.problems), "{n} line is skipped, with a reason.", "{n} lines are skipped, each with a reason."
-        )
+        skipped = plural(len(looked.problems), "{n} line is skipped,", "{n} lines are skipped, each")
+        sentence += f" {skipped} with a reason."
     return sentence
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.display import numbers
 from app.display.library.tables import Column, short_date
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import StoredIntent, StoredIntents
 from app.services.library.intents import Confusion, IntentEvaluation, IntentFigures, RenamedIntent
 
@@ -141,8 +141,8 @@ def sorted_rows(rows: Sequence[IntentRow], text: str, order: str, *, descending:
 def summary(stored: StoredIntents) -> str:
     """Return the numbers of intents and of their memories."""
     memories = sum(intent.memories for intent in stored.intents)
-    of = plural(memories, "{n} memory", "{n} memories")
-    return f"{plural(len(stored.intents), '{n} intent', '{n} intents')}, {of}"
+    of = quantity(memories, "memory", "memories")
+    return f"{quantity(len(stored.intents), 'intent')}, {of}"
 
 
 def unlabelled_words(stored: StoredIntents) -> str:
@@ -156,9 +156,9 @@ def evaluated_line(evaluation: IntentEvaluation | None, cases: int) -> str:
     if not cases:
         return "No case expects an intent yet. Cases are labelled queries; precision and recall come from them."
     if evaluation is None:
-        return f"Precision and recall of {plural(cases, '{n} case', '{n} cases')} are not known yet."
+        return f"Precision and recall of {quantity(cases, 'case')} are not known yet."
     right = numbers.percent(evaluation.right, evaluation.cases)
-    of = plural(evaluation.cases, "{n} case", "{n} cases")
+    of = quantity(evaluation.cases, "case")
     return f"Delivered as expected: {right} of {of}. Precision and recall count answers given, delivered or not."
 
 
@@ -171,8 +171,8 @@ def counts_line(row: IntentRow) -> str:
     if not intent.memories:
         return "No memory has this intent; only cases expect it. Rename it to the intent that is meant."
     parts = [
-        plural(intent.memories, "{n} memory", "{n} memories"),
-        plural(intent.triggers, "{n} trigger", "{n} triggers"),
+        quantity(intent.memories, "memory", "memories"),
+        quantity(intent.triggers, "trigger"),
     ]
     if intent.paused:
         parts.append(f"{numbers.count(intent.paused)} paused")
@@ -214,7 +214,7 @@ def confusion_lines(row: IntentRow) -> list[tuple[str, str | None]]:
             lines.append((f"{numbers.count(one.lost)} of its cases got {one.other or NO_ANSWER}", one.other))
         if one.taken:
             of = "that should get no answer" if one.other is None else f"of {one.other}"
-            lines.append((plural(one.taken, "{n} case {of} got it", "{n} cases {of} got it", of=of), one.other))
+            lines.append((f"{quantity(one.taken, 'case')} {of} got it", one.other))
     return lines
 
 
@@ -226,7 +226,7 @@ def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
     what = _named(row.intent.memories, row.intent.named)
     if target is None:
         return f"Renames {what}, in one step that can be undone."
-    has = plural(target.memories, "{n} memory", "{n} memories")
+    has = quantity(target.memories, "memory", "memories")
     return f"“{target.label[:60]}” exists already, with {has}. Merging adds {what} to it, and can be undone."
 
 

@@ -9,7 +9,7 @@ from app.display import numbers
 from app.display.library.memories import Fact, memory_diffs
 from app.display.library.tables import short_time
 from app.domain.journal import Binned, ItemKind, Revision, Step, name_of
-from app.domain.language import capitalized, plural
+from app.domain.language import capitalized, plural, quantity
 from app.domain.library import Joined, Membership, Memory, Moving, Role, TeamChange
 from app.domain.outside import named
 from app.domain.running import shown
@@ -77,11 +77,8 @@ def bin_rows(binned: Sequence[Binned]) -> list[Fact]:
 
 def bin_summary(count: int, days: int) -> str:
     """Return the number of items in the bin, and how long they stay."""
-    stay = plural(
-        days,
-        "Deleted items stay here for a day.",
-        "Deleted items stay here for {n} days, then they are deleted permanently.",
-    )
+    most = plural(days, "a day", "{n} days, then they are deleted permanently")
+    stay = f"Deleted items stay here for {most}."
     held = plural(count, "{n} thing.", "{n} things.") if count else "The bin is empty."
     return f"{held} {stay}"
 
@@ -154,19 +151,10 @@ def joined_words(joined: Joined) -> list[str]:
     """Return the result of joining: the owner, the backup, and the member's name."""
     digest = joined.digest[:SHOWN_DIGITS]
     if joined.founded:
-        whole = plural(
-            joined.rows,
-            "This library is the team's now: {n} row is on the server, as here ({digest}).",
-            "This library is the team's now: {n} rows are on the server, as here ({digest}).",
-            digest=digest,
-        )
+        rows = plural(joined.rows, "{n} row is", "{n} rows are")
+        whole = f"This library is the team's now: {rows} on the server, as here ({digest})."
     else:
-        whole = plural(
-            joined.rows,
-            "The team's library is here now: {n} row, as on the server ({digest}).",
-            "The team's library is here now: {n} rows, as on the server ({digest}).",
-            digest=digest,
-        )
+        whole = f"The team's library is here now: {quantity(joined.rows, 'row')}, as on the server ({digest})."
     kept = f"What was here before is kept in {joined.before}."
     left = [left_out_sentence(joined.left_out)] if joined.left_out else []
     return [whole, kept, author_sentence(joined.member), *left]
@@ -202,5 +190,5 @@ def member_lines(member: Membership) -> list[str]:
 
 def change_line(change: TeamChange) -> str:
     """Format a line of the server's log: "   812  2026-11-22 04:26:09 UTC  anna  3 things"."""
-    things = plural(change.things, "{n} thing", "{n} things")
+    things = quantity(change.things, "thing")
     return f"{change.number:>6}  {change.at} UTC  {shown(change.author, 60)}  {things}"

@@ -18,7 +18,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.journal import Written
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import NEW_SUCCESS, Dated, Memory
 
 Row = Dated[Memory]
@@ -293,21 +293,13 @@ def case_rows(cases: Sequence[Case]) -> list[Fact]:
 
 def delete_question(count: int, days: int) -> str:
     """Return the question before many memories are deleted."""
-    return plural(
-        count,
-        "Delete {n} memory? It goes to the bin and can be restored for {days} days.",
-        "Delete {n} memories? They go to the bin and can be restored for {days} days.",
-        days=numbers.count(days),
-    )
+    question = plural(count, "Delete {n} memory? It goes", "Delete {n} memories? They go")
+    return f"{question} to the bin and can be restored for {numbers.count(days)} days."
 
 
 def empty_question(count: int) -> str:
     """Return the question before the bin is emptied."""
-    return plural(
-        count,
-        "Delete the {n} thing in the bin permanently? This cannot be undone.",
-        "Delete the {n} things in the bin permanently? This cannot be undone.",
-    )
+    return f"Delete the {quantity(count, 'thing')} in the bin permanently? This cannot be undone."
 
 
 def edit_preview(changed: int, selected: int) -> str:

@@ -14,7 +14,7 @@ from app.display import numbers, words
 from app.display.library.tables import Choice, Column, Facet
 from app.domain.documents import fields_of
 from app.domain.intent import TYPE_NAMES, IntentType, Rule, RuleHit, RulePurpose, intent_type
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.match import without_lone_surrogates
 from app.domain.scope.inspection import Detection, Inspection
 from app.services.library.rules import PackPlan, RuleChange, RuleSample, RuleSurvey, RuleTrialResult
@@ -149,13 +149,8 @@ def match_counts(trial: RuleTrialResult) -> str:
     if trial.held_back:
         parts.append(f"overruled in {numbers.count(trial.held_back)}")
     if trial.others:
-        parts.append(
-            (
-                "in {n} of {all} taught phrases and other cases"
-                if parts
-                else "Matches {n} of {all} taught phrases and cases"
-            ).format(n=numbers.count(trial.others_matched), all=numbers.count(trial.others))
-        )
+        share = f"{numbers.count(trial.others_matched)} of {numbers.count(trial.others)} taught phrases"
+        parts.append(f"in {share} and other cases" if parts else f"Matches {share} and cases")
     return f"{', '.join(parts)}." if parts else ""
 
 
@@ -182,7 +177,7 @@ def fault_sentence(fault: PatternFault, *, in_unless: bool = False) -> str:
 
 
 def _cases(n: int) -> str:
-    return plural(n, "{n} case", "{n} cases")
+    return quantity(n, "case")
 
 
 def _answer(type_: IntentType | None) -> str:

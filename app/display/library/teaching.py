@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.display import numbers, words
 from app.display.scope.matches.rows import together
 from app.domain.case import Task
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Match
 from app.domain.review.health import NearDuplicate
@@ -76,15 +76,10 @@ def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
     best = near[0]
     scores = f"spelling {numbers.rough_chance(best.spelling)}"
     if best.meaning is not None:
-        scores += ", " + f"meaning {numbers.rough_chance(best.meaning)}"
-    return plural(
-        len(near),
-        "Nearly the same under another answer: “{trigger}” ({name}; {scores}).",
-        "Nearly the same under other answers, {n} times: “{trigger}” ({name}; {scores}).",
-        trigger=best.trigger[:120],
-        name=answer_name(best.answer)[:80],
-        scores=scores,
-    )
+        scores += f", meaning {numbers.rough_chance(best.meaning)}"
+    others = plural(len(near), "another answer", "other answers, {n} times")
+    nearest = f"“{best.trigger[:120]}” ({answer_name(best.answer)[:80]}; {scores})"
+    return f"Nearly the same under {others}: {nearest}."
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -146,8 +141,8 @@ def _turned(preview: EditPreview, name: str) -> str:
 
 def preview_base(preview: EditPreview) -> str:
     """Return the number of cases and queries that were run."""
-    cases = plural(preview.effect.total, "{n} case", "{n} cases")
-    past = plural(preview.query_count, "{n} recent query", "{n} recent queries")
+    cases = quantity(preview.effect.total, "case")
+    past = quantity(preview.query_count, "recent query", "recent queries")
     return f"Checked against {cases} and {past}."
 
 

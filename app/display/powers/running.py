@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from app.display import numbers
 from app.domain.journal import Revision
-from app.domain.language import percents, plural
+from app.domain.language import percents, plural, quantity
 from app.domain.library import Power
 from app.domain.running import PowerRun, RunState, ValueFrom, approval_text, quoted, shown, steers
 
@@ -200,11 +200,7 @@ class ApprovalPrompt:
         count = sum(source in asked for source in self.values.values())
         if not count:
             return ""
-        return plural(
-            count,
-            "It asks for {n} variable of your own environment. Cancel if you do not know why.",
-            "It asks for {n} variables of your own environment. Cancel if you do not know why.",
-        )
+        return f"It asks for {quantity(count, 'variable')} of your own environment. Cancel if you do not know why."
 
     @property
     def verb(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from app.display import numbers
 from app.display.library.tables import Column
 from app.display.powers.running import escaped_text
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.running import ToolResult, ToolSchema, WireMessage, shown
 
 MOST_CHOICES = 200
@@ -176,7 +176,7 @@ def arguments_word(rows: Sequence[Argument] | None) -> str:
     """Return the heading of the table of arguments."""
     if rows is None:
         return "Its schema has a form of its own: the arguments are written as JSON."
-    return plural(len(rows), "{n} argument", "{n} arguments") if rows else "It takes no arguments."
+    return quantity(len(rows), "argument") if rows else "It takes no arguments."
 
 
 def tool_lines(tool: ToolSchema) -> Iterator[str]:

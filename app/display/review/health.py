@@ -11,7 +11,7 @@ from app.display import numbers, words
 from app.display.library import duplicates
 from app.display.review import health_findings
 from app.display.words import cut, visible
-from app.domain.language import percents, plural
+from app.domain.language import percents, plural, quantity
 from app.domain.review.health import (
     DuplicateFinding,
     FindingEffect,
@@ -85,8 +85,8 @@ def effect_sentence(effect: FindingEffect) -> str:
 
 
 def _touched(effect: FindingEffect) -> tuple[str, str]:
-    cases = plural(effect.cases, "1 failed case", "{n} failed cases") if effect.cases else ""
-    return cases, plural(effect.queries, "1 recent query", "{n} recent queries") if effect.queries else ""
+    cases = quantity(effect.cases, "failed case") if effect.cases else ""
+    return cases, quantity(effect.queries, "recent query", "recent queries") if effect.queries else ""
 
 
 def counts_line(findings: Sequence[HealthFinding | DuplicateFinding]) -> str:
@@ -100,11 +100,11 @@ def scope_line(health: Health, when: str = "") -> str:
     """Format what was checked, and when."""
     coverage = health.coverage
     parts = [
-        plural(coverage.memories, "1 memory", "{n} memories"),
-        plural(coverage.powers, "1 power", "{n} powers"),
-        plural(coverage.triggers, "1 text", "{n} texts"),
-        plural(coverage.rules, "1 rule", "{n} rules"),
-        plural(coverage.past, "1 past query", "{n} past queries"),
+        quantity(coverage.memories, "memory", "memories"),
+        quantity(coverage.powers, "power"),
+        quantity(coverage.triggers, "text"),
+        quantity(coverage.rules, "rule"),
+        quantity(coverage.past, "past query", "past queries"),
     ]
     return f"Checked{f' {when}' if when else ''}: {', '.join(parts)}."
 
@@ -210,7 +210,7 @@ def health_lines(health: Health) -> list[str]:
         text.append(f"         To do: {health_findings.advice(finding)}")
     text += ["", counts_line([finding for finding, _ in listed])] if listed else []
     if folded := len(ranked) - len(listed):
-        text += ["", plural(folded, "1 finding", "{n} findings") + " about rules and settings as shipped: see --json."]
+        text += ["", quantity(folded, "finding") + " about rules and settings as shipped: see --json."]
     return text
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.detect.reach import Why
 from app.display import numbers, words
 from app.display.scope.llm import PILLS
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.domain.review.health import Area, Basis, FindingKind, HealthFinding, Severity
@@ -110,12 +110,10 @@ def _given_sentence(finding: HealthFinding) -> str:
 
 def _silent(finding: HealthFinding) -> str:
     figures = figures_of(finding)
-    outcome = figures.pop("outcome")
-    if outcome in set(LlmOutcome):
-        outcome = PILLS[LlmOutcome(outcome)][0]
-    return "It was asked {asked} times and never answered within {budget} ms; mostly: {outcome}, {times} times.".format(
-        **figures, outcome=outcome.lower()
-    )
+    outcome = figures["outcome"]
+    said = PILLS[LlmOutcome(outcome)][0] if outcome in set(LlmOutcome) else outcome
+    mostly = f"mostly: {said.lower()}, {figures['times']} times"
+    return f"It was asked {figures['asked']} times and never answered within {figures['budget']} ms; {mostly}."
 
 
 Said = str | Callable[[HealthFinding], str]
@@ -134,8 +132,9 @@ def _n(one: str, many: str) -> Callable[[HealthFinding], str]:
 def _confused(finding: HealthFinding) -> str:
     figures = finding.figures
     lost, taken = int(figures["lost"]), int(figures["taken"])
-    sentence = plural(lost, "1 case of {name} got {rival}", "{n} cases of {name} got {rival}", **_names(finding))
-    other = plural(taken, "1 case of {rival} got {name}", "{n} cases of {rival} got {name}", **_names(finding))
+    names = _names(finding)
+    sentence = f"{quantity(lost, 'case')} of {names['name']} got {names['rival']}"
+    other = f"{quantity(taken, 'case')} of {names['rival']} got {names['name']}"
     return f"{sentence}, and {other}." if taken else f"{sentence}."
 
 

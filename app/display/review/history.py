@@ -12,7 +12,7 @@ from app.display.library.tables import Choice, Column, Facet, short_date, short_
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.documents import fields_of
 from app.domain.intent import IntentType
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import Dated, Kind, Memory
 from app.domain.match import Band, Tier
 from app.domain.review.history import (
@@ -283,37 +283,26 @@ def nothing_stored_sentence(privacy: str) -> str:
 
 def retention_sentence(days: int, most: int) -> str:
     """Return how long queries are stored, in a sentence."""
-    return plural(
-        days,
-        "Deleted after {n} day, or beyond {most}.",
-        "Deleted after {n} days, or beyond {most}.",
-        most=numbers.count(most),
-    )
+    return f"Deleted after {quantity(days, 'day')}, or beyond {numbers.count(most)}."
 
 
 def counts_line(counts: HistoryCounts) -> str:
     """Return stored and waiting queries: "1,204 queries, 12 to review"; "" for none."""
     if not counts.kept:
         return ""
-    stored = plural(counts.kept, "{n} query", "{n} queries")
+    stored = quantity(counts.kept, "query", "queries")
     return f"{stored}, {numbers.count(counts.waiting)} to review" if counts.waiting else stored
 
 
 def forget_question(count: int, *, is_all: bool = False) -> str:
     """Return the question before queries are deleted."""
     if is_all:
-        return plural(
-            count,
-            "Forget the {n} query of the history, also if it waits in the inbox, and the kept evaluations?"
-            " This cannot be undone. What was taught from it stays.",
-            "Forget all {n} queries of the history, also those that wait in the inbox, and the kept evaluations?"
-            " This cannot be undone. What was taught from them stays.",
-        )
-    return plural(
-        count,
-        "Forget {n} query? This cannot be undone. What was taught from it stays.",
-        "Forget {n} queries? This cannot be undone. What was taught from them stays.",
-    )
+        waiting = plural(count, "also if it waits", "also those that wait")
+        every = plural(count, "the {n} query", "all {n} queries")
+        what = f"{every} of the history, {waiting} in the inbox, and the kept evaluations"
+    else:
+        what = quantity(count, "query", "queries")
+    return f"Forget {what}? This cannot be undone. What was taught from {plural(count, 'it', 'them')} stays."
 
 
 def forgotten_message(count: int) -> str:
@@ -325,7 +314,7 @@ def log_line(name: str, progress: LogProgress) -> str:
     if not progress.is_done:
         of = f" of {numbers.count(max(progress.of, progress.read))}" if progress.of else ""
         return f"{numbers.count(progress.read)}{of} lines of {name} are read, {numbers.count(progress.kept)} kept."
-    kept = plural(progress.kept, "{n} query of {name} is kept.", "{n} queries of {name} are kept.", name=name)
+    kept = f"{quantity(progress.kept, 'query', 'queries')} of {name} {plural(progress.kept, 'is', 'are')} kept."
     return f"{kept} {skipped_lines_sentence(progress.left_out)}".strip()
 
 

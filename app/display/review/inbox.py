@@ -83,9 +83,8 @@ def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
     if not counts.kept:
         none = "Queries that find no memory to inject and no power to start, offer or approve,"
         return line, f"{none} are tied, or are answered in two ways appear here."
-    return line, plural(
-        counts.kept, "The one stored query needs no decision.", "None of the {n} stored queries needs a decision."
-    )
+    none = plural(counts.kept, "The one stored query needs no", "None of the {n} stored queries needs a")
+    return line, f"{none} decision."
 
 
 def badge(count: int) -> str:

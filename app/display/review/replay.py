@@ -101,13 +101,8 @@ def replay_sentence(replay: ReplayProgress, changed: int, *, is_running: bool) -
         return f"{far} {_otherwise(changed)}"
     sentences = [_otherwise(changed), f"{numbers.count(replay.same)} the same."]
     if replay.left_out:
-        sentences.append(
-            plural(
-                replay.left_out,
-                "{n} is kept without its text and could not be asked.",
-                "{n} are kept without their text and could not be asked.",
-            )
-        )
+        kept = plural(replay.left_out, "{n} is kept without its", "{n} are kept without their")
+        sentences.append(f"{kept} text and could not be asked.")
     if replay.done < replay.of:
         sentences.append(f"Stopped after {numbers.count(replay.done)}.")
     return " ".join(sentences)

@@ -14,7 +14,7 @@ from app.display.evaluation.diagnostics import Chart, Series
 from app.display.routing.path import dollars
 from app.display.system.metrics import NO_USE, Row, Table, table_lines
 from app.domain.documents import fields_of
-from app.domain.language import percents, plural
+from app.domain.language import percents, plural, quantity
 from app.domain.review.history import UsageCounter, UsageTotals
 from app.domain.review.route_alerts import LIMITS, RouteAlarm
 from app.domain.route import DOCUMENTED, ROUTE_NAMES, CacheLookup, CircuitName, RouteMethod, Routes, RouteStage
@@ -157,7 +157,7 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
         right, none = numbers.percent(found.marked.right, found.marked.labelled), ("", "") if has_stores else ()
         rows = (*rows, Row("Right, of those marked afterwards", (right, *none)))
     heads = ("", "Target", "") if has_stores else ("",)
-    lines = table_lines([Table(plural(found.count, "{n} decision", "{n} decisions"), heads, rows)])
+    lines = table_lines([Table(quantity(found.count, "decision"), heads, rows)])
     lines += [f"Alarm: {alert.sentence}" for alert in found.alerts if has_stores]
     return [*lines, *table_lines(share_tables(found))] if found.count else lines
 
@@ -458,9 +458,7 @@ def cache_tables(use: UsageTotals) -> tuple[Table, ...]:
         if looks := hits + use[UsageCounter.ROUTE_CACHES, miss]:
             rows.append(Row(name, (numbers.count(looks), numbers.count(hits), numbers.percent(hits, looks))))
     gone = use[UsageCounter.ROUTE_CACHES, CacheLookup.REDIS_GONE]
-    told = plural(
-        gone, "Redis did not answer {n} time; the table did.", "Redis did not answer {n} times; the table did."
-    )
+    told = f"Redis did not answer {quantity(gone, 'time')}; the table did."
     heads = ("Looked up", "Found", "Hit rate")
     title = f"Cached answers of the LLM, last {use.days} days"
     return (Table(title, heads, tuple(rows), told if gone else ""),) if rows else ()
@@ -546,10 +544,7 @@ def log_cleared_message(count: int) -> str:
 
 
 def clear_log_question(count: int) -> str:
-    asked = plural(
-        count,
-        "Forget the {n} decision of the log? This cannot be undone.",
-        "Forget all {n} decisions of the log? This cannot be undone.",
-    )
+    every = plural(count, "the {n} decision", "all {n} decisions")
+    asked = f"Forget {every} of the log? This cannot be undone."
     more = "What questions to the LLM have cost this month stays, without their texts."
     return f"{asked} {more}"

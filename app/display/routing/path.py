@@ -273,9 +273,7 @@ def sentences(route: RouteDecision, limits: Sequence[float] = (), *, has_stores:
     sure = f"{numbers.chance(route.confidence, limits)} sure{needed}"
     texts = dict.fromkeys(hit.text for hit in route.hits if not hit.held_back)
     cues = [f"“{text}”" for text in texts if not any(text in other for other in texts if other != text)]
-    cue = plural(
-        len(cues), "{words} points to {name}", "{words} point to {name}", words=" and ".join(cues), name=route.intent
-    )
+    cue = f"{' and '.join(cues)} point{'s' * (len(cues) == 1)} to {route.intent}"
     is_voted = not route.rule_intent and bool(votes)
     decided = {
         RouteMethod.RULE: f"A rule decided: {cue}, {sure}.",

@@ -19,7 +19,7 @@ from app.display.routing.path import DECIDERS, dollars
 from app.display.system.metrics import Row, Table
 from app.domain.datastore import WAYS
 from app.domain.documents import fields_of
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.route import (
     SHIPPED_ROUTES,
     LoggedRoute,
@@ -68,8 +68,7 @@ def route_sentence(use: RouteUse) -> str:
     elif use.is_own and not use.rules and use.taught < FEW:
         parts.append("Few examples: from six on a route is found more often.")
     if strange:
-        stores = ", ".join(strange)
-        parts.append(plural(len(strange), "Unknown store: {stores}.", "Unknown stores: {stores}.", stores=stores))
+        parts.append(f"Unknown store{'s' * (len(strange) != 1)}: {', '.join(strange)}.")
     return " ".join(parts)
 
 
@@ -94,7 +93,7 @@ def route_counts(uses: Sequence[RouteUse]) -> str:
     """Return the number of routes, and of enabled ones."""
     there = [use for use in uses if use.is_set_up]
     on = sum(use.route.enabled for use in there)
-    return plural(len(there), "{n} route, {on} on", "{n} routes, {on} on", on=on)
+    return f"{quantity(len(there), 'route')}, {on} on"
 
 
 def rules_sentence(threshold: float) -> str:
@@ -106,13 +105,12 @@ def rules_sentence(threshold: float) -> str:
 
 def removal_question(found: Removal) -> str:
     """Return the question before a route is removed, with what it removes."""
-    rules = plural(len(found.rules), "{n} rule", "{n} rules")
+    rules = quantity(len(found.rules), "rule")
     taught = len(found.cases) + len(found.shared)
-    examples = plural(taught, "{n} example", "{n} examples")
+    examples = quantity(taught, "example")
     asked = f"Remove the route “{found.name}” with {rules} and {examples}?"
-    stays = plural(
-        found.logged, "{n} decision of the log names it, and stays.", "{n} decisions of the log name it, and stay."
-    )
+    logged, ends = quantity(found.logged, "decision"), "s" * (found.logged == 1)
+    stays = f"{logged} of the log name{ends} it, and stay{ends}."
     back = "Undo brings back the route, and once more its rules and examples."
     return " ".join((asked, *([stays] if found.logged else ()), back))
 

@@ -15,7 +15,7 @@ from app.display.routing.path import STAGES, dollars
 from app.display.scope.matches.rows import method_word
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.documents import fields_of
-from app.domain.language import capitalized, plural
+from app.domain.language import capitalized, plural, quantity
 from app.domain.route import RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.inspection import METHODS, RouteDecision
 from app.evaluation.comparison import interval
@@ -148,7 +148,7 @@ def simulation_table(found: Simulation, change: Change) -> Table:
     }
     rows += [Row(name, (*map(written, sides), "")) for name, written in others.items()]
     rows = [row for row in rows if not {*row.cells[:2]} <= {numbers.ABSENT, "$0", "0"}]
-    title = plural(before.count, "{n} query", "{n} queries")
+    title = quantity(before.count, "query", "queries")
     return Table(title, ("Current", "Changed", "±, points"), tuple(rows), f"Changed: {change_words(change)}.")
 
 
@@ -178,23 +178,16 @@ def unknown_routes_sentence(found: Simulation) -> str:
     names = ", ".join(f"“{name}”" for name in found.unknown[:SHOWN_UNKNOWN])
     if not names:
         return ""
-    return plural(
-        len(found.unknown),
-        "No route has the name {names}, so nothing is right there: correct it in the cases.",
-        "No route has the names {names}, so nothing is right there: correct them in the cases.",
-        names=f"{names}, …" if len(found.unknown) > SHOWN_UNKNOWN else names,
-    )
+    more = ", …" * (len(found.unknown) > SHOWN_UNKNOWN)
+    named, them = ("name", "it") if len(found.unknown) == 1 else ("names", "them")
+    return f"No route has the {named} {names}{more}, so nothing is right there: correct {them} in the cases."
 
 
 def llm_usage_sentence(found: Simulation) -> str:
     """Return the number of LLM requests; "" if the LLM was not involved."""
     if not any(one.llm_outcome for run in (found.before, found.after) for one in run.decisions):
         return ""
-    return plural(
-        found.asked,
-        "The LLM was asked {n} question; what it said before was not asked again.",
-        "The LLM was asked {n} questions; what it said before was not asked again.",
-    )
+    return f"The LLM was asked {quantity(found.asked, 'question')}; what it said before was not asked again."
 
 
 def flip_cause(before: RouteDecision, after: RouteDecision) -> str:

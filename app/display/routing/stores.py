@@ -12,7 +12,7 @@ from app.display.scope.timing import percentile
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.datastore import MAPPED, SHARED_CACHE, STAND_IN, Hit, Source, StoreMapping, suggested
 from app.domain.documents import fields_of
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.route import RouteIntent
 from app.services.routing.store_evaluation import StoreEvaluation
 from app.services.routing.stores import StoreReply, StoreRun, StoreState
@@ -88,7 +88,7 @@ def run_sentence(run: StoreRun) -> str:
     silent = ", ".join(reply.store for reply in run.replies if reply.is_routed and reply.answer is None)
     if not routed:
         return f"No answer of {silent}"
-    found, stores = plural(len(run.hits), "{n} hit", "{n} hits"), ", ".join(routed)
+    found, stores = quantity(len(run.hits), "hit"), ", ".join(routed)
     if len(routed) > 1:
         told = f"{found} of {stores}, fused by reciprocal rank"
     else:
@@ -208,29 +208,19 @@ def state_sentence(state: StoreState) -> str:
     if not is_server(state):
         return f"not connected; the {state.by} store answers in its place"
     if state.mapped:
-        return plural(
-            state.others,
-            "reads {n} document of “{source}”, and writes nothing there",
-            "reads {n} documents of “{source}”, and writes nothing there",
-            source=StoreMapping.of(state.mapped).source,
-        )
+        source = StoreMapping.of(state.mapped).source
+        return f"reads {quantity(state.others, 'document')} of “{source}”, and writes nothing there"
     held = plural(state.held, "holds {n} document", "holds {n} documents")
     if state.late:
-        told = plural(
-            state.late, "{held}; {n} differs from the library", "{held}; {n} differ from the library", held=held
-        )
+        told = f"{held}; {plural(state.late, '{n} differs', '{n} differ')} from the library"
     else:
         told = f"{held}, up to date"
     if state.is_unready:
         told = f"{told}; filling makes an index first"
     if not state.others:
         return told
-    return plural(
-        state.others,
-        "{told}; {n} of another library beside them, which is left alone",
-        "{told}; {n} of other libraries beside them, which are left alone",
-        told=told,
-    )
+    library, are = ("another library", "is") if state.others == 1 else ("other libraries", "are")
+    return f"{told}; {state.others:,} of {library} beside them, which {are} left alone"
 
 
 def stores_summary(states: Sequence[StoreState]) -> str:
@@ -245,11 +235,7 @@ def stores_summary(states: Sequence[StoreState]) -> str:
 def _cache_sentence(state: StoreState) -> str:
     if not is_server(state):
         return "not connected; the answers of the LLM that are kept here stand alone"
-    return plural(
-        state.held,
-        "keeps {n} answer of the LLM, in front of those that are kept here",
-        "keeps {n} answers of the LLM, in front of those that are kept here",
-    )
+    return f"keeps {quantity(state.held, 'answer')} of the LLM, in front of those that are kept here"
 
 
 def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:

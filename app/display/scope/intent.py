@@ -456,10 +456,8 @@ def type_choice(type_: IntentType | None) -> str:
 
 def taught_message(type_: IntentType | None, *, is_new: bool) -> str:
     """Return what was taught, for the message that offers undo."""
-    said = {"type": "none" if type_ is None else words.type_word(type_)}
-    if is_new:
-        return "Taught: the type of this query is {type}.".format(**said)
-    return "Changed: the type of this query is {type} from now on.".format(**said)
+    type_is = f"the type of this query is {'none' if type_ is None else words.type_word(type_)}"
+    return f"Taught: {type_is}." if is_new else f"Changed: {type_is} from now on."
 
 
 def _shares(vote: Vote) -> tuple[LearnedShare, ...]:

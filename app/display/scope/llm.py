@@ -156,22 +156,18 @@ class _ReportText:
         report, settings = self.report, self.settings
         least = (settings.search_intent.min_confidence,) if settings is not None else ()
         ms = report.ms or 0.0
-        values = {
-            "type": words.type_word(answer.type),
-            "confidence": numbers.chance(answer.confidence, least),
-            "ms": numbers.milliseconds(ms, (report.budget_ms,)),
-        }
+        type_, after = words.type_word(answer.type), f"after {numbers.milliseconds(ms, (report.budget_ms,))} ms"
+        confidence = numbers.chance(answer.confidence, least)
         if report.outcome is LlmOutcome.ANSWERED:
-            return "{type} {confidence} after {ms} ms.".format(**values)
+            return f"{type_} {confidence} {after}."
         if report.outcome is LlmOutcome.LATE:
             over = numbers.milliseconds(max(0.0, ms - report.budget_ms))
-            text = "Would have said {type} {confidence} after {ms} ms, {over} ms past the budget."
-            return text.format(over=over, **values)
+            return f"Would have said {type_} {confidence} {after}, {over} ms past the budget."
         why = too_unsure(answer.confidence, settings)
         stands = _STANDS
         if self._has_no_floor:
             stands = _NOTHING if self.inspection is None or self.inspection.intent is None else _DECIDES
-        return "{type} {why}, after {ms} ms. {stands}".format(why=why, stands=stands, **values)
+        return f"{type_} {why}, {after}. {stands}"
 
     @property
     def _has_no_floor(self) -> bool:
@@ -298,9 +294,7 @@ def _later(report: LlmReport) -> tuple[str, ...]:
     if report.answer is not None and report.answer.distribution is None:
         lines.append("The confidence is the model’s own opinion.")
     if answer.topics:
-        topics = ", ".join(answer.topics)
-        late = report.detail is not None
-        lines.append(("Later: topics {topics}" if late else "Topics {topics}").format(topics=topics))
+        lines.append(f"{'Topics' if report.detail is None else 'Later: topics'} {', '.join(answer.topics)}")
     if answer.reasoning:
         lines.append(answer.reasoning)
     return tuple(lines)

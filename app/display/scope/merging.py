@@ -11,7 +11,7 @@ from app.detect.merge import NOTHING_ASKED, TRUSTED
 from app.display import numbers, words
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.intent import DetectionSource, SearchIntent
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
 from app.domain.scope.inspection import Detection, Inspection, Merged
@@ -172,7 +172,7 @@ def _floor(case: _Merge) -> list[_Amount]:
     if floor.source is DetectionSource.LEARNED:
         return [_Amount("floor", "Learned", floor.confidence, learned_how(case.detection))]
     cues = len(case.detection.ranking[0].hits) if case.detection.ranking else 0
-    what = plural(cues, "{n} keyword", "{n} keywords")
+    what = quantity(cues, "keyword")
     own = case.detection.steps and case.detection.steps[-1].operation == "max"
     how = "the rule’s own confidence" if own else ""
     return [_Amount("floor", what, floor.confidence, how, floor_terms(case.detection))]
@@ -188,10 +188,10 @@ def learned_how(detection: Detection) -> str:
     keyword = detection.intent
     if keyword is None:
         return "no keyword matched"
-    said = {"confidence": numbers.chance(keyword.confidence), "type": words.type_word(keyword.type)}
+    confidence = numbers.chance(keyword.confidence)
     if detection.learned is not None and any(step.name == NOTHING_ASKED for step in detection.learned.steps):
-        return "nothing is asked; keywords: {confidence}".format(**said)
-    return "more confident than the keywords ({type} {confidence})".format(**said)
+        return f"nothing is asked; keywords: {confidence}"
+    return f"more confident than the keywords ({words.type_word(keyword.type)} {confidence})"
 
 
 def floor_terms(detection: Detection) -> tuple[Term, ...]:

@@ -20,7 +20,7 @@ from app.detect.surfacing import (
 )
 from app.display import numbers
 from app.domain.documents import fields_of
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import Memory
 from app.domain.scope.inspection import Inspection
 
@@ -101,7 +101,7 @@ def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> T
         note = "below threshold"
     elif threshold > row.least:
         note = f"only from {numbers.chance(threshold)}"
-    return TableRow(numbers.chance(row.least), plural(row.count, "{n} memory", "{n} memories"), note, holds)
+    return TableRow(numbers.chance(row.least), quantity(row.count, "memory", "memories"), note, holds)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -331,22 +331,14 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
         return "Below the threshold of their intent: not injected."
     if first.cut is Cut.COUNT:
         count = most_surfaced(surfaced.row)
-        return plural(
-            count,
-            "Cut by the count: at most {n} memory is injected.",
-            "Cut by the count: at most {n} memories are injected.",
-        )
+        return f"Cut by the count: at most {plural(count, '{n} memory is', '{n} memories are')} injected."
     return sentence
 
 
 def _remark(surfaced: Surfaced) -> str:
     all_ = numbers.count(surfaced.memories)
     looked = f"Memories compared for this order, which is exact: {numbers.count(surfaced.pool)} of {all_}."
-    head = plural(
-        surfaced.head_tokens,
-        "The line above the memories takes {n} token.",
-        "The line above the memories takes {n} tokens.",
-    )
+    head = f"The line above the memories takes {quantity(surfaced.head_tokens, 'token')}."
     return " ".join(filter(None, (f"Tokens: {surfaced.counted_by}.", surfaced.count_fault, head, looked)))
 
 

@@ -63,11 +63,8 @@ def search_status_lines(standing: SearchStatus) -> str:
     words = f"{standing.triggers:,} triggers are searched on the server, by vectors of {standing.encoder}."
     behind = standing.head - standing.seq
     fresh = (
-        plural(
-            behind,
-            "{n} change is newer: what it touched is scored beside what the server finds.",
-            "{n} changes are newer: what they touched is scored beside what the server finds.",
-        )
+        plural(behind, "{n} change is newer: what it", "{n} changes are newer: what they")
+        + " touched is scored beside what the server finds."
         if behind
         else "All changes are there."
     )

@@ -19,7 +19,7 @@ from app.display.scope.why_not_sentences import (
 from app.display.words import cut, visible
 from app.domain.documents import fields_of
 from app.domain.intent import intent_type
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import Power
 from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.why_not import (
@@ -228,7 +228,7 @@ def risk_sentence(change: Change) -> str:
 
 def cases_of(effect: Effect) -> str:
     """Return the number of cases, and how many of them label the decision unless all do."""
-    cases, labelled = plural(effect.total, "1 case", "{n} cases"), effect.labelled
+    cases, labelled = quantity(effect.total, "case"), effect.labelled
     if labelled is None or labelled == effect.total:
         return cases
     return (

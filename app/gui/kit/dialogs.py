@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import files
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.gui.kit.controls import button, text_box
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -231,9 +231,8 @@ class SkippedLinesDialog(QDialog):
         self.setWindowTitle("Skipped lines")
         self.setModal(True)
         self.setFixedWidth(px(_WIDE))
-        lead = QLabel(
-            plural(len(problems), "{n} line of {file} was skipped.", "{n} lines of {file} were skipped.", file=name)
-        )
+        count = len(problems)
+        lead = QLabel(f"{quantity(count, 'line')} of {name} {plural(count, 'was', 'were')} skipped.")
         lead.setTextFormat(Qt.TextFormat.PlainText)
         listed = ProblemList(theme)
         listed.show_problems(problems)

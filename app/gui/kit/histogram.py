@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabe
 
 from app.display import numbers
 from app.display.scope.timing import HEADS, Bins, Durations, SessionRow, bins, over_budget
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
@@ -116,8 +116,7 @@ class Histogram(Themed):
         self.plot.setAccessibleDescription(f"{self.runs.text()}. {', '.join(texts)}")
 
     def _describe_axis(self, count: int) -> None:
-        runs = plural(count, "{n} run", "{n} runs")
-        self.runs.setText(("ms, log axis, {runs}" if self.log else "ms, {runs}").format(runs=runs))
+        self.runs.setText(f"ms, {'log axis, ' * self.log}{quantity(count, 'run')}")
         tip = "Change to a linear axis" if self.log else "Change to a logarithmic axis"
         self.runs.setToolTip(tip)
         self.runs.setAccessibleName(f"{self.name}: {self.runs.text()}")

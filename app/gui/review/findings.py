@@ -18,7 +18,7 @@ from app.display.library.duplicates import missing_line
 from app.display.review import health, health_findings
 from app.display.review.health import Ranked
 from app.display.staleness import EvaluationInputs, changes_sentence, evaluation_inputs, runs_automatically
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.review.health import (
     Area,
     DuplicateFinding,
@@ -267,7 +267,7 @@ class FindingsPage(Page):
         """Fill the list with the chosen area, and show the number of findings per area."""
         listed, folded = ([one for one in self.ranked if health.is_folded(one) is is_in] for is_in in (False, True))
         verb = "Hide" if self.shipped.isChecked() else "Show"
-        what = plural(len(folded), "1 finding", "{n} findings")
+        what = quantity(len(folded), "finding")
         self.shipped.setText(f"{verb} {what} about rules and settings as shipped")
         self.shipped.setVisible(bool(folded))
         listed += folded if self.shipped.isChecked() else ()

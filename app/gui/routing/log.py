@@ -28,7 +28,7 @@ from app.display.routing.rows import (
 )
 from app.display.words import with_titles
 from app.domain.filters import SearchResult
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -179,7 +179,7 @@ class RouteLogPart(QStackedWidget):
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
         self.whole = found.whole
-        self.section.line.show_summary(plural(found.whole, "{n} decision", "{n} decisions") if found.whole else "")
+        self.section.line.show_summary(quantity(found.whole, "decision") if found.whole else "")
         if (followed := self.list.with_selection(found)) is not None:
             self.list.show_found(followed)
             self._show_front()

@@ -29,7 +29,7 @@ from app.display.routing.metrics import (
 from app.display.routing.rows import log_filter
 from app.display.routing.simulation import rollback_sentence, rollout_table
 from app.display.words import with_titles
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.review.route_alerts import RECENT
 from app.domain.route import RouteFilter
 from app.domain.scope.inspection import Inspection, RouteDecision
@@ -504,7 +504,7 @@ class RouteMetricsPart(QWidget):
         self._is_asking = False
         self.shown = shown
         self.intent.show_facet(Facet("intent", "Route", tuple(Choice(one, with_titles(one)) for one in shown.intents)))
-        self.count.show_text(plural(shown.n, "{n} decision", "{n} decisions"))
+        self.count.show_text(quantity(shown.n, "decision"))
         self.stack.setCurrentIndex(0 if shown.n else 1)
         if not shown.n:
             self._show_empty_hint()

@@ -26,7 +26,7 @@ from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell, is_w
 from app.display.scope.surfacing import memory_ranks
 from app.domain.intent import IntentType
 from app.domain.journal import choosing
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -517,12 +517,6 @@ class NamespaceWeights(Section):
 
     def _on_renamed(self, renamed: RenamedNamespace) -> None:
         self.model.typed = None
-        text = plural(
-            renamed.moved,
-            "Moved {n} memory from “{old}” to “{new}”.",
-            "Moved {n} memories from “{old}” to “{new}”.",
-            old=renamed.old,
-            new=renamed.new,
-        )
+        text = f"Moved {quantity(renamed.moved, 'memory', 'memories')} from “{renamed.old}” to “{renamed.new}”."
         self.notified.emit(text, renamed.moved > 0)
         self.count()

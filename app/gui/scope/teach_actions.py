@@ -180,12 +180,8 @@ class TeachDialog(GrowingDialog):
     def show_conflicts(self, found: list[Memory]) -> None:
         """Show the memories that have this trigger under another answer."""
         names = ", ".join(f"{memory.name} ({memory.intent or memory.namespace})"[:120] for memory in found[:3])
-        sentence = plural(
-            len(found),
-            "Another memory uses this phrase: {names}. Both will score the same.",
-            "{n} other memories use this phrase: {names}. All will score the same.",
-            names=names,
-        )
+        others = plural(len(found), "Another memory uses", "{n} other memories use")
+        sentence = f"{others} this phrase: {names}. {plural(len(found), 'Both', 'All')} will score the same."
         self.conflicts.show_text(sentence if found else "")
         self.sign.setVisible(bool(found))
 

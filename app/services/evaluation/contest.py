@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.scope.fits import Contest, Learned
 from app.evaluation.answers import grade
 from app.evaluation.comparison import NORMAL_95, Comparison
@@ -126,34 +126,21 @@ def replacement_sentence(settings: Settings) -> str:
 
 
 def _outdone(contest: Contest, *, power: bool) -> str:
-    if power:
-        return (
-            "Of {cases} labelled cases of powers learned has {learned} right and calibrated {other}, so calibrated "
-            "decides on powers; keep_better switches that off."
-        ).format(**_counts(contest))
-    return (
-        "Of {cases} labelled cases learned has {learned} right and calibrated {other}, so calibrated decides on "
-        "memories; keep_better switches that off."
-    ).format(**_counts(contest))
+    counts = _counts(contest, " of powers" * power)
+    return f"Of {counts}, so calibrated decides on {'powers' if power else 'memories'}; keep_better switches that off."
 
 
-def _counts(contest: Contest) -> dict[str, str]:
-    return {name: f"{getattr(contest, name):,}" for name in ("cases", "learned", "other")}
+def _counts(contest: Contest, of: str = "") -> str:
+    right = f"learned has {contest.learned:,} right and calibrated {contest.other:,}"
+    return f"{contest.cases:,} labelled cases{of} {right}"
 
 
 def contest_sentence(contest: Contest, *, power: bool) -> str:
     """Format the result of `learned` on the labelled cases of one kind, with interval and test."""
-    return (
-        "{kind}: of {cases} labelled cases learned has {learned} right and calibrated {other}; the difference is "
-        "{difference} points ({low} to {high} with 95 %), p {p}"
-    ).format(
-        kind="Powers" if power else "Memories",
-        **_counts(contest),
-        difference=f"{100 * contest.difference:+.1f}",
-        low=f"{100 * contest.low:+.1f}",
-        high=f"{100 * contest.high:+.1f}",
-        p=f"{contest.p:.3f}" if contest.p >= 0.001 else "< 0.001",
-    )
+    p = f"{contest.p:.3f}" if contest.p >= 0.001 else "< 0.001"
+    between = f"{100 * contest.low:+.1f} to {100 * contest.high:+.1f} with 95 %"
+    difference = f"the difference is {100 * contest.difference:+.1f} points ({between}), p {p}"
+    return f"{'Powers' if power else 'Memories'}: of {_counts(contest)}; {difference}"
 
 
 def joined_sentence(learned: Learned, *, power: bool) -> str:
@@ -174,7 +161,7 @@ def evidence_sentence(learned: Learned) -> str:
         return ""
     if own.evidence >= EVIDENCE:
         return f"Memories: the weights of learned are fitted here, on {own.evidence:,} questions"
-    known = plural(own.evidence, "1 question", "{n} questions")
+    known = quantity(own.evidence, "question")
     return (
         f"Memories: the weights of the learned score are fitted on {known}, fewer than {EVIDENCE:.0f}, so they stay "
         "near the shipped weights; add triggers or labelled cases to fit them to this library"

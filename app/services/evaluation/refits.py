@@ -11,7 +11,7 @@ from itertools import islice
 
 from app.domain.case import Case, Delivered
 from app.domain.errors import KnownError
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.match import Query
 from app.domain.review.history import HistoryFilter
 from app.domain.scope.fits import Compared, FitSource, FitState, FitStatus, Refit
@@ -187,9 +187,9 @@ def _texts_of(library: Library, refit: Refit) -> Texts:
 def source_words(source: FitSource, now: datetime | None = None) -> str:
     """Format the data and time of a fit, "14 memories and 43 cases, 12:56"; "" without data."""
     counted = [
-        *([plural(source.memories, "{n} memory", "{n} memories")] if source.memories else []),
-        *([plural(source.powers, "{n} power", "{n} powers")] if source.powers else []),
-        *([plural(source.cases, "{n} case", "{n} cases")] if source.cases else []),
+        *([quantity(source.memories, "memory", "memories")] if source.memories else []),
+        *([quantity(source.powers, "power")] if source.powers else []),
+        *([quantity(source.cases, "case")] if source.cases else []),
     ]
     if not counted:
         return ""

@@ -21,7 +21,7 @@ from app.domain.filters import (
 )
 from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ItemKind, Redone, Step, Undone, Written, about, name_of
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.library import Answer, Dated, Memory, Power
 from app.domain.review.history import Judgement
 from app.evaluation.answers import JUDGED
@@ -160,7 +160,7 @@ class Curator:
             return made
 
         items = await self._core.in_store(cases)
-        count = plural(len(chosen), "{n} case", "{n} cases")
+        count = quantity(len(chosen), "case")
         written = await self._journal.do(Edit("added", count, WINDOW), items)
         for decision, is_found in ((Judgement.RIGHT, True), (Judgement.NONE, False)):
             if texts := [query for query, answer in chosen if (answer is not None) is is_found]:

@@ -101,7 +101,7 @@ class ImportResult:
             more = f" and {len(self.wordless) - names:,} more" if len(self.wordless) > names else ""
             lines.append(f"{named}{more}: {WORDLESS.format('it' if len(self.wordless) == 1 else 'each')}")
         if self.silent:
-            lines.append(plural(self.silent, "1 memory has {no}", "{n} memories have {no}", no=SILENT))
+            lines.append(f"{plural(self.silent, '1 memory has', '{n} memories have')} {SILENT}")
         return lines
 
 

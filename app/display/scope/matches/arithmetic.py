@@ -255,7 +255,7 @@ def _credit(contributions: Sequence[Operand], credited: Sequence[str], *, ahead:
 def compared(*scorers: str) -> str:
     """Return the phrase for scorers in a sentence, and for one beside the bar of its contribution."""
     titles = [words.scorer(scorer).title.lower() for scorer in scorers if scorer != LABEL]
-    scores = plural(len(titles), "the {what} score", "the {what} scores", what=" and ".join(titles))
+    scores = f"the {' and '.join(titles)} score{'s' * (len(titles) != 1)}"
     return " and ".join([scores] * bool(titles) + ["memories of its intent"] * (LABEL in scorers))
 
 

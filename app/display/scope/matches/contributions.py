@@ -126,8 +126,7 @@ def _token_overlap(query: str, trigger: str, score: float) -> Contribution:
         # what one shared word adds, with digits that add up to the displayed score
         each = each_of(len(both), score, JACCARD_WEIGHT / len(mine | held) + COVERAGE_WEIGHT / len(mine))
     if each:
-        shared = "The shared word adds {each}.", "Each of {n} shared words adds {each}."
-        sentence = plural(len(both), *shared, each=each)
+        sentence = f"{plural(len(both), 'The shared word', 'Each of {n} shared words')} adds {each}."
     shown = [
         Word(text, Part.SAME if token in both else Part.ALONE) for text, token in zip(query.split(), asked, strict=True)
     ]
@@ -177,11 +176,9 @@ def _fuzzy(query: str, trigger: str, score: float) -> Contribution:
 
     found = aligned(query, trigger)
     fits = abs(found.score - score) < _NEARLY
-    edits = plural(
-        found.edits,
-        "{n} edit, a letter or a space, makes the sorted texts one.",
-        "{n} edits, each a letter or a space, make the sorted texts one; beside each word are its own.",
-    )
+    edits = f"{found.edits:,} edits, each a letter or a space, make the sorted texts one; beside each word are its own."
+    if found.edits == 1:
+        edits = "1 edit, a letter or a space, makes the sorted texts one."
     return Contribution(
         "fuzzy",
         numbers.score(score),
@@ -240,7 +237,7 @@ def _holders_words(held: MatchedKeyword) -> str:
         return f"“{held.keyword}” is the power’s name."
     if held.holders == 1:
         return f"“{held.keyword}” is declared by this power alone."
-    return plural(held.holders, "", "“{keyword}” is shared by {n} powers.", keyword=held.keyword)
+    return f"“{held.keyword}” is shared by {held.holders:,} powers." if held.holders != 1 else ""
 
 
 def _row(title: str, shown: Sequence[Word]) -> Words:

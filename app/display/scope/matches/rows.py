@@ -12,7 +12,7 @@ from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, Reason, line, reason_lines, reason_of
 from app.display.scope.matches.contributions import Contribution, contributions
 from app.display.words import Level
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
 from app.domain.route import RouteIntent, RouteMethod, is_fallback
@@ -288,8 +288,8 @@ def _use(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
         return f"success {words.success_text(answer)}, {words.marked_right(answer)}"
-    tools = plural(len(answer.tools), "{n} tool", "{n} tools")
-    return f"{tools}, {plural(len(answer.keywords), '{n} keyword', '{n} keywords')}"
+    tools = quantity(len(answer.tools), "tool")
+    return f"{tools}, {quantity(len(answer.keywords), 'keyword')}"
 
 
 def _best_triggers(match: Match) -> tuple[BestTrigger, ...]:

@@ -74,9 +74,8 @@ class PackEdits(QObject):
             return
         verb = "Reset" if is_reset else "Import"
         n = len(plan.changes)
-        text = plural(
-            n, "{n} rule changes. Undo reverts it in one step.", "{n} rules change. Undo reverts them in one step."
-        )
+        changes = plural(n, "{n} rule changes. Undo reverts it", "{n} rules change. Undo reverts them")
+        text = f"{changes} in one step."
         lines = "\n".join(plan_lines(plan))
 
         async def change(bench: Workbench) -> Written | None:

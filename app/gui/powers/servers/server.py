@@ -23,7 +23,7 @@ from app.display.powers.tools import (
     field_text,
     tool_about,
 )
-from app.domain.language import plural
+from app.domain.language import plural, quantity
 from app.domain.library import Power, Tool
 from app.domain.running import PowerRun, RunRecord, RunState, ToolSchema, WireMessage, shown
 from app.gui.bridge.engine_thread import Worker, ignore
@@ -357,7 +357,7 @@ class ToolsView(Themed):
         place = next((n for n, line in enumerate(lines) if line.tool.name == old), 0 if lines else None)
         self.whole.setVisible(bool(lines))
         self.none.setVisible(not lines)
-        text = plural(len(tools), "{n} tool", "{n} tools")
+        text = quantity(len(tools), "tool")
         if changed:
             more = plural(len(changed), "{n} changed or new", "{n} changed or new")
             text = f"{text}, {more}"

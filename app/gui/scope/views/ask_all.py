@@ -19,7 +19,7 @@ from app.display.review.ask_all import (
     rows_csv,
 )
 from app.domain.filters import search_result
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -114,7 +114,7 @@ class AskAllView(Overlay):
         self.bar.setValue(len(rows))
         answered = f"{len(rows):,} of {self._whole:,} answered" if len(rows) < self._whole else ""
         provisional = next((one.provisional for row in rows for one in row.told if one.provisional), "")
-        counted = answered or plural(len(rows), "{n} query", "{n} queries")
+        counted = answered or quantity(len(rows), "query", "queries")
         self.head.set_more(f"{counted}. {provisional}" if provisional else counted)
         bar.show_facets(row_facets(rows))
         kept = filtered_places(rows, bar.text, bar.chosen, table.order, descending=table.descending)
@@ -244,6 +244,4 @@ class AskAllActions(Overlays[AskAllView]):
             self.notified.emit("No change: these cases exist already.", False, False)
             return
         self._line.leaves_undo = True
-        self.notified.emit(
-            f"Made {plural(count, '{n} case', '{n} cases')}: each expects its present answer.", True, False
-        )
+        self.notified.emit(f"Made {quantity(count, 'case')}: each expects its present answer.", True, False)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QResizeE
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.drawing.sheet import Ruled
@@ -226,7 +226,7 @@ class HelpPage(Page):
             self.list.move_by(1)
         self.list.setVisible(bool(lines) or not sought)
         self.empty.setVisible(bool(sought) and not lines)
-        found = plural(len(lines), "{n} place", "{n} places")
+        found = quantity(len(lines), "place")
         self.head.set_more(found if sought else "")
         self.search.setAccessibleDescription(found if sought else "")
 

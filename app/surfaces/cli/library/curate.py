@@ -36,7 +36,7 @@ from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.intent import IntentType, intent_type
 from app.domain.journal import Binned, Item, ItemKind, Written, choosing, name_of
-from app.domain.language import capitalized, plural
+from app.domain.language import capitalized, quantity
 from app.domain.library import Answer, Memory, Power
 from app.domain.review.health import DuplicateFinding
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
@@ -566,5 +566,5 @@ async def cases(workbench: Workbench, options: argparse.Namespace) -> Output:
     shown = await workbench.catalogue.cases(found.keys[: options.most])
     lines = [case_line(case) for case in shown.values()]
     every = sum(counts.values())
-    lines.append(plural(every, "{shown:,} of {n} case.", "{shown:,} of {n} cases.", shown=len(shown)))
+    lines.append(f"{len(shown):,} of {quantity(every, 'case')}.")
     return Output(lines, {"all": every, "cases": [case_document(case) for case in shown.values()]})

@@ -176,14 +176,9 @@ def _print_folder(found: FolderComparison, kind: str | None, out: Printer, *, dr
         counts = {"added": added[name], "updated": updated[name]}
         counts["unchanged"] = held[name] - counts["added"] - counts["updated"]
         documents.append({"kind": name, **counts, "problems": []})
-        figures = {key: f"{count:,}" for key, count in counts.items()}
-        if dry_run:
-            told = "{added} would be added, {updated} updated, {unchanged} unchanged; nothing was written.".format(
-                **figures
-            )
-        else:
-            told = "{added} added, {updated} updated, {unchanged} unchanged.".format(**figures)
-        lines.append(f"{name}: {told}")
+        would, end = (" would be", "; nothing was written") if dry_run else ("", "")
+        rest = f"{counts['updated']:,} updated, {counts['unchanged']:,} unchanged{end}."
+        lines.append(f"{name}: {counts['added']:,}{would} added, {rest}")
         if dry_run:
             lines += _folder_names(found, name, "add", fresh=True) + _folder_names(found, name, "update", fresh=False)
     document = {"imports": documents, **({"dry_run": True} if dry_run else {})}
