@@ -21,7 +21,7 @@ from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.formats import json_lines
 from app.adapters.formats.csv_tables import ColumnMappings, detect_kind, head_of
 from app.adapters.formats.csv_tables import read as read_csv
-from app.adapters.formats.query_logs import LOGS, read_log
+from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.toml_tables import TomlPacks, read_packs
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
@@ -198,7 +198,6 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         trace_document=stored_document,
         read_log=read_log,
         make_power_runner=_make_power_runner,
-        log_formats={name: row.title for name, row in LOGS.items()},
         seed={
             kind.value: partial(json_lines.read, RESOURCES / "seed" / f"{kind}.jsonl", kind)
             for kind in (*SEEDED, FileKind.CASES)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -116,14 +115,6 @@ TOO_LONG = f"The query is longer than {MAX_CHARACTERS:,} characters."
 Found = Iterator["Line[str] | Problem"]
 
 
-@dataclass(frozen=True, slots=True)
-class LogFormat:
-    """Kind of log: display title and lazy reader of queries. Raises FormatError."""
-
-    title: str
-    read: Callable[[Path | BinaryIO], Found]
-
-
 def read_log(source: Path | BinaryIO, format_name: str = "auto") -> Found:
     """Read the queries of a log with lines from 1, and problems for lines that lack one.
 
@@ -133,7 +124,7 @@ def read_log(source: Path | BinaryIO, format_name: str = "auto") -> Found:
         return _read_auto(source)
     if format_name not in LOGS:
         raise FormatError(f"Unknown log format “{format_name}”; choose one of auto, {', '.join(LOGS)}.")
-    return _checked(LOGS[format_name].read(source))
+    return _checked(LOGS[format_name](source))
 
 
 def _checked(found: Found) -> Found:
@@ -337,10 +328,8 @@ LINED: Mapping[str, Callable[[Lines], Found]] = {
     "chat": _chat_lines,
 }
 
-LOGS: Mapping[str, LogFormat] = {
-    "text": LogFormat("Plain text, one query a line", _lined(_texts)),
-    "jsonl": LogFormat("JSON Lines with query, text, prompt or message", _lined(_json_lines)),
-    "subcog": LogFormat("A hook's log (Subcog, Claude Code)", _lined(_hook_lines)),
-    "chat": LogFormat("Chats (OpenAI, ChatGPT, Claude, ShareGPT)", _chat),
+LOGS: Mapping[str, Callable[[Path | BinaryIO], Found]] = {
+    **{name: _lined(reader) for name, reader in LINED.items()},
+    "chat": _chat,
 }
-"""Logs that can be read."""
+"""Lazy readers of the logs that can be read, by format: plain text, JSON Lines, a hook's log, chats."""

@@ -220,17 +220,13 @@ class HealthFinding:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Extent of a health check: numbers of enabled memories, triggers, powers, rules, queries.
-
-    `by_meaning` counts the triggers that were compared with all others by vector.
-    """
+    """Extent of a health check: numbers of enabled memories, triggers, powers, rules, queries."""
 
     memories: int = 0
     triggers: int = 0
     powers: int = 0
     rules: int = 0
     past: int = 0
-    by_meaning: int = 0
     texts: int = 0
     seconds: float = 0.0
 

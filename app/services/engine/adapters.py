@@ -183,7 +183,7 @@ class Adapters:
     trace_document: TraceDocument | None = None
     """Makes the trace of a past query; None stores no traces."""
     read_log: Callable[[Path, str], Iterable[Line[str] | Problem]] = _nothing_outside
-    """Reads the queries of a log, in a format of `log_formats` or "auto"; raises FormatError.
+    """Reads the queries of a log, in the format of this name or "auto"; raises FormatError.
 
     Lines without a query are returned as problems.
     """
@@ -209,5 +209,3 @@ class Adapters:
     """Stores of trained models by task: the profile's, and the shipped one."""
     wall_seconds: Callable[[], float] = time.time
     """Seconds since 1970, by a clock that may be set."""
-    log_formats: Mapping[str, str] = field(default_factory=dict)
-    """Readable log formats: name and title."""

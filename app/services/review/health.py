@@ -101,7 +101,6 @@ async def check_health(
         powers=len(core.engine.index.layout().powers),
         rules=sum(rule.enabled for rule in rules),
         past=len(queries),
-        by_meaning=check.by_meaning,
         texts=texts,
         seconds=time.perf_counter() - begun,
     )
@@ -283,7 +282,6 @@ class MemoryCheck:
         self.texts: list[str] = []
         self.findings: list[HealthFinding] = []
         self.answers = 0
-        self.by_meaning = 0
 
     def steps(self) -> Iterator[float]:
         """Do the work; yield the share that is done, 0 to 1."""
@@ -302,7 +300,6 @@ class MemoryCheck:
             search = MeaningSearch(self._arrays.vectors, of_row)
             for done in search.steps():
                 yield SAME_SHARE + MEANING_SHARE * done
-            self.by_meaning = int(has.sum())
             yield from self._report_meaning(search)
         self._report_below()
         self._report_thin()

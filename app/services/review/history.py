@@ -285,7 +285,7 @@ class History:
     async def take_log(self, path: Path, format_name: str = "auto") -> AsyncGenerator[LogProgress, None]:
         """Run every query of a log and record it as Source.LOG; without an LLM.
 
-        `format_name` is a key of `log_formats`, or "auto". Closing the iterator stops it; recorded queries stay. Raises
+        `format_name` is a name of a log format, or "auto". Closing the iterator stops it; recorded queries stay. Raises
         FormatError for an unreadable file, KnownError while the encoder loads or with privacy `off`.
         """
         if self._core.settings.history.privacy == "off":
@@ -295,11 +295,6 @@ class History:
         async with aclosing(steps):
             async for step in steps:
                 yield step
-
-    @property
-    def log_formats(self) -> Mapping[str, str]:
-        """Log formats that can be imported: name and title."""
-        return self._adapters.log_formats
 
     # ---- internals
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from app.adapters.formats.query_logs import LOGS, read_log
+from app.adapters.formats.query_logs import read_log
 from app.display.documents import inspection_document
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
@@ -49,7 +49,6 @@ async def past_desk(
         make_llm=make_llm,
         trace_document=inspection_document,
         read_log=read_log,
-        log_formats={name: row.title for name, row in LOGS.items()},
     )
     await bench.open(watch=watch)
     if ready:

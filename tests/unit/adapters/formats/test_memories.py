@@ -243,4 +243,3 @@ def test_that_a_long_document_in_a_file_is_read_as_a_whole(tmp_path: Path, monke
 
 def test_that_the_command_line_names_every_format() -> None:
     assert tuple(LOGS) == queries.LOGS
-    assert all(row.title for row in LOGS.values())

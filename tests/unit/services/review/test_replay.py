@@ -162,7 +162,6 @@ async def test_that_a_log_is_answered_and_kept_once_a_text(tmp_path: Path, monke
         queries = await kept(bench)
         assert {query.text: query.times for query in queries} == {"zzz": 2, "rotate the keys": 1}
         assert {query.source for query in queries} == {Source.LOG}
-        assert bench.history.log_formats.keys() == {"text", "jsonl", "subcog", "chat"}
 
 
 async def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
