@@ -64,44 +64,6 @@ def counted(kind: ItemKind, count: int) -> str:
     return f"{count:,} {kind if count == 1 else kind.plural}"
 
 
-SUBJECTS = frozenset(
-    {
-        "the route of “{text}”",
-        "the route “{name}”",
-        "the routes that ship",
-        "the rules and examples of “{name}”",
-        "{count} routes",
-        "the type of “{text}”",
-        "the rule “{name}”",
-        "the pack “{pack}”",
-        "the case “{case}”",
-        "the power “{name}”",
-        "the tools of “{name}” from its server",
-        "the trigger “{trigger}” of {called}",
-        "“{text}” to the triggers of {answer}",
-        "{count} memories into {called}",
-        "the intent “{name}” to “{other}”",
-        "the intent “{name}” into “{other}”",
-        "no answer right for “{query}”",
-        "{answer} right for “{query}”",
-        "{answer} wrong for “{query}”",
-        "an earlier memory “{name}”",
-        "an earlier power “{name}”",
-        "an earlier rule “{name}”",
-        "an earlier case “{name}”",
-        "“{trigger}” for {called} alone",
-        "“{one}” and “{other}”",
-    }
-)
-"""Templates for the subject of a step; the store holds the filled text."""
-
-
-def about(subject: str, **values: object) -> str:
-    """Fill in one of SUBJECTS."""
-    assert subject in SUBJECTS, f"no template of a step: {subject}"
-    return subject.format(**values)
-
-
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Edit to perform: a past-tense verb ("deleted"), its subject, and where it was started.

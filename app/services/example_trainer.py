@@ -14,7 +14,7 @@ import numpy as np
 
 from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError, StoreError
-from app.domain.journal import Edit, about
+from app.domain.journal import Edit
 from app.domain.match import Query
 from app.ports.encoder import Arrays, Embedder, FitStore, Vectors
 from app.ports.store import Library
@@ -291,7 +291,7 @@ class ExampleService:
         task = self.trainer.spec.task
         held = await self._core.in_store(lambda library: case_of(library, text, task))
         case = Case(text, expected, task) if held is None else replace(held, expected=expected, unwanted=())
-        subject = about(f"the {task.value} of “{{text}}”", text=text[:80])
+        subject = f"the {task.value} of “{text[:80]}”"
         await self._journal.do(Edit("taught", subject, source), [case])
         return held is None
 

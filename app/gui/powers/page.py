@@ -15,7 +15,7 @@ from app.display.library.tables import first_names
 from app.display.powers.rows import Drafts, draft_fault
 from app.domain.errors import StaleError
 from app.domain.filters import View
-from app.domain.journal import Edit, ItemKind, about, counted
+from app.domain.journal import Edit, ItemKind, counted
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, power_watch
@@ -171,7 +171,7 @@ class PowersPage(ListPage):
 
         async def act(bench: Workbench) -> Any:
             if draft.key is None:
-                written = await bench.journal.do(Edit("added", about("the power “{name}”", name=draft.name)), [draft])
+                written = await bench.journal.do(Edit("added", f"the power “{draft.name}”"), [draft])
                 return draft if written is None else written.items[0]
             return await bench.journal.edit(draft, anyway=anyway)
 

@@ -20,7 +20,7 @@ from app.domain.filters import (
     search_result,
 )
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, ItemKind, Redone, Step, Undone, Written, about, name_of
+from app.domain.journal import Edit, Item, ItemKind, Redone, Step, Undone, Written, name_of
 from app.domain.language import quantity
 from app.domain.library import Answer, Dated, Memory, Power
 from app.domain.review.history import Judgement
@@ -112,8 +112,8 @@ class Curator:
         if text in now.triggers:
             raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
         changed = with_trigger(now, text)
-        added = about("“{text}” to the triggers of {answer}", text=text, answer=answer.name)
-        written = await self._journal.do(Edit("added", added, source), [changed])
+        edit = Edit("added", f"“{text}” to the triggers of {answer.name}", source)
+        written = await self._journal.do(edit, [changed])
         self._done((text,), Judgement.TAUGHT, written)
         return self.current(changed)
 
@@ -122,8 +122,7 @@ class Curator:
         changed = _marked(await self._stored(answer), fits)
         case = await self._core.in_store(lambda library: _case(library, answer, query, fits=fits))
         items: list[Item] = [changed, case]
-        marked = "{answer} right for “{query}”" if fits else "{answer} wrong for “{query}”"
-        edit = Edit("marked", about(marked, answer=answer.name, query=query), source)
+        edit = Edit("marked", f"{answer.name} {'right' if fits else 'wrong'} for “{query}”", source)
         written = await self._journal.do(edit, items)
         self._done((query,), Judgement.RIGHT if fits else Judgement.WRONG, written)
         return changed
@@ -137,7 +136,7 @@ class Curator:
             raise KnownError("The query is empty, so no answer to it can be right or wrong.")
         tasks = _tasks_of(self._core.engine.index.answers().values())
         items = await self._core.in_store(lambda library: _cases_of_none(library, query, tasks))
-        edit = Edit("marked", about("no answer right for “{query}”", query=query), source)
+        edit = Edit("marked", f"no answer right for “{query}”", source)
         written = await self._journal.do(edit, items)
         self._done((query,), Judgement.NONE, written)
         return written
@@ -384,7 +383,7 @@ class Catalogue:
         """Store a new case as a step; raises KnownError if there is one of this task and text."""
         if await self._core.in_store(lambda library: case_of(library, case.text, case.task)) is not None:
             raise KnownError("A case with this query and task already exists: edit that one.")
-        return await self._journal.do(Edit("added", about("the case “{case}”", case=case.text), WINDOW), [case])
+        return await self._journal.do(Edit("added", f"the case “{case.text}”", WINDOW), [case])
 
     # ---- names
 

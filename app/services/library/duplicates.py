@@ -16,7 +16,7 @@ from math import isnan
 import numpy as np
 
 from app.domain.errors import KnownError
-from app.domain.journal import Edit, Item, ItemKey, Written, about, kind_of
+from app.domain.journal import Edit, Item, ItemKey, Written, kind_of
 from app.domain.library import Answer, Memory
 from app.domain.review.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
 from app.scoring.index.layout import key_of
@@ -128,12 +128,8 @@ class Duplicates:
         if finding.likeness is DuplicateKind.NEAR_CONFLICT:
             for holding in others:
                 changed[_item_key(kept)] = _with(changed[_item_key(kept)] or kept, holding.trigger)
-        edit = Edit(
-            "kept",
-            about("“{trigger}” for {called} alone", trigger=finding.holdings[place].trigger, called=_called(kept)),
-            source,
-        )
-        return await self._do(edit, changed)
+        subject = f"“{finding.holdings[place].trigger}” for {_called(kept)} alone"
+        return await self._do(Edit("kept", subject, source), changed)
 
     async def merge(self, finding: DuplicateFinding, place: int, *, source: str = WINDOW) -> Written | None:
         """Merge the memories: all triggers and tags, the response of the chosen one.
@@ -159,7 +155,7 @@ class Duplicates:
         counted = replace(kept, usage=usage, right=right)  # the remaining memory's logged uses are added separately
         merged = replace(counted, triggers=_distinct(triggers), tags=tuple(dict.fromkeys(tags)))
         changed: dict[ItemKey, Answer | None] = {_item_key(answer): None for answer in others}
-        edit = Edit("merged", about("{count} memories into {called}", count=len(answers), called=_called(kept)), source)
+        edit = Edit("merged", f"{len(answers)} memories into {_called(kept)}", source)
         return await self._do(edit, changed | {_item_key(kept): merged})
 
     async def _used(self, memory: Memory) -> int:
@@ -171,8 +167,7 @@ class Duplicates:
         """Delete one of the triggers; an answer without triggers is deleted, too."""
         holding = finding.holdings[place]
         now = self._current(holding)
-        dropped = about("the trigger “{trigger}” of {called}", trigger=holding.trigger, called=_called(now))
-        edit = Edit("deleted", dropped, source)
+        edit = Edit("deleted", f"the trigger “{holding.trigger}” of {_called(now)}", source)
         return await self._do(edit, {_item_key(now): _without(now, holding.trigger)})
 
     async def mark_different(self, finding: DuplicateFinding, *, source: str = WINDOW) -> Written | None:

@@ -11,7 +11,7 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
 from app.domain.intent import TYPE_NAMES
-from app.domain.journal import Edit, Item, Written, about
+from app.domain.journal import Edit, Item, Written
 from app.domain.library import Memory, StoredIntents
 from app.evaluation.answers import Answered, labelled, passes
 from app.evaluation.curves import LabelScore, label_scores
@@ -136,8 +136,8 @@ class Intents:
         memories, cases, is_merged = await self._core.in_store(read)
         items: list[Item] = [replace(memory, intent=new) for memory in memories]
         items += [renamed_case(case, label, new) for case in cases]
-        subject = "the intent “{name}” into “{other}”" if is_merged else "the intent “{name}” to “{other}”"
-        edit = Edit("merged" if is_merged else "renamed", about(subject, name=label, other=new), source)
+        verb, into = ("merged", "into") if is_merged else ("renamed", "to")
+        edit = Edit(verb, f"the intent “{label}” {into} “{new}”", source)
         with without_gc(len(items)):
             written = await self._journal.do(edit, items) if items else None
         return None if written is None else RenamedIntent(written, len(memories), len(cases))

@@ -19,7 +19,6 @@ from app.domain.journal import (
     Revision,
     Step,
     Written,
-    about,
     counted,
     kind_of,
     name_of,
@@ -103,7 +102,7 @@ class Journal:
 
     async def restore(self, item: Item, *, source: str = WINDOW) -> Written | None:
         """Restore an earlier state of an item as a new step; None without a change."""
-        edit = Edit("restored", about(f"an earlier {kind_of(item).value} “{{name}}”", name=name_of(item)), source)
+        edit = Edit("restored", f"an earlier {kind_of(item).value} “{name_of(item)}”", source)
         return await self.do(edit, [item], anyway=True)
 
     async def undo(self, step: int | None = None) -> Written | None:

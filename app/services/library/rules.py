@@ -28,7 +28,7 @@ from app.detect.rule_trial import (
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RuleHit, intent_type
-from app.domain.journal import Edit, ItemKind, Written, about
+from app.domain.journal import Edit, ItemKind, Written
 from app.domain.match import Query
 from app.domain.scope.inspection import Detection
 from app.evaluation.answers import acceptable
@@ -53,7 +53,7 @@ class RuleEdits:
 
     async def enable(self, pack: str, *, on: bool, source: str = WINDOW) -> Written | None:
         changed = [replace(rule, enabled=on) for rule in await self.rules(pack)]
-        edit = Edit("switched on" if on else "switched off", about("the pack “{pack}”", pack=pack), source)
+        edit = Edit("switched on" if on else "switched off", f"the pack “{pack}”", source)
         return await self._journal.do(edit, changed)
 
     async def switch(self, rules: Sequence[Rule], *, on: bool, source: str = WINDOW) -> Written | None:
@@ -75,7 +75,7 @@ class RuleEdits:
         rules = {rule.id: rule for rule in await self.rules(pack)}
         named = [rules.pop(name) for name in dict.fromkeys(ids) if name in rules]
         placed = [replace(rule, position=place) for place, rule in enumerate((*named, *rules.values()))]
-        return await self._journal.do(Edit("ordered", about("the pack “{pack}”", pack=pack), source), placed)
+        return await self._journal.do(Edit("ordered", f"the pack “{pack}”", source), placed)
 
     async def reset(self, pack: str, *, source: str = WINDOW) -> Written | None:
         """Reset a shipped pack; raises KnownError for another one."""
@@ -89,7 +89,7 @@ class RuleEdits:
         ]
         added = [rule for rule in everywhere.values() if rule.pack == pack and rule.id not in shipped]
         gone = [(ItemKind.RULE, rule.key) for rule in added if rule.key is not None]
-        return await self._journal.do(Edit("reset", about("the pack “{pack}”", pack=pack), source), renewed, gone)
+        return await self._journal.do(Edit("reset", f"the pack “{pack}”", source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
         """Delete custom rules.
@@ -185,9 +185,7 @@ class RulePacks:
 
     async def take(self, plan: PackPlan) -> Written | None:
         """Apply the plan of an import; raises StaleError if a rule was changed since."""
-        return await self._journal.do(
-            Edit("imported", about("the pack “{pack}”", pack=plan.pack), plan.source), plan.rules
-        )
+        return await self._journal.do(Edit("imported", f"the pack “{plan.pack}”", plan.source), plan.rules)
 
     async def text(self, pack: str) -> str:
         """Return a pack as file text that reads back as the same rules; raises FormatError."""

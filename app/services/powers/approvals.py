@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from app.domain.errors import KnownError, StoreError
-from app.domain.journal import Edit, about
+from app.domain.journal import Edit
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, RunRecord, RunState, ToolSchema, approval_text
 from app.ports.store import Library, PowerRuns
@@ -160,7 +160,7 @@ class PowerRecords:
     async def _score_tools(self, power: Power, listed: tuple[Tool, ...], source: str) -> bool:
         if listed == power.tools:
             return False
-        edit = Edit("took", about("the tools of “{name}” from its server", name=power.name), source)
+        edit = Edit("took", f"the tools of “{power.name}” from its server", source)
         return await self._journal.do(edit, [replace(power, tools=listed)]) is not None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RulePurpose
-from app.domain.journal import Edit, ItemKey, ItemKind, about
+from app.domain.journal import Edit, ItemKey, ItemKind
 from app.domain.route import COLORS, ROUTE_NAMES, SHIPPED_ROUTES, Route, RouteFilter, RouteOrder, route_label
 from app.ports.store import Library
 from app.services.core import Core
@@ -144,8 +144,8 @@ class CustomRoutes:
         others = (tuple(one for one in case.expected if route_label(one) != name) for case in found.shared)
         left = [replace(case, expected=rest) for case, rest in zip(found.shared, others, strict=True)]
         if gone or left:
-            subject = about("the rules and examples of “{name}”", name=name)
-            await self._journal.do(Edit("deleted", subject, source), left, gone)
+            edit = Edit("deleted", f"the rules and examples of “{name}”", source)
+            await self._journal.do(edit, left, gone)
         if chosen := self._chosen(name):
             await self._choose("deleted", name, dict.fromkeys(chosen), source)
         return found
@@ -167,8 +167,7 @@ class CustomRoutes:
             renamed = dict.fromkeys(new if route_label(label) == name else label for label in case.expected)
             items.append(replace(case, expected=tuple(renamed)))
         if items:
-            subject = about("the rules and examples of “{name}”", name=name)
-            await self._journal.do(Edit("edited", subject, source), items)
+            await self._journal.do(Edit("edited", f"the rules and examples of “{name}”", source), items)
         await self._choose("edited", new, {**dict.fromkeys(self._chosen(name)), **wanted}, source)
 
     async def import_routes(self, found: Mapping[str, object], *, source: str = WINDOW) -> int:
@@ -180,9 +179,7 @@ class CustomRoutes:
         if not names:
             raise KnownError("The file says no route: it has no table such as [routes.billing].")
         old = {key: None for name in names for key in self._chosen(name)}
-        subject = about("{count} routes", count=len(names))
-        if len(names) == 1:
-            subject = about("the route “{name}”", name=min(names))
+        subject = f"{len(names)} routes" if len(names) > 1 else f"the route “{min(names)}”"
         named = {key: str(value) for key, value in found.items() if named_in(key)}
         said = {key: text.lower() if isinstance(found[key], bool) else text for key, text in named.items()}
         await self._core.choose_all({**old, **said}, Edit("imported", subject, source))
@@ -226,7 +223,7 @@ class CustomRoutes:
         return [key for key in keys if self._core.origins.get(key) == "here"]
 
     async def _choose(self, verb: str, name: str, changes: Mapping[str, str | None], source: str) -> None:
-        subject = about("the route “{name}”", name=name) if name else about("the routes that ship")
+        subject = f"the route “{name}”" if name else "the routes that ship"
         await self._core.choose_all(changes, Edit(verb, subject, source))
 
 

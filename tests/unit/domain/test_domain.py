@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 
 from app.domain.confidence import SHIPPED_MEMORIES, Chance
 from app.domain.datastore import Document, Hit, fused
-from app.domain.journal import SUBJECTS, Step, about, choosing
+from app.domain.journal import Step, choosing
 from app.domain.library import Memory, Power, Transport, merged
 from app.domain.references import (
     OPEN_VALUE,
@@ -92,12 +91,6 @@ def test_that_a_hit_is_no_nearer_than_near() -> None:
 
 def step(verb: str, subject: str, count: int = 3) -> Step:
     return Step(1, "2026-11-20 10:00:00", verb, subject, count, "window")
-
-
-@pytest.mark.parametrize("subject", sorted(SUBJECTS))
-def test_that_the_sentence_of_a_step_holds_its_names(subject: str) -> None:
-    values = {place: f"a {place} and the rest" for place in re.findall(r"\{(\w+)\}", subject)}
-    assert step("did", about(subject, **values)).sentence == f"did {subject.format(**values)}"
 
 
 def test_that_settings_that_were_set_are_named_with_their_values() -> None:

@@ -10,7 +10,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
 from app.domain.intent import IntentType, intent_type
-from app.domain.journal import Edit, about, choosing, name_of
+from app.domain.journal import Edit, choosing, name_of
 from app.domain.match import Query
 from app.domain.scope.why_not import (
     MOST_NAMED,
@@ -200,7 +200,7 @@ class WhyNots:
                 await self._types.teach(text, type_, source=source)
             case StoreRules(rules):
                 verb = "edited" if rules[0].key is not None else "added"
-                await self._journal.do(Edit(verb, about("the rule “{name}”", name=name_of(rules[0])), source), rules)
+                await self._journal.do(Edit(verb, f"the rule “{name_of(rules[0])}”", source), rules)
 
 
 def _case_of(snapshot: TrialSnapshot, answer: WhyNot) -> Case | None:
