@@ -7,17 +7,21 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
+from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter, MemoryOrder
-from app.domain.journal import Edit
-from app.domain.library import Memory
+from app.domain.journal import Edit, ItemKind
+from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import Access, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
+from app.domain.running import RunRecord, ToolSchema
 from app.ports.store import Library
 from db.schema import digest
 from tests.build import put, remove, some
+from tests.fakes import MemoryLibrary
 
 ALL = HistoryFilter()
 SKIP = Edit("skipped", "a query")
@@ -333,3 +337,102 @@ def test_that_right_marks_are_taken_back_with_their_step(library: Library) -> No
     assert library.memories()[0].right == 0
     library.redo()
     assert library.memories()[0].right == 1
+
+
+FIRST, SECOND = Provenance("first", "1", 3), Provenance("second", "1", 2)
+TEXTS = [f"text {number}" for number in range(10)]
+
+
+@pytest.fixture
+def library() -> Library:
+    opened = MemoryLibrary()
+    opened.put_embeddings(FIRST, TEXTS, np.ones((10, 3), np.float32))
+    opened.put_embeddings(SECOND, TEXTS[5:], np.ones((5, 2), np.float32))
+    return opened
+
+
+def test_that_vectors_of_what_is_kept_stay_whoever_made_them(library: Library) -> None:
+    assert library.prune_embeddings(TEXTS[4:7], 100) == 4 + 3 + 3
+    assert set(library.embeddings(FIRST, TEXTS)) == set(TEXTS[4:7])
+    assert set(library.embeddings(SECOND, TEXTS)) == set(TEXTS[5:7])
+    assert library.prune_embeddings(TEXTS[4:7], 100) == 0
+
+
+def test_that_no_more_texts_than_asked_for_go_at_once(library: Library) -> None:
+    assert library.prune_embeddings((), 4) <= 8
+    assert len({*library.embeddings(FIRST, TEXTS), *library.embeddings(SECOND, TEXTS)}) == 6
+    while library.prune_embeddings((), 4):
+        pass
+    assert library.embeddings(FIRST, TEXTS) == {}
+
+
+def test_that_vectors_are_counted_by_where_they_come_from(library: Library) -> None:
+    assert library.vector_counts() == {FIRST: 10, SECOND: 5}
+    library.prune_embeddings(TEXTS[:5], 100)
+    assert library.vector_counts() == {FIRST: 5}
+
+
+POWER = Power("git", transport=Transport("git-server"))
+TOOLS = (
+    ToolSchema("log", "Tells\0 what\ud800 was.", "Log", {"type": "object", "properties": {"n": {"maximum": 10**40}}}),
+    ToolSchema("bare", output_schema={"type": "object"}),
+)
+
+
+@pytest.fixture
+def runs_library() -> Library:
+    made = MemoryLibrary()
+    made.change(Edit("added"), [POWER])
+    return made
+
+
+def key_of(runs_library: Library) -> int:
+    return runs_library.powers()[0].key or 0
+
+
+def test_that_nothing_is_kept_of_a_power_that_never_ran(runs_library: Library) -> None:
+    assert runs_library.run_records() == {}
+
+
+def test_that_what_is_given_is_kept_and_the_rest_stays(runs_library: Library) -> None:
+    key = key_of(runs_library)
+    runs_library.record_run(key, approved="abc")
+    runs_library.record_run(key, tools=TOOLS[1:], activations=1)
+    runs_library.record_run(key, seen={"bare": "d"}, calls=3)
+    runs_library.record_run(key, calls=2)
+    kept = runs_library.run_records()[key]
+    assert replace(kept, last_used=None) == RunRecord("abc", TOOLS[1:], {"bare": "d"}, 1, 5)
+    assert kept.last_used is not None
+    runs_library.record_run(key, tools=(), seen={})
+    assert (runs_library.run_records()[key].tools, runs_library.run_records()[key].seen) == ((), {})
+
+
+def test_that_no_use_is_no_time_of_use(runs_library: Library) -> None:
+    runs_library.record_run(key_of(runs_library), approved="abc")
+    assert runs_library.run_records()[key_of(runs_library)].last_used is None
+
+
+def test_that_whatever_text_a_server_tells_can_be_kept(runs_library: Library) -> None:
+    runs_library.record_run(key_of(runs_library), tools=TOOLS)
+    assert runs_library.run_records()[key_of(runs_library)].tools == TOOLS
+
+
+def test_that_whatever_withdraws_an_approval_forgets_what_it_was_for(runs_library: Library) -> None:
+    key = key_of(runs_library)
+    runs_library.change(Edit("approved"), [replace(runs_library.powers()[0], approved=True)])
+    runs_library.record_run(key, approved="abc", calls=1)
+    runs_library.change(Edit("edited"), [replace(runs_library.powers()[0], description="other")])
+    assert runs_library.run_records()[key].approved == "abc"
+    runs_library.change(Edit("edited"), [replace(runs_library.powers()[0], transport=Transport("other"))])
+    assert runs_library.run_records()[key].approved == ""
+    runs_library.undo()
+    assert runs_library.powers()[0].approved
+    assert (runs_library.run_records()[key].approved, runs_library.run_records()[key].calls) == ("", 1)
+
+
+def test_that_a_power_that_comes_back_from_the_bin_unapproved_is_unapproved(runs_library: Library) -> None:
+    key = key_of(runs_library)
+    runs_library.record_run(key, approved="abc")
+    runs_library.change(Edit("deleted"), gone=[(ItemKind.POWER, key)])
+    runs_library.undo()
+    assert runs_library.run_records()[key].approved == ""

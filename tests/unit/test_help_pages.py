@@ -244,25 +244,6 @@ def test_that_the_worked_numbers_are_those_that_come_out() -> None:
         assert explained.steps[-1].result == pytest.approx(float(number), abs=0.0005)
 
 
-TRANSLATED = sorted(page for page in HELP.glob("*/*.md"))
-
-
-def test_that_translated_pages_are_pages_of_the_help_with_the_same_sections() -> None:
-    assert {page.name for page in TRANSLATED} <= {page.name for page in PAGES}
-    odd = []
-    for page in TRANSLATED:
-        there, here = (one.read_text("utf-8") for one in (page, HELP / page.name))
-        if there.count("\n## ") != here.count("\n## ") or there.count("\n| ") != here.count("\n| "):
-            odd.append(str(page.relative_to(HELP)))
-    assert odd == []
-
-
-def test_that_links_of_translated_pages_lead_to_pages() -> None:
-    link = re.compile(r"\]\(([\w-]+)\.md(?:#[\w-]+)?\)")
-    told = [(page.name, key) for page in TRANSLATED for key in link.findall(page.read_text("utf-8"))]
-    assert [one for one in told if one[1] not in MADE and not (HELP / f"{one[1]}.md").is_file()] == []
-
-
 def sections(page: str) -> dict[str, str]:
     parts = (HELP / page).read_text("utf-8").split("\n## ")
     return {title.strip(): body for title, _, body in (part.partition("\n") for part in parts[1:])}

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory
 from app.domain.review.health import Area, FindingEffect, FindingKind, FindingSubject, Health, HealthFinding, Severity
+from app.domain.review.history import Source
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.theme.theme import Appearance
 from app.gui.library.intents import IntentsPage
 from app.gui.library.memories.page import MemoriesPage
+from app.gui.review.assistants import AssistantsPage
 from app.gui.review.findings import Checked, FindingsPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.page import SettingsPage
 from app.scoring.library.duplicates import Findings
 from app.services.library.duplicates import Duplicates
+from app.services.system.clients import CLIENTS
+from app.services.system.start_requests import default_profile
 from tests.build import of_type, some
 from tests.gui.conftest import Opener
+from tests.gui.history_entries import history_entry, open_on
 from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.memory_library import MemoryLibrary
@@ -216,3 +224,42 @@ def test_that_near_duplicates_are_found_by_the_thresholds_of_the_settings(open_w
     check(page, qtbot)
     assert page.checked is not None
     assert not some(page.checked).duplicates.found
+
+
+QUERIES = (
+    history_entry("the build is slow", 0, doubts=()),
+    history_entry("which database tool", 1, source=Source.MCP, doubts=()),
+    history_entry("from a file", 2, source=Source.LOG, doubts=()),
+)
+
+
+def test_that_only_what_assistants_asked_is_listed_and_can_be_asked_again(qtbot: QtBot, open_window: Opener) -> None:
+    window, _ = open_on(qtbot, open_window, QUERIES)
+    page = opened_page(window, "assistants", AssistantsPage)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table)
+    qtbot.waitUntil(lambda: page.table.paged.row_at(0) is not None)
+    model = page.table.paged
+    assert [model.index(place, 0).data() for place in range(model.rowCount())] == ["which database tool"]
+    page.table.pick(0)
+    page.open_in_scope()
+    assert window.page.accessibleName() == "Scope"
+    assert window.bar.box.line.text() == "which database tool"
+
+
+def test_that_the_chosen_assistants_text_names_the_profile(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
+    window, _ = open_on(qtbot, open_window, QUERIES[:1])
+    page = opened_page(window, "assistants", AssistantsPage)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state)
+    pane = page.connect_pane
+    QTest.keyClick(pane.clients, Qt.Key.Key_End)
+    assert pane.client is CLIENTS[-1]
+    pane.copy.click()
+    server = json.loads(QGuiApplication.clipboard().text())["mcpServers"]["intentscope"]
+    assert server["args"][-1] == "mcp"
+    pane.show_profile(tmp_path)
+    assert str(tmp_path) in pane.text.toPlainText()
+    assert pane.copied.text() == ""
+    pane.copy_command.click()
+    assert QGuiApplication.clipboard().text().endswith(f"--profile {tmp_path} connect {CLIENTS[-1].key}")
+    pane.show_profile(default_profile())
+    assert "--profile" not in pane.text.toPlainText() + pane.command.text()

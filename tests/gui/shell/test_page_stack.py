@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import cycle
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QThread
 from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -33,7 +35,9 @@ from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import AnswerFoot, SelectedPanel
 from app.gui.scope.panels.session import SessionPanel
+from app.gui.shell import page_stack
 from app.gui.shell.actions import action
+from app.gui.shell.application import LATER, PLOT, PagePreloader
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.menu import SECTIONS
 from app.gui.shell.page_stack import ENTRIES, PAGES, SCOPE, pages_of
@@ -495,3 +499,36 @@ def test_that_what_is_pressed_for_an_axis_says_of_which_stage(qtbot: QtBot, open
     pane.note({"keywords": 0.2, ON_SCREEN: 8.0})
     runs = pane.fixed[ON_SCREEN].runs
     qtbot.waitUntil(lambda: runs.accessibleName() == f"Answer on screen: {runs.text()}")
+
+
+def test_that_what_is_fetched_is_there() -> None:
+    for name in (PLOT, *LATER):
+        assert find_spec(name) is not None
+
+
+def test_that_every_row_names_a_page_that_is_there() -> None:
+    named = {row.key: getattr(import_module(row.module), row.place.partition(":")[2]) for row in page_stack.PAGES}
+    assert all(issubclass(made, Page) for made in named.values()), named
+
+
+def test_that_modules_are_fetched_by_the_window_while_it_is_calm(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[tuple[str, bool]] = []
+
+    def fetch(name: str) -> None:
+        fetched.append((name, QThread.isMainThread()))
+
+    monkeypatch.setattr("app.gui.shell.application.importlib.import_module", fetch)
+    asked, calm = list[None](), list[None]()
+
+    def is_idle() -> bool:
+        asked.append(None)
+        return bool(calm)
+
+    fetching = PagePreloader(("this_is_not_there", PLOT, LATER[0]), is_idle)
+    fetching.start(1)
+    qtbot.waitUntil(lambda: bool(asked))
+    assert fetching.isActive()
+    assert not fetched
+    calm.append(None)
+    qtbot.waitUntil(lambda: not fetching.isActive())
+    assert fetched == [(PLOT, True), (LATER[0], True)], "a type of Qt that two threads make at once ends the program"

@@ -12,10 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.review.history import Doubt, HistoryFilter, Judgement, ReplayProgress, Source
+from app.domain.scope.fits import Compared, FitSource, Refit
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import SkippedLinesDialog
+from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.page import HistoryPage
+from app.gui.review.history.side import MOST_SHOWN, RefitStrip
 from app.gui.shell.main_window import MainWindow
+from app.services.evaluation.refits import ChangedText, RefitChanges
 from tests.build import some
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entry, keep, open_on
@@ -245,3 +249,25 @@ def test_that_closing_the_window_on_a_replay_and_a_log_asks_once_for_both(five: 
     assert window.close_prompt.dialog is asked
     asked.verb.click()
     assert not window.isVisible()
+
+
+REFITS_SOURCE = FitSource(14, 0, 43)
+
+
+def test_that_a_refit_is_told_with_what_it_changed_once_that_is_asked_for(qtbot: QtBot) -> None:
+    strip = RefitStrip(Theme())
+    qtbot.addWidget(strip)
+    assert strip.isHidden()
+    changes = tuple(ChangedText(Compared.QUERY, f"text {n}", ("before",), ()) for n in range(MOST_SHOWN + 2))
+    strip.show_refit(RefitChanges(Refit(REFITS_SOURCE, 43, 24, 0, len(changes)), changes))
+    assert not strip.isHidden()
+    assert "22 of 24 recent queries changed" in strip.message.text()
+    assert strip.changes.isHidden()
+    strip.more.click()
+    assert not strip.changes.isHidden()
+    assert "text 0: before → nothing" in strip.changes.text()
+    assert strip.changes.text().endswith("and 2 more")
+    strip.more.click()
+    assert strip.changes.isHidden()
+    strip.show_refit(RefitChanges(Refit(REFITS_SOURCE, 43, 24, 0, 0), ()))
+    assert strip.more.isHidden()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import sys
-from collections.abc import Iterator
-from contextlib import closing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
-from threading import Event
+from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +20,8 @@ import pytest
 from pydantic import ValidationError
 
 from app.adapters.datastores.client import first_line, unreachable
+from app.adapters.datastores.postgres import PostgresStore
+from app.adapters.datastores.relay import Place, Relay, password_of
 from app.adapters.datastores.table import DATA_STORES
 from app.domain.datastore import Document
 from app.domain.errors import DataStoreError, DataStoreGoneError
@@ -25,7 +30,8 @@ from app.domain.route import CachedRoute, RouteIntent
 from app.ports.datastore import StoreQuery
 from app.settings.sections import STORE_ADDRESSES, RouteSettings
 from tests.qdrant_server import ELSEWHERE, Answer, qdrant_server, served
-from tests.store_servers import freeze, needed, redis_server
+from tests.servers.hostile_stores import BOLT, EARLY, HTTP, POSTGRES, REDIS, hostile
+from tests.store_servers import free_ports, freeze, needed, redis_server
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -304,3 +310,187 @@ def test_that_an_unreachable_server_is_told_in_a_line_that_ends() -> None:
     error = ConnectionError("Couldn't connect to db:7687 (resolved to ('192.0.2.1:7687', '192.0.2.2:7687')):\nFailed")
     assert unreachable(first_line(error)) == "The server cannot be reached: Couldn't connect to db:7687"
     assert first_line(ConnectionError()) == "ConnectionError"
+
+
+SECONDS = 0.2
+"""Time-out of a store in seconds; floods end sooner, by their size."""
+MOST_SECONDS = PATIENCE
+"""Maximum duration in seconds of a short operation on a slow machine."""
+MOST_MEMORY = 400_000_000
+SLOW = ("below",)
+"""Modes whose answer takes a client seconds to read."""
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    begun, peak, is_over = time.monotonic(), [0], Event()
+    held = Path("/proc/self/statm")
+
+    def now() -> int:
+        return int(held.read_text("ascii").split()[1]) * 4096
+
+    def watch() -> None:
+        while not is_over.wait(0.005):
+            peak[0] = max(peak[0], now())
+
+    thread = Thread(target=watch, daemon=True)
+    before = 0
+    if sys.platform == "linux":
+        before = now()
+        thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        if thread.is_alive():
+            thread.join()
+    assert time.monotonic() - begun < MOST_SECONDS
+    assert peak[0] - before < MOST_MEMORY
+
+
+def sentence(work: Callable[[], Any]) -> str:
+    with pytest.raises(DataStoreError) as refused, bounded():
+        work()
+    said = str(refused.value)
+    assert said.isprintable()
+    assert len(said) < 500
+    return said
+
+
+@pytest.mark.parametrize("mode", REDIS)
+def test_that_a_redis_that_lies_is_left(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed("redis")
+    from app.adapters.datastores import redis_answers
+
+    monkeypatch.setattr(redis_answers, "COUNT_SECONDS", SECONDS)
+    with (
+        hostile("redis", mode) as port,
+        closing(redis_answers.RedisAnswers(f"redis://127.0.0.1:{port}", SECONDS)) as it,
+    ):
+        if mode != "scan":
+            sentence(lambda: it.get("digest", "text"))
+        sentence(lambda: it.count("digest"))
+        sentence(lambda: it.forget("digest", ["text"]))
+
+
+@pytest.mark.parametrize("mode", HTTP)
+def test_that_a_qdrant_that_lies_is_left(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed("qdrant_client")
+    from app.adapters.datastores import qdrant
+
+    monkeypatch.setattr(qdrant, "_SERVER_SECONDS", SECONDS)
+    query = StoreQuery("", RouteIntent.VECTOR, np.ones(8, np.float32), seconds=SECONDS)
+    with hostile("http", mode) as port, closing(qdrant.QdrantStore(f"http://127.0.0.1:{port}", "one")) as store:
+        if mode != "pages":
+            sentence(lambda: store.search(query))
+            sentence(store.setup)
+        sentence(store.stored_states)
+
+
+@pytest.mark.parametrize("mode", [*(mode for mode in BOLT if mode not in SLOW), "handshake"])
+def test_that_a_neo4j_that_lies_is_left(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed("neo4j")
+    from app.adapters.datastores import neo4j
+
+    monkeypatch.setattr(neo4j, "_SERVER_SECONDS", SECONDS)
+    query = StoreQuery("", RouteIntent.GRAPH, anchors=("memory:one",), seconds=SECONDS)
+    with hostile("bolt", mode) as port, closing(neo4j.Neo4jStore(f"bolt://127.0.0.1:{port}", "one")) as store:
+        sentence(lambda: store.search(query))
+        sentence(store.stored_states)
+
+
+@pytest.mark.parametrize("mode", REDIS)
+def test_that_a_falkordb_that_lies_is_left(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed("graphiti_core", "falkordb")
+    from app.adapters.datastores import graphiti
+
+    monkeypatch.setattr(graphiti, "_SERVER_SECONDS", SECONDS)
+    query = StoreQuery("", RouteIntent.GRAPH, anchors=("memory:one",), seconds=SECONDS)
+    with hostile("redis", mode) as port, closing(graphiti.GraphitiStore(f"falkor://127.0.0.1:{port}", "one")) as store:
+        sentence(lambda: store.search(query))
+        sentence(store.stored_states)
+        sentence(store.count_foreign)
+
+
+@pytest.mark.parametrize("mode", [*POSTGRES, *EARLY])
+def test_that_a_postgresql_that_lies_is_left(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed("psycopg")
+    from app.adapters.datastores import postgres
+
+    for name, value in (("_READ_SECONDS", SECONDS), ("FROZEN_SECONDS", 0.0), ("_CONNECT_SECONDS", 1)):
+        monkeypatch.setattr(postgres, name, value)
+    query = StoreQuery("soup", RouteIntent.GRAPH, anchors=("memory:one",), seconds=SECONDS)
+    address = "postgresql://me@127.0.0.1:{}/notes"
+    with hostile("postgres", mode) as port, closing(postgres.PostgresStore(address.format(port), "one", "p")) as store:
+        assert ("add sslmode=require" in sentence(lambda: store.search(query))) == (mode == "cleartext")
+        sentence(store.stored_states)
+
+
+@pytest.mark.parametrize("mode", ["huge", "rows"])
+def test_that_the_relay_is_quick_enough_for_an_answer_to_end_by_its_bytes(mode: str) -> None:
+    needed("psycopg")
+    from app.adapters.datastores.postgres import PostgresStore
+
+    address = "postgresql://me@127.0.0.1:{}/notes"
+    query = StoreQuery("soup", RouteIntent.GRAPH, anchors=("memory:one",), seconds=MOST_SECONDS)
+    with hostile("postgres", mode) as port, closing(PostgresStore(address.format(port), "one")) as store:
+        assert "longer than 16,000,000 bytes" in sentence(lambda: store.search(query))
+
+
+AT = Place("db.example", "db.example", "5432")
+
+
+def test_that_a_socket_is_found_by_its_folder_and_port() -> None:
+    assert Place("/run/pg", "/run/pg", "6").path == "/run/pg/.s.PGSQL.6"
+    assert Place("@pg", "@pg", "6").path == "\0pg/.s.PGSQL.6"
+    assert AT.path == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no modes of files")
+@pytest.mark.parametrize(
+    ("lines", "password"),
+    [
+        ("db.example:5432:notes:me:open sesame", "open sesame"),
+        ("*:*:*:me:any", "any"),
+        ("# comment\nother:5432:notes:me:no\ndb.example:*:notes:me:yes\n*:*:*:*:late", "yes"),
+        (r"db.example:5432:notes:me:a\:b\\c", r"a:b\c"),
+        ("db.example:5433:notes:me:other port", None),
+        ("db.example:5432:notes", None),
+        ("", None),
+    ],
+)
+def test_that_the_password_of_a_server_is_looked_up_by_its_own_port(
+    tmp_path: Path, lines: str, password: str | None
+) -> None:
+    file = tmp_path / "pgpass"
+    file.write_text(lines)
+    file.chmod(0o600)
+    settings = {"passfile": str(file), "user": "me", "dbname": "notes"}
+    assert password_of(settings, AT) == password
+    assert password_of({**settings, "password": "told"}, AT) is None
+    file.chmod(0o644)
+    assert password_of(settings, AT) is None  # libpq ignores a file that others may read
+    assert password_of({**settings, "passfile": str(tmp_path / "none")}, AT) is None
+
+
+def test_that_an_unreachable_server_is_told_by_its_own_port() -> None:
+    (port,) = free_ports(1)
+    with (
+        closing(PostgresStore(f"postgresql://me@127.0.0.1:{port}/notes", "one")) as store,
+        pytest.raises(DataStoreGoneError, match=f"port {port} failed: ") as refused,
+    ):
+        store.stored_states()
+    assert "127.0.0.1" in str(refused.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such sockets")
+def test_that_nobody_else_reaches_the_relay_of_a_server_on_a_socket(tmp_path: Path) -> None:
+    with closing(socket.socket(socket.AF_UNIX)) as server, closing(Relay()) as relay:
+        server.bind(str(tmp_path / ".s.PGSQL.6"))
+        server.listen()
+        near = relay.lead_to(Place(str(tmp_path), str(tmp_path), "6"), 5.0)
+        folder = Path(near["host"])
+        assert near["hostaddr"] == ""
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert (folder / f".s.PGSQL.{near['port']}").is_socket()
+    assert not folder.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +11,25 @@ from typing import Any
 import orjson
 import pytest
 import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
 
+from app.adapters.formats.json_lines import detect_kind, read, write
 from app.adapters.formats.mcp_servers import registry_transport_of
 from app.adapters.formats.records import READERS, FileKind, RefusedError, case_of, kind_of, record_of
+from app.adapters.formats.syntax import text as file_text
 from app.adapters.formats.table import format_of
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError
 from app.domain.filters import CaseFilter
-from app.domain.journal import Edit
+from app.domain.journal import Edit, Item
 from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.domain.match import Tier
+from app.services.library.import_export import ImportValidator
 from db import upgrade
 from tests.build import of_type
+from tests.strategies import STRATEGIES, as_read
 
 
 @pytest.mark.parametrize("tier", Tier)
@@ -207,3 +215,139 @@ class TestRegistry:
         urls = ("https://{tenant}.example", "https://weather.example/mcp")
         remotes = [{"type": "streamable-http", "url": url} for url in urls]
         assert registry_transport_of({"packages": packages, "remotes": remotes})["url"] == urls[1]
+
+
+def lines(text: str | bytes, kind: FileKind = FileKind.MEMORIES, task: Task | None = None) -> list[Any]:
+    return list(read(io.BytesIO(text.encode() if isinstance(text, str) else text), kind, task))
+
+
+class TestLines:
+    @pytest.mark.parametrize(
+        ("line", "word"),
+        [
+            (b'{"text": "\xff"}', "UTF-8 (byte 11)"),
+            (b"[" * 200_000, "valid JSON"),
+            (b'{"\\ud800":' * 200_000, "valid JSON"),
+            (b'{"text": "' + b"x" * 100_001 + b'"}', "100,001 characters"),
+            (b'{"text": "a", "intent": "b", "intent": "c"}', "“intent” stands there twice"),
+            (b'{"text": "a", "more": {"b": 1, "b" : 2}}', "“b” stands there twice"),
+        ],
+    )
+    def test_that_a_malformed_line_is_a_problem_with_a_sentence(self, line: bytes, word: str) -> None:
+        good, problem, other = lines(b'{"text": "before"}\n' + line + b'\n{"text": "after"}')
+        assert isinstance(good, Line)
+        assert isinstance(other, Line)
+        assert problem.line == 2
+        assert word in problem.sentence
+        assert problem.sentence.endswith(".")
+        assert len(problem.sentence) < 250
+
+    def test_that_a_line_without_end_is_passed_over_unread(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(file_text, "MAX_LINE_BYTES", 50)
+        exactly = b'{"text": "' + b"x" * 38 + b'"}'
+        assert len(exactly) == 50
+        found = lines(b"\n".join([b'{"text": "a"}', b"y" * 333, exactly, exactly + b" ", b'{"text": "b"}']))
+        assert [type(line).__name__ for line in found] == ["Line", "Problem", "Line", "Problem", "Line"]
+        assert [line.line for line in found if isinstance(line, Problem)] == [2, 4]
+
+    def test_that_a_file_is_read_as_it_is_asked_for(self) -> None:
+        class Endless(io.RawIOBase):
+            def readline(self, size: int | None = -1, /) -> bytes:
+                return b'{"text": "again"}\n'
+
+        endless: Any = Endless()
+        found = read(endless, FileKind.MEMORIES)
+        assert [next(found), next(found)] == [Line(1, Memory(("again",))), Line(2, Memory(("again",)))]
+
+    def test_that_a_file_that_cannot_be_read_is_told(self, tmp_path: Path) -> None:
+        for path in (tmp_path / "missing.jsonl", tmp_path):
+            with pytest.raises(FormatError, match=str(path)):
+                list(read(path, FileKind.MEMORIES))
+            with pytest.raises(FormatError, match=str(path)):
+                detect_kind(path)
+
+
+class TestDetection:
+    def test_that_a_line_that_cannot_be_read_is_the_reason(self, tmp_path: Path) -> None:
+        file = tmp_path / "file.jsonl"
+        file.write_text(f'{{"text": "{"a " * 2**23}"}}\n')
+        with pytest.raises(FormatError, match="line 1 cannot be read: The line is longer than 16 MB"):
+            detect_kind(file)
+
+
+@given(st.data())
+@pytest.mark.parametrize(("kind", "strategy"), STRATEGIES.items())
+def test_that_what_is_written_reads_back(
+    kind: FileKind, strategy: st.SearchStrategy[Item], data: st.DataObject
+) -> None:
+    items = data.draw(st.lists(strategy, max_size=4))
+    stream = io.BytesIO()
+    assert write(stream, items) == len(items)
+    assert stream.getvalue().count(b"\n") == len(items)
+    found = lines(stream.getvalue(), kind)
+    assert [line.value for line in found] == list(map(as_read, items))
+
+
+@given(
+    st.lists(st.binary(max_size=30) | st.text(max_size=30).map(lambda text: text.encode(errors="replace")), max_size=8)
+)
+def test_that_no_bytes_at_all_do_harm(pieces: list[bytes]) -> None:
+    for kind in FileKind:
+        try:
+            found = lines(b"\n".join(pieces), kind)
+        except FormatError:
+            continue  # UTF-16
+        assert all(isinstance(line, (Line, Problem)) for line in found)
+
+
+def read_server_list(folder: Path, text: str, name: str = "mcp.json") -> list[Line[Any] | Problem]:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return list(format_of(file).read(file, FileKind.POWERS))
+
+
+def powers(folder: Path, servers: dict[str, Any]) -> dict[str, Power]:
+    found = read_server_list(folder, json.dumps({"mcpServers": servers}))
+    return {line.value.name: line.value for line in found if isinstance(line, Line)}
+
+
+def notes(folder: Path, server: dict[str, Any]) -> str:
+    (line,) = read_server_list(folder, json.dumps({"mcpServers": {"it": server}}))
+    assert isinstance(line, Line), line
+    return line.note
+
+
+def test_servers_are_found_far_down_in_a_file_of_settings(tmp_path: Path) -> None:
+    settings = {"history": [{"n": n} for n in range(9_000)], "mcpServers": {"clock": {"command": "uvx"}}}
+    (line,) = read_server_list(tmp_path, json.dumps(settings), "settings.json")
+    assert isinstance(line, Line)
+    assert line.value == Power("clock", transport=Transport("uvx"))
+
+
+def test_a_password_in_capitals_after_a_dollar_is_kept_as_one_and_the_note_says_so(tmp_path: Path) -> None:
+    server = {"command": "c", "env": {"DB_PASSWORD": "$HUNTER", "PIN": "$DRAGON7", "TWO": "$TWO", "T": "$MY_TOKEN"}}
+    power = powers(tmp_path, {"it": server})["it"]
+    assert power.transport.env == {"DB_PASSWORD": "$HUNTER", "PIN": "$DRAGON7", "TWO": "", "T": "$MY_TOKEN"}
+    assert power.transport.named == {"DB_PASSWORD": "", "PIN": "", "TWO": "", "T": "$MY_TOKEN"}
+    told = notes(tmp_path, server)
+    assert "DB_PASSWORD and PIN are kept as passwords, although a “$” or “%” is in them: write ${NAME}" in told
+    assert "TWO and MY_TOKEN are taken from your own environment" in told
+    assert "HUNTER" not in told
+    assert "DRAGON" not in told
+
+
+def test_a_placeholder_in_an_argument_is_no_password(tmp_path: Path) -> None:
+    server = {"command": "docker", "args": ["run", "-e", "TOKEN=${input:tok}", "--api-key=${KEY}", "--key=<your key>"]}
+    validator = ImportValidator(read_server_list(tmp_path, json.dumps({"mcpServers": {"it": server}})))
+    assert len(list(validator)) == 1
+    assert not any("contain a password or key" in note.sentence for note in validator.notes)
+    shown = ImportValidator(
+        read_server_list(tmp_path, json.dumps({"mcpServers": {"it": {"command": "c --token=abc"}}}))
+    )
+    assert len(list(shown)) == 1
+    assert "contain a password or key" in shown.notes[0].sentence
+
+
+def test_curly_quotes_in_toml_are_told(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="curly quotes"):
+        read_server_list(tmp_path, "[mcp_servers.a]\ncommand = “x”\n", "config.toml")

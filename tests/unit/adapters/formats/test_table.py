@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,14 +16,17 @@ from hypothesis import strategies as st
 
 from app.adapters.formats import csv_tables
 from app.adapters.formats.csv_columns import escape_formula, unescape_formula
+from app.adapters.formats.csv_tables import MOST_KEPT, ColumnMappings, head_of
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import FORMATS, WRITTEN, format_of, format_to_write
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
+from app.bootstrap import read_file, read_table
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
 from app.domain.journal import Item
 from app.domain.library import Line, Memory, Problem
+from app.services.engine.adapters import ColumnMapping
 from app.services.library.import_export import EXPORTERS, ImportValidator, store_lines
 from app.surfaces.cli.commands import library
 from tests.build import some
@@ -179,3 +184,144 @@ def contents(library: SqlLibrary) -> list[tuple[Any, ...]]:
         yield from (memory.success, memory.usage, memory.paused)
 
     return [tuple(told(memory)) for memory in library.memories()]
+
+
+def test_that_the_window_is_offered_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "words.csv"
+    file.write_text("sep=,\nlabel,query,text,category\n3,head,stop it,stop\n")
+    head = some(read_table(file))
+    assert head == head_of(file)
+    assert head.meant["memories"] == ("", "", "text", "intent")
+
+
+GERMAN = "Frage;Antwort;Nr\n Wie?;So.;1\n\nWo?;Da.;2\nWann?;Nie.;3\nWer?;Ich.;4\n"
+
+
+def test_that_a_head_has_headings_first_rows_and_what_they_are_taken_for(tmp_path: Path) -> None:
+    file = tmp_path / "Fragen & Größen.csv"
+    file.write_text(GERMAN, "utf-8")
+    head = some(head_of(file))
+    assert head.headings == ("Frage", "Antwort", "Nr")
+    assert head.rows == ((" Wie?", "So.", "1"), ("Wo?", "Da.", "2"), ("Wann?", "Nie.", "3"))
+    assert head.kind == ""
+    assert head.meant["memories"] == ("text", "response", "")
+    assert "response" in head.fields["memories"]
+    assert {"dataset", "split", "ml_use", "is_train"} & {*head.fields["memories"]} == {"dataset"}
+    file.write_text("Question,label,\nx,y,z\n", "utf-8")
+    head = some(read_table(file))
+    assert (head.kind, head.meant["memories"]) == ("memories", ("text", "intent", ""))
+    file.write_text("\n\n", "utf-8")
+    assert head_of(file) is None
+    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n')
+    assert read_table(tmp_path / "a.jsonl") is None
+
+
+def test_that_mappings_are_kept_by_headings_and_the_oldest_goes_first(tmp_path: Path) -> None:
+    kept = ColumnMappings(tmp_path / "columns.json")
+    said = ColumnMapping("memories", {"Frage": "text", "Nr": ""})
+    assert kept.get(("Frage", "Nr")) is None
+    kept.put(("Frage", "Nr"), said)
+    assert kept.get(("FRAGE", "nr")) == said
+    assert kept.get(("Nr", "Frage")) is None
+    for number in range(MOST_KEPT):
+        kept.put((f"h{number}",), said)
+    assert kept.get(("Frage", "Nr")) is None
+    (tmp_path / "columns.json").write_text('{"[\\"a\\"]": {"kind": "x", "columns": {}}}')
+    assert kept.get(("a",)) is None
+    (tmp_path / "columns.json").write_text("[")
+    assert kept.get(("a",)) is None
+    ColumnMappings(tmp_path / "nowhere" / "columns.json").put(("a",), said)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "'=1", "\t=1", "＝1", "'", "-"])
+def test_that_no_cell_is_run_by_a_spreadsheet_and_all_come_back(text: str) -> None:
+    stream = io.BytesIO()
+    memory = Memory((text, "b"), text, text, "help", (text,))
+    csv_tables.write(stream, [memory])
+    cells = stream.getvalue().decode().splitlines()[1].split(",")
+    assert not any(cell.strip('"').startswith(("=", "+", "-", "@", "\t", "＝")) for cell in cells)
+    stream.seek(0)
+    assert [line.value for line in csv_tables.read(stream, FileKind.MEMORIES) if isinstance(line, Line)] == [memory]
+
+
+def test_that_a_text_that_looks_like_several_triggers_is_noted_once(tmp_path: Path) -> None:
+    for column, noted in (("text", [False, True, False]), ("triggers", [False] * 3)):
+        file = tmp_path / "it.csv"
+        file.write_text(f"{column},intent\nhi there;,x\na b; c d,x\ne f; g h,x\n", encoding="utf-8")
+        read = csv_tables.read(file, FileKind.MEMORIES)
+        assert ["becomes one trigger" in line.note for line in read if isinstance(line, Line)] == noted
+
+
+def test_that_a_file_that_changes_while_it_is_read_changes_nothing(tmp_path: Path) -> None:
+    file, library = tmp_path / "a.csv", SqlLibrary.open(tmp_path / "profile")
+    file.write_text("text,intent\n" + "".join(f"phrase {n},l\n" for n in range(50)))
+    kind, lines = read_file(file, "memories", None)
+
+    def meddled() -> Iterator[Any]:
+        for number, line in enumerate(lines):
+            if number == 10:
+                file.write_text("text,intent\nother,l\n")
+            yield line
+
+    with pytest.raises(FormatError, match="changed while it was read, so nothing of it was used"):
+        store_lines(library, kind, ImportValidator(meddled()))
+    assert library.memories() == []
+    library.close()
+
+
+def test_that_an_id_that_comes_twice_is_one_memory_and_a_second_import_changes_nothing(tmp_path: Path) -> None:
+    file, library = tmp_path / "zwei Größen.csv", SqlLibrary.open(tmp_path / "profile")
+    file.write_text("id,text,intent\na,first,l\na,second,l\nb,third,l\n", "utf-8")
+    counts = []
+    for _ in range(2):
+        kind, lines = read_file(file, "auto", None)
+        change = store_lines(library, kind, ImportValidator(lines)).change
+        counts.append((len(change.added), len(change.updated), change.unchanged))
+    assert [memory.name for memory in library.memories()] == ["a", "b"]
+    assert counts[0] == (2, 0, 0)
+    assert counts[1][0] == 0
+    library.close()
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "meant"),
+    [
+        (
+            "Kundenfrage (Original);Thema / Kategorie;Antwort-Vorschlag;Nr.\nmy vpn is down;vpn;Restart it;1\n",
+            "memories",
+            ("text", "intent", "response", ""),
+        ),
+        ("What they wrote,Group,Is a test\nmy vpn is down,vpn,0\n", "memories", ("text", "", "")),
+        ("what,is meant\nmy vpn is down,vpn\n", "cases", ("text", "")),
+        ("text,customer question,original answer\nmy vpn is down,why,Restart it\n", "memories", ("text", "", "")),
+        ("one,two\n1,2\n", "memories", ("", "")),
+        ("Server name,Help text\npostgres,Ask it\n", "powers", ("name", "")),
+    ],
+)
+def test_that_odd_headings_are_guessed_only_where_what_is_needed_is_not_named(
+    lines: str, kind: str, meant: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = tmp_path / "odd.csv"
+    file.write_text(lines)
+    head = some(head_of(file))
+    assert head.meant[kind] == meant
+
+
+def test_that_a_first_row_of_very_many_cells_is_left_at_once() -> None:
+    begun = time.perf_counter()
+    assert len(csv_tables.first_row("(a|" * 300_000)) == csv_tables.MOST_NAMES + 1
+    assert time.perf_counter() - begun < 5  # each cell was compared with each heading: minutes
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "yaml"])
+def test_that_names_in_records_are_mapped_as_headings_are(ending: str, tmp_path: Path) -> None:
+    rows = [{"topic": name, "note": f"what about the {name}", "text": "no"} for name in ("wifi", "bins")]
+    file, table = tmp_path / f"notes.{ending}", tmp_path / "notes.csv"
+    file.write_text("\n".join(map(json.dumps, rows)) if ending == "jsonl" else json.dumps(rows))
+    table.write_text("\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows)]))
+    for columns in ({"topic": "intent", "Note": "text"}, {"topic": "", "note": "text"}):
+        read = (read_file(path, "memories", None, columns=columns)[1] for path in (file, table))
+        own, others = ([line.value for line in lines if isinstance(line, Line)] for lines in read)
+        assert (len(own), own) == (2, others)
+    with pytest.raises(FormatError, match="“txt” is not a column of memories"):
+        list(read_file(file, "memories", None, columns={"note": "txt"})[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import string
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any, Never
 import pytest
 
 from app.display.review import health, health_findings
+from app.display.review.ask_all import ASKED_COLUMNS, QueryRow, rows_csv
+from app.display.scope.verdict import Decided, Outcome
 from app.domain.library import Memory
 from app.domain.review.health import (
     Area,
@@ -213,3 +216,30 @@ def test_that_the_heads_of_a_hundred_thousand_things_are_told_by_the_first() -> 
     things = Things([FindingSubject("l", "t", "", 1.0, "label", 1)] * 100_000)
     many = replace(finding(FindingKind.LABEL_THIN), subjects=things)
     assert health.heads(many) == ("Intent", "Trigger", "", "Triggers")
+
+
+TYPE = Decided("", None, Outcome.NONE, "")
+HELD, INJECTED = (Decided("hours", 0.68, outcome, "") for outcome in (Outcome.WITHHELD, Outcome.INJECTED))
+OFFERED = Decided("calendar", 0.92, Outcome.MULTIPLE_MATCHES, "")
+ACTIVATED = Decided("calendar", 0.92, Outcome.ACTIVATED, "")
+
+
+@pytest.mark.parametrize(
+    ("memory", "power", "delivered", "shares"),
+    [
+        (INJECTED, OFFERED, "injected", "68 %"),
+        (HELD, ACTIVATED, "activated", "92 %"),
+        (INJECTED, ACTIVATED, "injected, activated", "68 %, 92 %"),
+        (HELD, OFFERED, "nothing", "68 %"),
+        (TYPE, OFFERED, "nothing", "92 %"),
+    ],
+)
+def test_that_the_confidence_is_that_of_what_is_delivered(
+    memory: Decided, power: Decided, delivered: str, shares: str
+) -> None:
+    row = QueryRow("a query", TYPE, memory, power)
+    shown = {column.key: column.cell(row) for column in ASKED_COLUMNS}
+    assert (shown["delivered"], shown["confidence"]) == (delivered, shares)
+    (written,) = csv.DictReader(rows_csv([row]).splitlines())
+    assert written["delivered"].split() == delivered.split(", ")
+    assert [f"{float(share):.0%}".replace("%", " %") for share in written["confidence"].split()] == shares.split(", ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +16,9 @@ from rapidfuzz.distance import LCSseq
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Breakdown
 from app.domain.scope.fits import Learned, Logit
+from app.scoring.columns import column
 from app.scoring.columns.bm25 import CONTENT, K1, B, Bm25Column, is_void, lacking_words, terms
-from app.scoring.columns.column import Few, Floats, Lazily, Places, Singles
+from app.scoring.columns.column import Few, Floats, Growing, Lazily, Places, Singles
 from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.columns.semantic import SemanticColumn, exact_products
 from app.scoring.combiners import COMBINERS
@@ -329,3 +330,56 @@ def test_that_a_fit_gives_no_weight_to_what_ships_with_none() -> None:
     assert moved.description != USUAL.description
     without = replace(USUAL, description=0.0)
     assert fitted(questions(50), without).description == 0.0
+
+
+WIDTH = 3
+DECISION_VERBS = st.lists(
+    st.tuples(st.sampled_from(("lengthen", "extend", "put", "widen", "step", "leave")), st.integers(1, 40)), max_size=60
+)
+
+
+@pytest.fixture(autouse=True)
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column, "MOVED_AT_ONCE", 4 * WIDTH * 7)
+    monkeypatch.setattr(column, "LEAST_ROOM", 2)
+
+
+@given(edits=DECISION_VERBS, fill=st.sampled_from((0, 5)))
+def test_that_rows_are_the_same_however_the_room_grows(edits: list[tuple[str, int]], fill: int) -> None:
+    array: Growing[np.int32] = Growing(np.int32, width=WIDTH, fill=fill)
+    wanted = np.zeros((0, WIDTH), np.int32)
+    steps: list[Iterator[None]] = []
+    for number, (edit, count) in enumerate(edits):
+        values = np.full((count, WIDTH), 100 + number, np.int32)
+        if edit == "lengthen":
+            assert array.lengthen(count) == len(wanted)
+            wanted = np.concatenate((wanted, np.full((count, WIDTH), fill, np.int32)))
+        elif edit == "extend":
+            array.extend(values)
+            wanted = np.concatenate((wanted, values))
+        elif edit == "put":
+            rows = np.arange(0, len(wanted), count)
+            array.put(rows, values[:1].repeat(len(rows), axis=0))
+            wanted[rows] = 100 + number
+        elif edit == "widen":
+            steps.append(array.widening(count))
+        elif edit == "leave":
+            steps.clear()
+        for step in steps[-2:]:
+            next(step, None)
+        np.testing.assert_array_equal(array.view, wanted)
+
+
+def test_that_no_room_is_made_where_there_is_some() -> None:
+    array: Growing[np.float32] = Growing(np.float32, width=WIDTH)
+    array.lengthen(100)
+    assert list(array.widening(20)) == []
+
+
+def test_that_what_was_widened_is_not_copied_when_it_grows() -> None:
+    array: Growing[np.float32] = Growing(np.float32, width=WIDTH)
+    array.lengthen(100)
+    assert len(list(array.widening(1_000))) > 10
+    room = array.view.base
+    array.lengthen(1_000)
+    assert array.view.base is room

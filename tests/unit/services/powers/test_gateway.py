@@ -604,3 +604,12 @@ def test_that_holders_are_counted_as_keywords_are_matched_and_paused_powers_hold
     stored = [replace(power, key=number) for number, power in enumerate(POWERS, 1)]
     draft = replace(stored[0], keywords=("Databases", "postgres", "query"))
     assert holders_by_keyword(stored, draft) == {"Databases": 2, "postgres": 1, "query": 1}
+
+
+async def test_that_each_power_has_the_tier_of_the_answer() -> None:
+    async with desk() as bench:
+        powers = [Power(name, f"Reads {name} tables.", (name, "database")) for name in ("mysql", "postgres", "mongodb")]
+        await bench.journal.do(Edit("added"), powers)
+        answer, ranks = await bench.settle("mysql database"), await PowerTrial(bench).standings("mysql database")
+        tiers = {match.answer.key: match.tier for match in answer.powers}
+        assert {key: rank.tier for key, rank in ranks.items()} == tiers

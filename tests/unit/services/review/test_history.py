@@ -17,7 +17,7 @@ from app.domain.errors import KnownError, StoreError
 from app.domain.journal import ItemKind
 from app.domain.library import Memory
 from app.domain.match import Band
-from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Judgement, Source
+from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Judgement, Source, UsageCounter
 from app.domain.scope.fits import FitPolicy
 from app.domain.scope.why_not import NOTHING, Expectation
 from app.services import profile_core
@@ -411,3 +411,24 @@ async def test_that_a_kept_answer_has_the_level_that_the_threshold_of_its_label_
             await bench.choose("label_thresholds", counts)
             (query,) = await bench.history.page(await bench.history.find(HistoryFilter()))
             assert level_of(replace(query, doubts=()), bench.settings) is level
+
+
+async def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -> None:
+    library = MemoryLibrary()
+    async with desk(lambda: library) as bench:
+        bench.usage.count(UsageCounter.HOOKS, "late")
+        bench.usage.count(UsageCounter.MEMORIES, "injected", 0)
+        assert (await bench.usage.totals(1)).counts == {(UsageCounter.HOOKS, "late"): 1}
+        assert library.usage_counts.since(0) == []
+    (kept,) = library.usage_counts.since(0)
+    assert (kept.use, kept.outcome, kept.count) == (UsageCounter.HOOKS, "late", 1)
+
+
+async def test_that_nothing_is_kept_where_no_history_is() -> None:
+    library = MemoryLibrary()
+    async with desk(lambda: library) as bench:
+        await bench.choose("history.privacy", "off")
+        bench.usage.count(UsageCounter.HOOKS, "late")
+        assert bench.metrics.use[UsageCounter.HOOKS, "late"] == 1
+        assert (await bench.usage.totals()).counts == {}
+    assert library.usage_counts.since(0) == []

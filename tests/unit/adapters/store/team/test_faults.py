@@ -23,7 +23,7 @@ from tests.servers.hostile_stores import EARLY, POSTGRES, hostile
 from tests.store_servers import needed
 from tests.team import Team
 from tests.torture.team_faults import FAULTS
-from tests.unit.adapters.datastores.test_hostile_stores import bounded
+from tests.unit.adapters.datastores.test_stores import bounded
 from tests.unit.test_settings import PERSONAL
 
 TOLD = {

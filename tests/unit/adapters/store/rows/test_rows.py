@@ -7,21 +7,28 @@ import sqlite3
 import stat
 import sys
 import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
+from unittest import mock
 
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.rows import queries
+from app.adapters.store.rows.routes import DAMAGED_CACHE, DAMAGED_ROWS
 from app.domain.case import Case, Task
-from app.domain.errors import StoreBusyError, StoreError
-from app.domain.journal import Edit
-from app.domain.library import Memory
+from app.domain.errors import KnownError, StoreBusyError, StoreError
+from app.domain.intent import Rule
+from app.domain.journal import Edit, Item, ItemKind
+from app.domain.library import Memory, Power, Transport
 from app.domain.llm import LlmAnswer
 from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Judgement, Source
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteIntent, RouteMethod
@@ -29,6 +36,7 @@ from app.scoring.text import without_punctuation
 from db import upgrade
 from db.schema import digest
 from tests.build import some
+from tests.contracts.test_routes import LINE, NOW
 
 QUERY = HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", doubts=(Doubt.WEAK,), trace={"n": 1})
 
@@ -331,3 +339,117 @@ def test_that_a_full_disk_and_another_writer_are_told_and_lose_nothing(
                 work()
     assert len(library.find_queries(HistoryFilter())) == 3
     library.close()
+
+
+NAMES = ("a", "b", "c")
+STORED: tuple[Item, ...] = (
+    Memory(("one",), id="a"),
+    Memory(("two",)),
+    Power("a", transport=Transport("uvx", env={"TOKEN": ""}), approved=True),
+    Power("b"),
+    Rule("a", "howto", "how", "p", 0),
+    Case("a", ("x",), Task.INTENT),
+    Case("b", ("x",), Task.INTENT, unwanted=("y",)),
+)
+
+names = st.sampled_from(NAMES)
+new: st.SearchStrategy[Item] = st.one_of(
+    st.builds(lambda name, text: Memory((text,), id=name), st.none() | names, names),
+    st.builds(Power, names, names),
+    st.builds(lambda name, text: Rule(name, "howto", text, "p", 0), names, names),
+    st.builds(lambda name, text: Case(name, (text,), Task.INTENT), names, names),
+)
+edits = st.tuples(st.integers(0, len(STORED) - 1), names, st.booleans())
+
+
+def edited(stored: Sequence[Item], chosen: tuple[int, str, bool]) -> Item:
+    """Return one of the stored items under another name, or with another change."""
+    number, name, is_renamed = chosen
+    match stored[number]:
+        case Memory() as memory:
+            return replace(memory, id=name) if is_renamed else replace(memory, response=name)
+        case Power() as power:
+            return replace(power, name=name) if is_renamed else replace(power, description=name)
+        case Rule() as rule:
+            return replace(rule, id=name) if is_renamed else replace(rule, pattern=name)
+        case Case() as case:
+            return replace(case, text=name) if is_renamed else replace(case, expected=(name,))
+
+
+@given(st.lists(new | edits, max_size=8), st.sets(st.sampled_from(ItemKind)), st.booleans())
+def test_that_a_change_is_the_same_in_one_chunk_as_one_by_one(
+    drawn: list[Item | tuple[int, str, bool]], gone: set[ItemKind], anyway: bool
+) -> None:
+    found: list[tuple[object, ...]] = []
+    for size in (1, 1_000):
+        with TemporaryDirectory() as folder, mock.patch.object(connections, "CHUNK", size):
+            library = SqlLibrary.open(Path(folder))
+            first = some(library.change(Edit("taught"), STORED))
+            items = [edited(first.items, one) if isinstance(one, tuple) else one for one in drawn]
+            try:
+                written = library.change(Edit("edited"), items, [(kind, 1) for kind in gone], anyway=anyway)
+                told: object = None if written is None else written.items
+            except KnownError as error:
+                told = str(error)
+            found.append((told, everything(library), [step.sentence for step in library.steps()]))
+            library.undo()
+            found.append((everything(library),))
+            library.close()
+    assert found[:2] == found[2:]
+
+
+def everything(library: SqlLibrary) -> list[Item]:
+    return [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
+
+
+KEPT = CachedRoute("q", "d", LlmAnswer("graph_traversal", 0.8, "json"), NOW)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[SqlLibrary]:
+    made = SqlLibrary.open(tmp_path / "profile")
+    made.add("memories", [Memory(("kept",))])
+    made.routes.keep(KEPT, 10)
+    yield made
+    assert [memory.triggers for memory in made.memories()] == [("kept",)]
+    made.close()
+
+
+def spoil(library: SqlLibrary, *statements: str) -> None:
+    connection = sqlite3.connect(library.file, isolation_level=None)
+    for statement in statements:
+        connection.execute(statement)
+    connection.close()
+
+
+def test_that_damaged_answers_are_told_and_thrown_away(library: SqlLibrary) -> None:
+    library.routes.keep(CachedRoute("second", "d", KEPT.answer, NOW), 10)
+    spoil(library, "UPDATE route_cache SET confidence = 7 WHERE text = 'q'")
+    found, damage = library.routes.find_answers("d", 0.0, NOW)
+    assert ([one.text for one in found], damage) == (["second"], DAMAGED_ROWS)
+    for spoiling in (
+        "UPDATE route_cache SET confidence = 'x' WHERE text = 'q'",
+        "UPDATE route_cache SET text = 'another' WHERE text = 'q'",
+        "UPDATE route_cache SET mode = x'00ff' WHERE text = 'q'",
+    ):
+        library.routes.keep(KEPT, 10)
+        spoil(library, spoiling)
+        assert [one.text for one in library.routes.find_answers("d", 0.0, NOW)[0]] == ["second"]
+    assert library.routes.find_answers("d", 0.0, NOW)[1] == ""
+
+
+@pytest.mark.parametrize(
+    "damage", [("DROP TABLE route_cache",), ("DROP TABLE route_cache", "CREATE TABLE route_cache (nonsense)")]
+)
+def test_that_a_lost_table_is_made_anew(library: SqlLibrary, damage: tuple[str, ...]) -> None:
+    spoil(library, *damage)
+    assert library.routes.find_answers("d", 0.0, NOW) == ([], DAMAGED_CACHE)
+    library.routes.keep(KEPT, 10)
+    assert library.routes.find_answers("d", 0.0, NOW)[0] == [KEPT]
+
+
+def test_that_a_verb_makes_its_table_anew_too(library: SqlLibrary) -> None:
+    spoil(library, "DROP TABLE route_cache", "DROP TABLE route_decisions")
+    library.routes.keep(KEPT, 10)
+    library.routes.add([LINE])
+    assert len(library.routes.find(RouteFilter())) == 1
