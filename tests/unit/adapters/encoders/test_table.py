@@ -238,19 +238,6 @@ def test_that_a_deep_refusal_is_no_crash() -> None:
     assert refusal(500, deep()).startswith("The server at URL answered 500: [[")
 
 
-@pytest.mark.parametrize("end", ["/v1", "/v1/embeddings", "/api/embed/"])
-def test_that_the_end_of_another_clients_address_is_taken_off(end: str) -> None:
-    asked: list[tuple[str, ...]] = []
-
-    def answer(_method: str, path: tuple[str, ...], *_: Any) -> tuple[int, Any]:
-        asked.append(path)
-        return 200, {"embeddings": [[3.0, 4.0]]}
-
-    with served(answer) as url, closing(OllamaEmbeddingServer(f"{url}{end}", "tiny")) as server:
-        assert server.embed(["text"]).tolist() == [[pytest.approx(0.6), pytest.approx(0.8)]]
-    assert asked == [("api", "embed")]
-
-
 def test_that_deep_json_is_told_as_no_answer_of_ollama() -> None:
     assert "is not what an Ollama server sends" in refusal(200, deep())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import random
@@ -131,17 +130,6 @@ def test_that_what_is_no_file_is_refused_without_waiting(tmp_path: Path, name: s
                 format_of(path)
 
 
-def test_that_a_file_that_may_not_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = put(tmp_path, "x.csv", b"text\na\n")
-
-    def refuse(*_: object) -> int:
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(os, "open", refuse)
-    with pytest.raises(FormatError, match=r"x\.csv cannot be read: Permission denied"):
-        read(file)
-
-
 @pytest.mark.parametrize("name", SAMPLES)
 def test_that_names_may_hold_spaces_and_any_letters(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "ein Ordner mit ß"
@@ -150,14 +138,6 @@ def test_that_names_may_hold_spaces_and_any_letters(tmp_path: Path, name: str) -
 
 
 class TestLines:
-    def test_that_bad_rows_cost_only_themselves(self, tmp_path: Path) -> None:
-        content = b'text,intent\na,b\n\xff,c\nd\0,e\n"f,g\nh"i,j\nk,l\n"never closed,\n'
-        found = list(read_csv(put(tmp_path, "x.csv", content), FileKind.MEMORIES))
-        problems = {one.line: one.sentence for one in found if isinstance(one, Problem)}
-        assert "UTF-8 (byte 1)" in problems[3]
-        assert "NUL" in problems[4]
-        assert found[0] == Line(2, Memory(("a",), intent="b"))
-
     @pytest.mark.parametrize(
         ("content", "line", "rest"),
         [
@@ -184,21 +164,6 @@ class TestLines:
         content = b'text,usage\n"a\nb",1\nc,many\n"d\n\ne",2\nf,3.5\n'
         found = list(read_csv(put(tmp_path, "x.csv", content), FileKind.MEMORIES))
         assert [one.number if isinstance(one, Line) else -one.line for one in found] == [2, -4, 5, -8]
-
-    @pytest.mark.parametrize("name", ["x.csv", "x.jsonl", "x.txt"])
-    def test_that_an_endless_line_is_passed_over(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-    ) -> None:
-        monkeypatch.setattr(file_text, "MAX_LINE_BYTES", 1_000)
-        lines = {
-            "x.csv": (b"text\na\n", b"b\n"),
-            "x.jsonl": (b'{"text": "a"}\n', b'{"text": "b"}\n'),
-            "x.txt": (b"Q: a\nA: a\n", b"Q: b\nA: b\n"),
-        }
-        before, after = lines[name]
-        found = read(put(tmp_path, name, before + b"y" * 5_000 + b"\n" + after))
-        assert [one.value.triggers for one in found if isinstance(one, Line)] == [("a",), ("b",)]
-        assert [one.sentence for one in found if isinstance(one, Problem)] == [file_text.too_long()]
 
     def test_that_a_document_that_is_too_large_is_refused_unread(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

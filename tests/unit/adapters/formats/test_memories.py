@@ -90,30 +90,6 @@ def test_a_folder_holds_skills_or_notes_but_no_links(tmp_path: Path) -> None:
         found_beside(put(tmp_path, "other/empty.md", "\n").parent)
 
 
-TELLING: dict[str, Any] = {
-    "command": "npx",
-    "url": "https://example.org/mcp",
-    "keywords": ["weather"],
-    "tools": ["now"],
-    "steering": "Be brief.",
-}
-
-
-@pytest.mark.parametrize("field", TELLING)
-@pytest.mark.parametrize("ending", ["jsonl", "json", "csv"])
-def test_that_each_telling_field_makes_one(tmp_path: Path, field: str, ending: str) -> None:
-    file = tmp_path / f"weather.{ending}"
-    record = {"name": "weather", field: TELLING[field]}
-    if ending == "csv":
-        cell = TELLING[field] if isinstance(TELLING[field], str) else TELLING[field][0]
-        file.write_text(f"name,{field}\nweather,{cell}\n")
-    else:
-        file.write_text(json.dumps([record] if ending == "json" else record))
-    kind, lines = read_file(file, "auto", None)
-    assert kind == "powers"
-    assert [line.value.name for line in lines if isinstance(line, Line)] == ["weather"]
-
-
 PACKS = sorted((Path(__file__).parents[4] / "resources" / "rules").glob("*.toml"))
 ODD = ("it's", 'a "b"', "back\\slash", "line\nbreak\ttab", "bell\a", "🙂 \u2028 \x7f", "'\"\\")
 
@@ -140,15 +116,6 @@ def test_that_what_is_no_single_pack_is_refused() -> None:
         pack_text("mine", "", [rule, replace(rule, purpose=RulePurpose.ROUTE)])
     with pytest.raises(FormatError, match="no rules"):
         pack_text("mine", "", [])
-
-
-@pytest.mark.parametrize(
-    "hard", ["x = " + "[" * 5_000, "a" + ".a" * 5_000 + " = 1", "x = " + "9" * 5_000, "x = [", "\udc80"]
-)
-def test_that_a_pack_that_is_too_hard_to_read_is_refused_in_a_sentence(tmp_path: Path, hard: str) -> None:
-    (tmp_path / "pack.toml").write_bytes(hard.encode("utf-8", "surrogateescape"))
-    with pytest.raises(FormatError, match=r"^The rule pack .*\.$"):
-        read_pack(tmp_path / "pack.toml")
 
 
 CHATGPT = [

@@ -26,21 +26,9 @@ from app.domain.filters import CaseFilter
 from app.domain.journal import Edit, Item
 from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.domain.match import Tier
-from app.services.library.import_export import ImportValidator
 from db import upgrade
 from tests.build import of_type
 from tests.strategies import STRATEGIES, as_read
-
-
-@pytest.mark.parametrize("tier", Tier)
-def test_that_a_tier_reads_and_writes(tier: Tier) -> None:
-    case = case_of({"text": "q", "expected": ["a"], "tier": tier.value}, Task.POWER)
-    assert case.tier is tier
-    assert case_of(json.loads(json.dumps(record_of(case)))).tier is tier
-    assert case_of({"text": "q", "expected": [], "tier": tier.value}, Task.POWER).tier is tier
-    case = case_of({"text": "q", "expected": ["a"], "tier": None}, Task.POWER)
-    assert case.tier is None
-    assert "tier" not in record_of(case)
 
 
 @pytest.mark.parametrize("tier", ["high", "", "ACTIVATED"])
@@ -147,14 +135,6 @@ def test_that_a_label_is_found_whatever_it_is_called(tmp_path: Path, text: str, 
         assert _held(tmp_path, "y.csv", table, FileKind.CASES, Task.INTENT) == (expected, [])
 
 
-@pytest.mark.parametrize("label", ["expected_intent", "gold", "target", "ground_truth", "answer", "labels", "intents"])
-def test_that_a_case_may_say_in_other_words_what_is_right(label: str) -> None:
-    make = READERS[FileKind.CASES]
-    assert make({"query": "will it rain", label: "weather"}, 1, Task.INTENT) == make(
-        {"text": "will it rain", "expected": ["weather"]}, 1, Task.INTENT
-    )
-
-
 def test_that_null_means_that_no_intent_is_expected_and_commas_part_several(tmp_path: Path) -> None:
     lines = '{"text": "hi", "expected_intent": "greet"}\n{"text": "what", "expected_intent": null}\n'
     wanted = [Case("hi", ("greet",), Task.INTENT), Case("what", (), Task.INTENT)]
@@ -222,26 +202,6 @@ def lines(text: str | bytes, kind: FileKind = FileKind.MEMORIES, task: Task | No
 
 
 class TestLines:
-    @pytest.mark.parametrize(
-        ("line", "word"),
-        [
-            (b'{"text": "\xff"}', "UTF-8 (byte 11)"),
-            (b"[" * 200_000, "valid JSON"),
-            (b'{"\\ud800":' * 200_000, "valid JSON"),
-            (b'{"text": "' + b"x" * 100_001 + b'"}', "100,001 characters"),
-            (b'{"text": "a", "intent": "b", "intent": "c"}', "“intent” stands there twice"),
-            (b'{"text": "a", "more": {"b": 1, "b" : 2}}', "“b” stands there twice"),
-        ],
-    )
-    def test_that_a_malformed_line_is_a_problem_with_a_sentence(self, line: bytes, word: str) -> None:
-        good, problem, other = lines(b'{"text": "before"}\n' + line + b'\n{"text": "after"}')
-        assert isinstance(good, Line)
-        assert isinstance(other, Line)
-        assert problem.line == 2
-        assert word in problem.sentence
-        assert problem.sentence.endswith(".")
-        assert len(problem.sentence) < 250
-
     def test_that_a_line_without_end_is_passed_over_unread(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(file_text, "MAX_LINE_BYTES", 50)
         exactly = b'{"text": "' + b"x" * 38 + b'"}'
@@ -249,15 +209,6 @@ class TestLines:
         found = lines(b"\n".join([b'{"text": "a"}', b"y" * 333, exactly, exactly + b" ", b'{"text": "b"}']))
         assert [type(line).__name__ for line in found] == ["Line", "Problem", "Line", "Problem", "Line"]
         assert [line.line for line in found if isinstance(line, Problem)] == [2, 4]
-
-    def test_that_a_file_is_read_as_it_is_asked_for(self) -> None:
-        class Endless(io.RawIOBase):
-            def readline(self, size: int | None = -1, /) -> bytes:
-                return b'{"text": "again"}\n'
-
-        endless: Any = Endless()
-        found = read(endless, FileKind.MEMORIES)
-        assert [next(found), next(found)] == [Line(1, Memory(("again",))), Line(2, Memory(("again",)))]
 
     def test_that_a_file_that_cannot_be_read_is_told(self, tmp_path: Path) -> None:
         for path in (tmp_path / "missing.jsonl", tmp_path):
@@ -334,18 +285,6 @@ def test_a_password_in_capitals_after_a_dollar_is_kept_as_one_and_the_note_says_
     assert "TWO and MY_TOKEN are taken from your own environment" in told
     assert "HUNTER" not in told
     assert "DRAGON" not in told
-
-
-def test_a_placeholder_in_an_argument_is_no_password(tmp_path: Path) -> None:
-    server = {"command": "docker", "args": ["run", "-e", "TOKEN=${input:tok}", "--api-key=${KEY}", "--key=<your key>"]}
-    validator = ImportValidator(read_server_list(tmp_path, json.dumps({"mcpServers": {"it": server}})))
-    assert len(list(validator)) == 1
-    assert not any("contain a password or key" in note.sentence for note in validator.notes)
-    shown = ImportValidator(
-        read_server_list(tmp_path, json.dumps({"mcpServers": {"it": {"command": "c --token=abc"}}}))
-    )
-    assert len(list(shown)) == 1
-    assert "contain a password or key" in shown.notes[0].sentence
 
 
 def test_curly_quotes_in_toml_are_told(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,13 +87,6 @@ class TestContents:
             assert good
             assert not problems
             assert all(isinstance(rule, Rule) and rule.pack != "imported" for rule in good)
-
-    def test_that_json_may_be_lines_or_a_list(self, tmp_path: Path) -> None:
-        lines = '{"text": "a"}\n{"text": "b"}\n'
-        assert format_of(put(tmp_path, "x.json", lines)) is FORMATS["jsonl"]
-        assert format_of(put(tmp_path, "x.json", lines.splitlines()[0])) is FORMATS["jsonl"]
-        assert format_of(put(tmp_path, "x.json", '[{"text": "a"},\n{"text": "b"}]')) is FORMATS["json"]
-        assert format_of(put(tmp_path, "nothing", lines)) is FORMATS["jsonl"]
 
 
 class TestTables:
@@ -311,17 +303,3 @@ def test_that_a_first_row_of_very_many_cells_is_left_at_once() -> None:
     begun = time.perf_counter()
     assert len(csv_tables.first_row("(a|" * 300_000)) == csv_tables.MOST_NAMES + 1
     assert time.perf_counter() - begun < 5  # each cell was compared with each heading: minutes
-
-
-@pytest.mark.parametrize("ending", ["json", "jsonl", "yaml"])
-def test_that_names_in_records_are_mapped_as_headings_are(ending: str, tmp_path: Path) -> None:
-    rows = [{"topic": name, "note": f"what about the {name}", "text": "no"} for name in ("wifi", "bins")]
-    file, table = tmp_path / f"notes.{ending}", tmp_path / "notes.csv"
-    file.write_text("\n".join(map(json.dumps, rows)) if ending == "jsonl" else json.dumps(rows))
-    table.write_text("\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows)]))
-    for columns in ({"topic": "intent", "Note": "text"}, {"topic": "", "note": "text"}):
-        read = (read_file(path, "memories", None, columns=columns)[1] for path in (file, table))
-        own, others = ([line.value for line in lines if isinstance(line, Line)] for lines in read)
-        assert (len(own), own) == (2, others)
-    with pytest.raises(FormatError, match="“txt” is not a column of memories"):
-        list(read_file(file, "memories", None, columns={"note": "txt"})[1])

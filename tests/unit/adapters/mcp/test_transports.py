@@ -19,7 +19,6 @@ from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoin
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.adapters.folder.files import files_of, read_text
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import FORMATS, format_of
 from app.adapters.local.secrets import FileSecrets
@@ -27,7 +26,7 @@ from app.adapters.mcp.runner import McpRunner
 from app.adapters.mcp.transports import sendable
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import PowerError
-from app.domain.library import Line, Power, Transport
+from app.domain.library import Line, Power
 from tests.build import some
 from tests.servers.powers import Server
 from tests.unit.adapters.mcp.test_http_client import order, started
@@ -128,16 +127,6 @@ def _comes_back(path: Path, name: str, stored: Power) -> None:
     assert isinstance(line, Line)
     assert isinstance(line.value, Power)
     assert line.value.transport == stored.transport
-
-
-def test_that_a_library_folder_names_the_headers_of_an_address() -> None:
-    power = Power("web", transport=Transport(url="https://h.test/mcp", env=dict.fromkeys(HEADERS, "")))
-    text = files_of([power])["powers/web.toml"].decode()
-    assert 'headers = ["Authorization", "X-Team"]' in text
-    assert "env" not in text
-    (line,) = read_text("powers", text)
-    assert isinstance(line, Line)
-    assert line.value == power
 
 
 # ---- Powers at an address: called over HTTP, within limits, with a message for failures.

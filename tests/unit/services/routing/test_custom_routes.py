@@ -132,24 +132,6 @@ async def test_that_a_route_takes_its_rules_and_examples_along_to_another_name()
         assert [use.route.name for use in await bench.routes.listed()][-1] == "billing"
 
 
-async def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship() -> None:
-    async with desk() as bench:
-        graph = bench.routes.known("graph")
-        await bench.routes.change(Route(graph.name, ("postgresql",), "sky", graph.title, graph.about))
-        await bench.routes.switch("vector_similarity", on=False)
-        await bench.ready()
-        uses = await bench.routes.listed()
-        assert [state_word(use) for use in uses[:3]] == ["changed", "off", "as shipped"]
-        assert (await bench.routing.route("how are signing and soup related")).databases == ("postgresql",)
-        unsure = await bench.routing.route(VAGUE)
-        assert (unsure.method, unsure.intent) == (RouteMethod.DEGRADED, graph.name)
-        similar = await bench.routing.route("similar texts")
-        assert similar.intent != "vector_similarity", "no rule of a route that is off decides"
-        await bench.routes.reset()
-        assert bench.settings.all_routes == DOCUMENTED
-        assert bench.origins["routes"] == "default"
-
-
 @pytest.mark.parametrize(
     ("name", "why"),
     [

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.route import RolloutStep, RouteFilter
 from app.services.routing.rollout import LEAST, NO_CANDIDATE, NO_LOG, RolloutState, bucket_of
@@ -22,7 +21,6 @@ from tests.unit.services.routing.test_routes import desk
 WORSE = {"route.rules": "false", "route.examples": "false"}
 """Settings under which nothing decides, so that each query goes to the safe store."""
 
-SAME = {"route.threshold": "0.9"}
 RULED = [f"{what} {n}" for n in range(60) for what in ("similar texts", "who is connected to whom", "papers by author")]
 
 
@@ -119,19 +117,6 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
 
     with_desk(begin, go_on, later, at_last)
     assert [state.share for state in told] == [50]
-
-
-def test_that_alerts_that_today_raises_too_are_not_the_candidates() -> None:
-    async def work(bench: Workbench) -> None:
-        cases = [Case(text, ("temporal_reasoning",), Task.ROUTE) for text in RULED]
-        await bench.in_store(lambda library: library.add("cases", cases))
-        await bench.routing.rollout.roll_out(50, SAME)
-        await asked(bench, RULED)
-        metrics = some(await bench.routing.rollout.metrics())
-        assert [one.name for one in metrics.then.alerts] == [one.name for one in metrics.today.alerts] == ["accuracy"]
-        assert bench.routing.rollout.state.share == 50
-
-    with_desk(work)
 
 
 def test_that_what_is_pinned_outside_is_held_back_by_what_is_kept() -> None:

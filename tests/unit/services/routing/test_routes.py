@@ -197,17 +197,6 @@ async def test_that_a_spent_budget_opens_the_circuit_until_the_next_month() -> N
         assert (await bench.routing.route(f"{VAGUE} 5")).method == RouteMethod.LLM_FALLBACK
 
 
-async def test_that_the_log_knows_after_a_restart_what_was_spent() -> None:
-    library, wall = MemoryLibrary(), Clock()
-
-    how: dict[str, Any] = {"library": library, "wall": wall, "route__cost_per_query": 0.5}
-    async with desk(llm=ScriptedLlm(LlmError("")), **how) as bench:
-        found = await bench.routing.route(VAGUE)
-        bench.routing.log.note(VAGUE, found, "route")
-    async with desk(llm=ScriptedLlm(LlmError("")), **how) as bench:
-        assert bench.routing.route_llm.spent == 0.5
-
-
 async def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> None:
     async def last(bench: Workbench, text: str) -> Inspection:
         return [found async for found in bench.inspect(text)][-1]
@@ -510,16 +499,6 @@ def test_that_a_case_for_nothing_teaches_a_stranger(names: tuple[str, ...]) -> N
     )
 
 
-def test_that_beside_routes_of_your_own_only_the_strangers_that_ship_stay() -> None:
-    own = [TaughtExample("late parcel", ("logistics",)), TaughtExample("my invoice", ("billing",))]
-    taught = [case(one.text, *one.labels) for one in own]
-    assert route_examples(taught, set(), SHIPPED) == (*own, *STRANGERS)
-    assert route_examples(taught[:1], set(), SHIPPED) == (own[0], SHIPPED[0], *STRANGERS), (
-        "one route alone is no choice"
-    )
-    assert route_examples(taught, {"late parcel"}, SHIPPED) == (own[1], SHIPPED[0], *STRANGERS)
-
-
 async def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wanted() -> None:
     library, llm = MemoryLibrary(), ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
     library.add("cases", TAUGHT)
@@ -660,25 +639,6 @@ async def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_o
         assert outcomes.count(LlmOutcome.TIMED_OUT) == len(llm.cancelled) == 6
         llm.seconds, wall.now = 0.0, wall.now + 30.0
         assert (await ask(bench, f"{VAGUE} well")).method == RouteMethod.LLM_FALLBACK
-        assert bench.routing.state().circuit.name is CircuitName.CLOSED
-
-
-async def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> None:
-    llm, wall, library = ScriptedLlm(LlmError("")), Clock(), MemoryLibrary()
-    texts = [f"{VAGUE} {number}" for number in range(24)]
-    library.add("cases", [Case(text, ("vector_similarity",), Task.ROUTE) for text in texts])
-    async with desk(llm=llm, wall=wall, library=library, route__examples=False) as bench:
-        for text in texts:
-            found = await ask(bench, text)
-            assert (found.method, found.intent) == (RouteMethod.LLM_FALLBACK, "graph_traversal")
-            wall.now += 3_600.0
-        metrics = await bench.routing.log.metrics()
-        alarms = {alert.name.value: alert.sentence for alert in metrics.alerts}
-        assert "0 %" in alarms["accuracy"]
-        assert metrics.by_method["llm_fallback"].accuracy == 0.0
-        assert bench.metrics.routes_judged == {False: 24}
-        audit = [step async for step in audit_steps(bench.routing, ask=False)][-1].audit
-        assert (audit.llm_against_label, audit.decision_against_label) == ((0, 24), (0, 24))
         assert bench.routing.state().circuit.name is CircuitName.CLOSED
 
 

@@ -31,7 +31,7 @@ from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from app.surfaces.cli.output import Printer
 from app.surfaces.cli.routes import judge
-from tests.build import library_of, remove, some
+from tests.build import library_of, some
 from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk
 from tests.waiting import PATIENCE
 
@@ -114,24 +114,6 @@ async def test_that_comparing_asks_all_in_their_order_and_leaves_the_answer_as_i
         assert all(reply.answer and reply.answer.hits for reply in found.replies)
         by_meaning = some(found.replies[2].answer)
         assert len(by_meaning.hits) == len(ANSWERS) - 1
-
-
-async def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> None:
-    async with on_stores() as (bench, store):
-        first = await steps(bench, RELATED)
-        assert {"memory:ci-red", "memory:signing", "memory:soup", "power:git"} == set(store.was_put)
-        assert [step.filled for step in first if step.filled[1]][-1] == (4, 4)
-        store.was_put.clear()
-        again = await steps(bench, RELATED)
-        assert (store.was_put, store.was_dropped) == ([], [])
-        assert {step.filled for step in again} == {(0, 0)}
-        await bench.curator.teach(Memory(("a new thing",), id="new"))
-        held = await bench.in_store(lambda library: library.memories())
-        soup = next(one for one in held if one.id == "soup")
-        await bench.in_store(lambda library: remove(library, soup))
-        await bench.ready()
-        await steps(bench, RELATED)
-        assert (store.was_put, store.was_dropped) == (["memory:new"], ["memory:soup"])
 
 
 async def test_that_what_was_put_before_a_cancellation_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -480,20 +462,6 @@ async def last(bench: Workbench) -> StoreEvaluation:
     found = [step async for step in evaluate_stores(bench.stores, CASES)]
     assert [(step.done, step.whole) for step in found] == [(n, len(CASES)) for n in range(len(CASES) + 1)]
     return found[-1]
-
-
-async def test_that_each_store_is_judged_beside_the_routed_answer() -> None:
-    async with on_server() as (bench, _, _):
-        async for _ in bench.stores.fill("postgresql"):
-            pass
-        found = await last(bench)
-        assert (found.strange, found.among, found.anywhere) == (1, 3, 3)
-        by_store = {one.store: one for one in found.scores}
-        assert list(by_store) == ["neo4j", "graphiti", "qdrant", "postgresql"]
-        assert sum(one.routed for one in found.scores) == len(CASES)
-        assert all(list(one.ms) == sorted(one.ms) and len(one.ms) == len(CASES) for one in found.scores)
-        assert (by_store["postgresql"].by, by_store["postgresql"].recall) == ("postgresql", 1.0)
-        assert by_store["qdrant"].recall is None
 
 
 async def test_that_a_failing_store_is_counted_and_lowers_its_recall(monkeypatch: pytest.MonkeyPatch) -> None:
