@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
-from app.adapters.formats.records import FileKind, RefusedError, memory_of
+from app.adapters.formats.records import FileKind, item_at, memory_of
 from app.adapters.formats.syntax import json_documents, toml_documents
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long, whole_text
 from app.adapters.formats.syntax.trees import Node
@@ -248,10 +248,8 @@ def memories_of(
 def memory_line(line: int, text: Any, label: str, more: Mapping[str, Any]) -> Line[Any] | Problem:
     """Return a memory or a problem; a tuple of texts are alternatives of one memory."""
     texts = {"triggers": list(text)} if isinstance(text, tuple) else {"text": text}
-    try:
-        return Line(line, memory_of({**texts, "intent": label, **more}))
-    except RefusedError as refused:
-        return Problem(line, f"An example of “{label[:60]}”: {refused}")
+    said = f"An example of “{label[:60]}”: "
+    return item_at(line, lambda: memory_of({**texts, "intent": label, **more}), said)
 
 
 def left_out_languages(line: int, languages: Iterable[str]) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from app.adapters.formats.documents import Found, refuse_kind, text_in
 from app.adapters.formats.record_names import GONE, HELD_BACK, is_off, state_of
-from app.adapters.formats.records import FileKind, RefusedError, memory_of, power_of
+from app.adapters.formats.records import FileKind, item_at, memory_of, power_of
 from app.adapters.formats.syntax import toml_documents
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
@@ -177,10 +177,7 @@ def _note(text: MarkdownText) -> Found:
         "id": text_in(head.get("permalink")) or text_in(head.get("id")),
         "paused": state in HELD_BACK or None,
     }
-    try:
-        yield Line(1, memory_of(record))
-    except RefusedError as refused:
-        yield Problem(1, f"The note “{title[:60]}”: {refused}")
+    yield item_at(1, lambda: memory_of(record), f"The note “{title[:60]}”: ")
 
 
 NOTES = MarkdownReader(
@@ -223,10 +220,7 @@ def _skill(text: MarkdownText) -> Found:
         "steering": steering,
         "paused": is_off({field: node.plain() for field, node in head.members()}) or None,
     }
-    try:
-        yield Line(1, power_of(record), _omission_note(text, name))
-    except RefusedError as refused:
-        yield Problem(1, f"The skill “{name[:60]}”: {refused}")
+    yield item_at(1, lambda: power_of(record), f"The skill “{name[:60]}”: ", _omission_note(text, name))
 
 
 def _name_of(path: Path | None) -> str:

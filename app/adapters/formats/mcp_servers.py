@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from app.adapters.formats.documents import Found, TreeReader, first_of, text_in
 from app.adapters.formats.record_names import normalized_power, package_sign
-from app.adapters.formats.records import FileKind, RefusedError, power_of
+from app.adapters.formats.records import FileKind, RefusedError, item_at, power_of
 from app.adapters.formats.server_entries import COMMANDS, OWN_PARTS, is_server_entry, server_entry
 from app.adapters.formats.syntax.trees import Node
 from app.domain.library import Line, Problem
@@ -199,10 +200,8 @@ def _of_registry(root: Node) -> Found:
         if not reached:
             yield Problem(server.line, f"The server “{name[:60]}” has no package and no address that can be used here.")
             continue
-        try:
-            yield Line(server.line, power_of({**reached, "name": name, "description": entry.get("description")}))
-        except RefusedError as refused:
-            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
+        record = {**reached, "name": name, "description": entry.get("description")}
+        yield item_at(server.line, partial(power_of, record), f"The server “{name[:60]}”: ")
 
 
 SERVERS = TreeReader(
@@ -297,8 +296,6 @@ CONTAINERS = "oci"
 ASKING = ("isRequired", "isSecret", "valueHint", "placeholder", "choices", "variables")
 """Fields of an argument whose missing value the user must give."""
 
-STREAMABLE = "streamable-http"
-
 
 def entries(root: Node) -> Iterator[tuple[str, Node]]:
     """Yield servers by name, the document itself or a list under `servers`, if any."""
@@ -320,7 +317,7 @@ def registry_transport_of(server: Mapping[str, Any]) -> dict[str, Any]:
             return found
     for remote in _objects(server.get("remotes")):
         url = remote.get("url")
-        if remote.get("type") == STREAMABLE and isinstance(url, str) and "{" not in url:
+        if remote.get("type") == "streamable-http" and isinstance(url, str) and "{" not in url:
             names = (header.get("name") for header in _objects(remote.get("headers")))
             return {"url": url, "headers": dict.fromkeys(name for name in names if isinstance(name, str) and name)}
     return {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -10,11 +11,11 @@ from typing import BinaryIO
 import orjson
 
 from app.adapters.formats.documents import Found, TextReader, numbered_texts, text_in, trees
-from app.adapters.formats.records import FileKind, RefusedError, memory_of
+from app.adapters.formats.records import FileKind, item_at, memory_of
 from app.adapters.formats.syntax.json_documents import parse
 from app.adapters.formats.syntax.trees import Node
 from app.domain.errors import FormatError
-from app.domain.library import Line, Problem
+from app.domain.library import Problem
 
 ENTITY, RELATION = "entity", "relation"
 
@@ -110,10 +111,8 @@ def _observations(entity: Node) -> Found:
         text = text_in(observation) or text_in(observation.get("content"))
         line = max(entity.line, observation.line)
         sentence = text if text is None or name.casefold() in text.casefold() else f"{name}: {text}"
-        try:
-            yield Line(line, memory_of({"text": sentence, "tags": list(dict.fromkeys(filter(None, (name, kind))))}))
-        except RefusedError as refused:
-            yield Problem(line, f"An observation of “{name[:60]}”: {refused}")
+        record = {"text": sentence, "tags": list(dict.fromkeys(filter(None, (name, kind))))}
+        yield item_at(line, partial(memory_of, record), f"An observation of “{name[:60]}”: ")
 
 
 GRAPHS = TextReader("Graphs of MCP's memory server", _memories, (FileKind.MEMORIES,))

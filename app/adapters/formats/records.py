@@ -30,6 +30,14 @@ class RefusedError(ValueError):
     """Invalid record; the message is a sentence for the user."""
 
 
+def item_at(line: int, make: Callable[[], Item], said: str = "", note: str = "") -> Line[Any] | Problem:
+    """Return the item that `make` returns, or if it refuses a problem that begins with `said`."""
+    try:
+        return Line(line, make(), note)
+    except RefusedError as refused:
+        return Problem(line, f"{said}{refused}")
+
+
 def text_of(record: JsonObject, field: str) -> str | None:
     """Return the text of an optional field; None if missing or null."""
     value = record.get(field)
@@ -93,9 +101,6 @@ def flag_of(record: JsonObject, field: str, default: bool) -> bool:
 
 
 # ---- Conversion between JSON objects and memories, powers, rules and cases (S8.4, S8.5)
-
-IMPORTED_PACK = "imported"
-"""Default pack of rules."""
 
 TASKS = frozenset(task.value for task in Task)
 PURPOSES = frozenset(purpose.value for purpose in RulePurpose)
@@ -310,7 +315,7 @@ def rule_of(record: JsonObject, line: int = 0) -> Rule:
         id=required(record, "id"),
         label=required(record, "label"),
         pattern=required(record, "pattern"),
-        pack=text_of(record, "pack") or IMPORTED_PACK,
+        pack=text_of(record, "pack") or "imported",
         position=line if position is None else position,
         weight=number_of(record, "weight", 1.0),
         confidence=confidence,

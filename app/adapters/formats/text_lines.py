@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from app.adapters.formats.documents import Found, TextReader, memory_line, numbered_texts, refuse_kind, without_entities
-from app.adapters.formats.records import MAX_CHARACTERS, READERS, FileKind, RefusedError, memory_of
+from app.adapters.formats.records import MAX_CHARACTERS, READERS, FileKind, item_at, memory_of
 from app.domain.case import Task
-from app.domain.library import Line, Problem
+from app.domain.library import Problem
 
 POINT = re.compile(r"\s*(?:[-*+•·–]\s+|\d{1,4}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:\[\d{4}-\d\d(?:-\d\d)?\]\s*[.:–-]?\s*)?")
 """Prefix of an item: a bullet or number, a box, a date as in ChatGPT's lists."""
@@ -36,11 +37,8 @@ def _lines(source: Path | BinaryIO) -> Found:
         elif found := HEADING.match(text):
             heading = found[1]
         elif text.strip() and not is_code and not RULE.match(text):
-            try:
-                words = POINT.sub("", text, count=1).strip()
-                yield Line(number, memory_of({"text": words, "tags": [heading] if heading else []}))
-            except RefusedError as refused:
-                yield Problem(number, str(refused))
+            record = {"text": POINT.sub("", text, count=1).strip(), "tags": [heading] if heading else []}
+            yield item_at(number, partial(memory_of, record))
 
 
 LINES = TextReader("Lists of lines", _lines, (FileKind.MEMORIES,))
@@ -104,11 +102,9 @@ class _Pair:
         if self.answer is None:
             yield Problem(self.line, "The question has no answer: a line that begins with “A:” was expected.")
             return
-        try:
-            texts = list(dict.fromkeys(self.questions))
-            yield Line(self.line, memory_of({"triggers": texts, "response": "\n".join(self.answer).strip()}))
-        except RefusedError as refused:
-            yield Problem(self.line, str(refused))
+        response = "\n".join(self.answer).strip()
+        record = {"triggers": list(dict.fromkeys(self.questions)), "response": response}
+        yield item_at(self.line, lambda: memory_of(record))
 
 
 def _answers(source: Path | BinaryIO) -> Found:
@@ -167,12 +163,10 @@ def read_fasttext(source: Path | BinaryIO, kind: FileKind, task: Task | None = N
             yield text
         elif text.strip():
             record = {"text": LABEL.sub("", text).strip(), "intent": LABEL.findall(text)}
-            try:
-                if not record["intent"]:
-                    raise RefusedError("The line has no label, such as __label__greet.")
-                yield Line(number, READERS[kind](record, number, Task.INTENT))
-            except RefusedError as refused:
-                yield Problem(number, str(refused))
+            if record["intent"]:
+                yield item_at(number, partial(READERS[kind], record, number, Task.INTENT))
+            else:
+                yield Problem(number, "The line has no label, such as __label__greet.")
 
 
 def fasttext_kind(path: Path) -> FileKind:
