@@ -45,10 +45,6 @@ _PER_CHARACTER = 4
 """Steps of a search per character of the text, however small the pattern."""
 
 
-TOO_LARGE = "pattern too large"
-"""Reason given by RE2 if its memory limit is exceeded."""
-
-
 class PatternError(ValueError):
     """Invalid pattern; `place` is the character at fault, from 1, None if unknown.
 
@@ -115,7 +111,7 @@ def _too_large(source: str, why: str) -> PatternError:
         f"The pattern “{_quoted(source)}” is too large to run on every key: {why}. Use smaller repetitions, or make "
         "two rules of it."
     )
-    large.reason = TOO_LARGE
+    large.reason = "pattern too large"  # as RE2 says it, beyond its memory limit
     return large
 
 

@@ -85,8 +85,6 @@ It applies where confidences are shares.
 REACHED = 0.3
 """Minimum keyword or semantic score that counts for the match type (S5.2)."""
 
-NOT_STARTED = "Nothing is started by inspecting a query."
-
 MESSAGES: dict[Tier, str] = {
     Tier.ACTIVATED: "",
     Tier.MULTIPLE_MATCHES: "Multiple {shared}tools found. Use activate_power(name) to select one.",
@@ -135,7 +133,7 @@ def resolve(
         ),
         available=tuple(enabled) if status is Tier.NOT_FOUND else (),
         tied=tied,
-        reason=NOT_STARTED if status is Tier.ACTIVATED else None,
+        reason="Nothing is started by inspecting a query." if status is Tier.ACTIVATED else None,
         together=None if chances is None else shared,
         chances=chances,
         best_scores=best_scores,

@@ -183,7 +183,6 @@ def _shares(vote: Vote) -> str:
 # Decision on the store for a query, from rules, cache, examples and LLM; pure (S6.3)
 
 NOT_NEEDED = "Not needed: it was decided before."
-NOT_OVERRULING = "They do not overrule what decides."
 
 LEANING = 0.2
 """Minimum vote that is better than the safe store if nothing else decides.
@@ -292,7 +291,7 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
             step, verdict = judge(evidence, policy)
             steps.append(step)
         elif stage is RouteStage.EXAMPLES and (taken := evidence.vote) is not None and taken.vote is not None:
-            steps.append(RouteStep(stage, StepOutcome.SKIPPED, NOT_OVERRULING, taken.ms))
+            steps.append(RouteStep(stage, StepOutcome.SKIPPED, "They do not overrule what decides.", taken.ms))
         else:
             steps.append(RouteStep(stage, StepOutcome.SKIPPED, NOT_NEEDED))
     if verdict is None:

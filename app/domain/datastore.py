@@ -147,7 +147,7 @@ class StoreMapping:
         named = {key.strip(): value.strip() for key, value in said.items()}
         wrong = [key for key, value in named.items() if key not in PARTS or not value]
         if not source or wrong or len(named) < len([part for part in parts if part]):
-            raise ValueError(f"it is written as in “{SUCH_AS}”")
+            raise ValueError("it is written as in “docs; id=id; text=body; vector=embedding; fields=tag, kind”")
         fields = tuple(name.strip() for name in named.pop("fields", "").split(",") if name.strip())
         return cls(source, fields=fields, **named)
 
@@ -163,7 +163,6 @@ class StoreMapping:
 
 
 PARTS = ("id", "name", "text", "vector", "since", "until", "fields")
-SUCH_AS = "docs; id=id; text=body; vector=embedding; fields=tag, kind"
 
 MAPPED: Mapping[str, tuple[str, ...]] = {"postgresql": ("id", "text"), "qdrant": ("text",), "neo4j": ("name",)}
 """Stores whose servers may hold existing documents, and the parts each mapping must name."""

@@ -362,8 +362,6 @@ UNASKED = (*BESIDE, SURFACING, "matches", "group_matches", "llm.", "search_inten
            *(f"route.{store}" for store in STORE_ADDRESSES))  # fmt: skip
 """Settings, or prefixes, that affect no labelled case, which runs without an LLM or lists."""
 
-_PRESET = "preset"
-
 
 def bearing(settings: Settings, but: tuple[str, ...]) -> dict[str, str]:
     """Return all values as text by dotted key.
@@ -380,7 +378,7 @@ def bearing(settings: Settings, but: tuple[str, ...]) -> dict[str, str]:
 def changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     """Return the differing dotted keys, sorted; a preset stands for all its keys."""
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
-    if _PRESET in changed:
+    if "preset" in changed:
         changed -= {key for preset in PRESETS.values() for key in preset}
     return sorted(changed)
 

@@ -80,7 +80,6 @@ _INDEXES = {
 }
 _MISLEADING = ("valid_at", "invalid_at", "created_at", "expired_at")
 """Properties whose indexes by Graphiti make FalkorDB miss facts compared with a time."""
-_DROP_INDEX = "DROP INDEX ON :RELATES_TO({name})"
 
 _HELD = (
     "MATCH (n:Entity) WHERE n.state IS NOT NULL AND n.uuid > $after "
@@ -141,7 +140,7 @@ class GraphitiStore:
             known = {row["label"]: row["properties"] for row in rows}
             lacking = [each for label, each in _INDEXES.items() if label not in known]
             unfit = [name for name in _MISLEADING if name in known.get("RELATES_TO", ())]
-            return lacking + [_DROP_INDEX.format(name=name) for name in unfit]
+            return lacking + [f"DROP INDEX ON :RELATES_TO({name})" for name in unfit]
 
     def stored_states(self) -> Mapping[str, str]:
         with self._loop.within(_SERVER_SECONDS):

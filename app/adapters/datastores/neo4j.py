@@ -44,8 +44,6 @@ Result = TypeVar("Result")
 SETUP = """CREATE CONSTRAINT intentscope IF NOT EXISTS
 FOR (n:Intentscope) REQUIRE (n.library, n.id) IS UNIQUE"""
 
-_IS_READY = "SHOW CONSTRAINTS YIELD name WHERE name = 'intentscope' RETURN name"
-
 _HELD = """MATCH (d:Intentscope) WHERE d.library = $library AND d.state IS NOT NULL AND d.id > $after
 RETURN d.id AS id, d.state AS state ORDER BY id LIMIT $page"""
 
@@ -110,7 +108,7 @@ class Neo4jStore:
     # ---- Content
 
     def setup(self) -> str:
-        return "" if self._read(_IS_READY) else SETUP
+        return "" if self._read("SHOW CONSTRAINTS YIELD name WHERE name = 'intentscope' RETURN name") else SETUP
 
     def prepare(self) -> None:
         self._write((SETUP, {}))

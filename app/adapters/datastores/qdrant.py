@@ -357,7 +357,6 @@ _SAMPLE = 100
 _MOST_COLLECTIONS = 100
 _EXACT_TO = 20_000
 """Number of points up to which the search is exact; beyond, the collection's index is used."""
-_POINT = "(id of the point)"
 _SIMILAR = (models.Distance.COSINE, models.Distance.DOT)
 
 
@@ -475,5 +474,5 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
             self.check({}, (name for name in names if not name.startswith(DOCUMENTS)))
         sizes = self._sizes(mapping.source)
         if mapping.vector not in sizes:
-            self.check({name or _POINT: "" for name in sizes}, ())
+            self.check({name or "(id of the point)": "" for name in sizes}, ())
         return sizes[mapping.vector]

@@ -29,8 +29,6 @@ BATCH = 64
 LOOKED_AFTER_SECONDS = 5.0
 """Minimum seconds between checks that the model is unchanged."""
 
-KEEP_ALIVE = "30m"
-
 Answer = TypeVar("Answer")
 
 ERRORS = (*FAILURES, CancelledError, RuntimeError, TypeError)
@@ -87,7 +85,7 @@ class EmbeddingServer:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors of shape (len(texts), dimension)."""
         try:
-            embed = partial(self._client.embed, self.name, list(texts), truncate=True, keep_alive=KEEP_ALIVE)
+            embed = partial(self._client.embed, self.name, list(texts), truncate=True, keep_alive="30m")
             answer = self._run_request(embed)
             found = np.asarray(answer.embeddings, np.float32)
         except ERRORS as error:

@@ -281,7 +281,6 @@ MOST_BYTES = 64
 RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
 """Names of Windows devices, with any ending."""
 
-UNLABELLED = "_unlabelled"
 MIXED = "_"
 """Names that no namespace or label gets."""
 
@@ -333,7 +332,7 @@ def memory_files(memories: Sequence[Memory]) -> dict[str, list[Memory]]:
         if len(labels) > MOST_NAMES:
             files |= _spread(f"{place}/{MIXED}", inside, lambda memory: memory.intent or memory.name)
             continue
-        called: Mapping[str, str] = {**names_of(label for label in labels if label), "": UNLABELLED}
+        called: Mapping[str, str] = {**names_of(label for label in labels if label), "": "_unlabelled"}
         for label, held in labels.items():
             files |= _spread(f"{place}/{called[label]}", held, lambda memory: memory.name)
     return files

@@ -167,7 +167,6 @@ MOST_BYTES = 4 * MAX_WHOLE_BYTES
 """Maximum unpacked size of all files of an archive in bytes."""
 
 READ = (".json", ".yaml", ".yml")
-AGENT = "agent.json"
 HIDDEN = re.compile(r"(?:^|/)(?:__MACOSX|\.[^/]*)(?:/|$)")
 BROKEN = (
     zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, lzma.LZMAError, struct.error, EOFError,
@@ -288,7 +287,7 @@ def _language(name: str) -> str:
 def _other_languages(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> set[str]:
     """Return all languages except the agent's, or without one the first."""
     spoken = list(dict.fromkeys(filter(None, (_language(info.filename) for info in members))))
-    agent = next((info for info in members if PurePosixPath(info.filename).name == AGENT), None)
+    agent = next((info for info in members if PurePosixPath(info.filename).name == "agent.json"), None)
     if len(spoken) < 2:
         return set()
     chosen = _agent_language(_content(archive, agent)) if agent is not None else None

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from app.settings.model import Choices  # the window is painted before the settings are read
 
 
-PROFILES_FILE = "profiles.json"
-
-
 def profile_folder(choices: Choices) -> Path:
     """Return the folder of library, settings, log and caches."""
     return profile_at(choices.profile)
@@ -42,7 +39,7 @@ def settings_at(chosen: Path | None, profile: Path) -> Path:
 
 def profiles_list() -> Path:
     """Return the file with the profiles opened from a window."""
-    return data_folder() / PROFILES_FILE
+    return data_folder() / "profiles.json"
 
 
 def encoders_folder() -> Path:

@@ -128,7 +128,6 @@ class FileSecrets:
 
 # ---- Secrets in the system's keyring, or in a file of the profile
 
-SERVICE = "intentscope"
 DIGITS = 12
 """Number of digits of the profile folder's digest."""
 
@@ -142,7 +141,7 @@ class KeyringSecrets:
 
     def __init__(self, profile: Path) -> None:
         named = os.fsencode(profile.absolute())  # the same bytes in any file system encoding
-        self._service = f"{SERVICE} {sha256(named).hexdigest()[:DIGITS]}"
+        self._service = f"intentscope {sha256(named).hexdigest()[:DIGITS]}"
         self._file = FileSecrets(profile / "secrets.json")
         self._looked_for = False
         self._keyring: KeyringBackend | None = None

@@ -38,8 +38,6 @@ from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, Trigg
 
 COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
 
-SECRETS_FILE = "secrets.json"
-
 
 class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     """Library in `library.db` of a profile folder.
@@ -65,7 +63,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         that.
         """
         self.file = file
-        self._secrets = secrets or FileSecrets(file.with_name(SECRETS_FILE))
+        self._secrets = secrets or FileSecrets(file.with_name("secrets.json"))
         access = access or SqlAccess(file, yield_to_typing)
         super().__init__(access, SqlWrites(access, self._secrets))
         self.routes = SqlRoutes(access)

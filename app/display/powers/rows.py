@@ -16,9 +16,6 @@ from app.domain.running import PowerRun, RunState
 from app.scoring.columns.exact import shared_keyword_score
 from app.services.scope.edit_previews import UNSTORED, PowerEffect, PowerRank
 
-NAME_ONLY = "(found by name only)"
-"""Text in place of the description of a power with a name only."""
-
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
@@ -64,7 +61,7 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
     Column(
         "description",
         "Description",
-        lambda row: NAME_ONLY if row.power.has_name_only else row.power.description,
+        lambda row: "(found by name only)" if row.power.has_name_only else row.power.description,
         190,
         "description",
         is_quiet=True,

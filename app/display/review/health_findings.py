@@ -313,7 +313,7 @@ class Remedy:
 
 def advice(finding: HealthFinding) -> str:
     if finding.kind is FindingKind.NOT_DELIVERED and not finding.place:
-        return NO_THRESHOLD
+        return "No threshold withholds most of these: approve their powers, or see under Why not what does."
     return ADVICE[finding.kind].format(**figures_of(finding))
 
 
@@ -349,8 +349,6 @@ def _setting(finding: HealthFinding) -> str:
     }
     return keys[str(finding.figures["name"])]
 
-
-NO_THRESHOLD = "No threshold withholds most of these: approve their powers, or see under Why not what does."
 
 ADVICE: Mapping[FindingKind, str] = {
     FindingKind.NOT_DELIVERED: "Sweep the threshold on the page Evaluate, or teach triggers like these queries.",

@@ -25,8 +25,6 @@ ASKS: dict[RouteIntent, str] = {
 }
 """Search method of each store, in words."""
 
-NOTHING_FOUND = "Nothing found."
-
 
 @dataclass(frozen=True, slots=True)
 class StoreTable:
@@ -62,7 +60,7 @@ def _hits_table(title: str, hits: Sequence[Hit], answer: set[str]) -> Table:
         Row(f"{n}. {hit.name}", (numbers.fixed(hit.score),), hit.id not in answer, aside=evidence(hit))
         for n, hit in enumerate(hits, 1)
     )
-    return Table(title, ("Score",), tuple(rows), "" if hits else NOTHING_FOUND)
+    return Table(title, ("Score",), tuple(rows), "" if hits else "Nothing found.")
 
 
 def _comparison(found: Mapping[str, Sequence[Hit]], answer: set[str]) -> Table:

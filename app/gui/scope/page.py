@@ -48,7 +48,6 @@ from app.gui.scope.views.why_not import WhyNotActions
 
 PanelKind = TypeVar("PanelKind", bound=Panel)
 
-_OF_LIST = "Enter asks the lines as one query"
 _WRAPPED = 280.0
 """Minimum height of the page in units for more than one line of the query."""
 
@@ -287,7 +286,7 @@ class ScopePage(Page):
             self._picked = None
             self.bar.box.show_note("")
             self.bar.box.show_cues(())
-            self.bar.box.show_no_cues(_OF_LIST if self.bar.box.line.is_list else None)
+            self.bar.box.show_no_cues("Enter asks the lines as one query" if self.bar.box.line.is_list else None)
             self._show(replace(self.scope_state, inspection=None, selected=None))
             self.compare_actions.answered()
         self.clock.typing()

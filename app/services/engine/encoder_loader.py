@@ -28,8 +28,6 @@ log = logging.getLogger(__name__)
 LATER_SECONDS = 10.0
 """Delay of low-priority work after the start, in seconds; a short command has ended by then."""
 
-UNFORESEEN = "The encoder failed unexpectedly; see the log."
-
 
 def configured_encoder(settings: Settings) -> EncoderSettings:
     """Return the encoder settings, reduced to those that concern the named encoder."""
@@ -111,7 +109,7 @@ class EncoderLoader:
 
     async def _load(self, wanted: EncoderSettings) -> None:
         thread = ThreadPoolExecutor(1, "encoder")
-        fault: str | None = UNFORESEEN
+        fault: str | None = "The encoder failed unexpectedly; see the log."
         encoder: Embedder | None = None
         try:
             before = self._resident_bytes()

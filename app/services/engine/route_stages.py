@@ -36,9 +36,6 @@ AHEAD_SECONDS = 60.0
 ABOUT_ROUTE = 120
 """Maximum characters of a route's description in the LLM's prompt."""
 
-VECTOR_COMING = "The query’s vector is being made."
-CACHE_OFF = "No answers of the LLM are kept (route.cache_hours)."
-
 
 class Router:
     """Stages of routing; `model` was trained on vectors of `encoder`, or `missing` is why not.
@@ -95,7 +92,7 @@ class Router:
         if settings.route.rules:
             found = self.rules(rules, settings).find(text)
             looked = RulesResult(found, self.clock.now_ms() - begun)
-        evidence = Evidence(looked, vote=VoteResult(missing=VECTOR_COMING, is_coming=True))
+        evidence = Evidence(looked, vote=VoteResult(missing="The query’s vector is being made.", is_coming=True))
         if is_settled(evidence, policy(settings)) or not settings.route.use_llm:
             return evidence
         return replace(evidence, cache=self._read_cache(text, settings))
@@ -107,7 +104,7 @@ class Router:
     def _read_cache(self, text: str, settings: Settings) -> CacheResult:
         begun = self.clock.now_ms()
         if not settings.route.cache_hours:
-            return CacheResult(missing=CACHE_OFF)
+            return CacheResult(missing="No answers of the LLM are kept (route.cache_hours).")
         kept = self.kept.get(self.key_of(text))
         age = 0.0 if kept is None else self.wall_seconds() - kept.at
         if kept is not None and not -AHEAD_SECONDS <= age < settings.route.cache_hours * 3600.0:
@@ -201,8 +198,6 @@ NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degra
 """Decision on an empty query."""
 
 
-NOT_HERE = "The LLM is not asked for this answer."
-
 OnAnswer = Callable[[str, LlmResult, RouteDecision], None]
 
 
@@ -276,7 +271,11 @@ class RouteRun:
     def _result_before_asking(self, evidence: Evidence) -> LlmResult:
         route_llm, router = self._core.route_llm, self._core.router
         is_foreign = router.is_without_choice(evidence, self._settings)
-        why = route_llm.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if route_llm else NOT_HERE
+        why = (
+            route_llm.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign)
+            if route_llm
+            else "The LLM is not asked for this answer."
+        )
         return LlmResult(LlmOutcome.OFF, sentence=why) if why else LlmResult(LlmOutcome.ASKING)
 
     async def look_up(self) -> bool:

@@ -48,8 +48,6 @@ MOST_VALUES = 200
 MOST_ANSWERS = 4_000_000
 """Limit of answers that a sweep keeps, cases times values: about 1 GB."""
 
-WITHOUT_LLM = "Another encoder is compared without the LLM."
-
 ENCODER = "encoder."
 """Prefix of the settings that change every vector."""
 
@@ -178,7 +176,7 @@ class Evaluations:
         """
         if any(key.startswith(ENCODER) for key in changes):
             if ask_llm is not None:
-                raise KnownError(WITHOUT_LLM)
+                raise KnownError("Another encoder is compared without the LLM.")
             before = await self.today(cases, task, taught=taught)
             after = await self._evaluate_under(changes, cases, task, progress, taught)
         else:

@@ -36,8 +36,6 @@ RANKED = 50
 AT_ONCE = 64
 """Number of cases whose vectors are made in one batch."""
 
-NO_CHOICE = "Nothing of these cases has two answers to choose from."
-
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
@@ -76,7 +74,7 @@ class LlmChoices:
         offers = await self._offers(cases, task, settings)
         by_prompt = {offer.prompt: offer for offer in offers if offer.prompt}
         if not by_prompt:
-            raise KnownError(NO_CHOICE)
+            raise KnownError("Nothing of these cases has two answers to choose from.")
 
         async def question(client: LlmConnection, prompt: str) -> LlmAnswer:
             return await client.choose(by_prompt[prompt].text, by_prompt[prompt].options)

@@ -33,8 +33,6 @@ from app.services.routing.rollout import AUDITED, MOST_KEPT, Rollout, RolloutSta
 from app.settings.model import Settings
 
 SWITCHED_OFF = "Routing is switched off (route.enabled)."
-DAMAGE = "route cache"
-"""Name of the damaged part in the status, for faults of the route cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ class Routing(ExampleService):
         kept, damage, spent = await self._core.in_store(read)
         self.router.kept = {one.text: one for one in kept}
         self.route_llm.set_spent(spent)
-        self._core.note_fault(DAMAGE, damage or None)
+        self._core.note_fault("route cache", damage or None)
 
     def _cache_key(self) -> str:
         """Return the cache key of everything that LLM answers depend on: rules, model and prompt."""

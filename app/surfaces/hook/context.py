@@ -25,7 +25,6 @@ from app.surfaces.hook.entry import MOST_INPUT_BYTES
 from app.surfaces.mcp.assistant_workbench import until_scored
 
 BY_WORDS = "the prompt was answered by its words alone, without meaning"
-NO_LLM = "the prompt was answered without the LLM"
 
 LEARNING_SECONDS = 0.5
 """Longest wait for stored fits, in seconds; the budget is for the answer."""
@@ -128,7 +127,7 @@ async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[Context,
     last: Context | None = None
     async with aclosing(workbench.inspect(prompt, typing=False, route=False)) as answers:
         async for inspection in answers:
-            lacks = BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
+            lacks = BY_WORDS if inspection.phase is Phase.FLOOR else "the prompt was answered without the LLM"
             last = Context(inspection, await workbench.surface(inspection), lacks)
             if inspection.phase is Phase.MERGED and not inspection.absent and not inspection.is_choosing:
                 break  # later LLM answers change nothing (S4.6)

@@ -44,9 +44,6 @@ END_ID = re.compile(
 MOST_IN_BATCH = 1_000
 """Maximum number of messages in a batch, which are all answered at once."""
 
-UNNAMED = "unnamed"
-"""Name and version of a client that gives none."""
-
 
 class FractionalAnswer(BaseModel):
     """The answer to a request whose id is no whole number."""
@@ -160,7 +157,7 @@ def _meta(given: Any) -> dict[str, Any]:
 
 
 def _worded(value: Any) -> str:
-    return value if isinstance(value, str) else UNNAMED if value is None else str(value)
+    return value if isinstance(value, str) else "unnamed" if value is None else str(value)
 
 
 def _object_in(text: Any) -> Any:

@@ -80,8 +80,6 @@ SELECT memory, text, alike, rank, halfvec_send(vector) AS vector FROM picked JOI
 """)
 """Statement for all triggers of memories with a near trigger or the rarest words."""
 
-UNKNOWN_TABLE = "42P01"
-
 NOT_FILLED = (
     "The team's server does not hold the search data of this library, or not all of it: “intentscope team --index” "
     "fills it."
@@ -153,7 +151,7 @@ def _status(connection: Connection) -> SearchStatus | None:
     try:
         state = connection.execute(select(SEARCH_STATE)).one_or_none()
     except DBAPIError as error:
-        if getattr(error.orig, "sqlstate", None) == UNKNOWN_TABLE:
+        if getattr(error.orig, "sqlstate", None) == "42P01":  # unknown table
             return None
         raise
     library = connection.execute(select(LIBRARY.c.id, LIBRARY.c.head)).one()

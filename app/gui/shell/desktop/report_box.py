@@ -22,7 +22,6 @@ from PySide6.QtCore import QCoreApplication, QMessageLogContext, QtMsgType, qIns
 from app.logs import PrivateFormatter, private_trace
 
 FOLDER, LOG = "log", "intentscope.log"
-CRASHES = "crash-*.txt"
 MOST_BYTES, KEPT_LOGS = 256 * 1024, 2
 """Limits of the log: three files of 256 kB each."""
 TAIL_LINES, KEPT_BUGS, MOST_TRACE = 200, 3, 16_000
@@ -140,7 +139,7 @@ class BlackBox:
         Another window that starts at the same moment may collect some of them first.
         """
         newest = 0.0
-        for left in folder.glob(CRASHES):
+        for left in folder.glob("crash-*.txt"):
             with suppress(FileNotFoundError):
                 text, made = left.read_text("utf-8", "replace")[:MOST_TRACE], left.stat().st_mtime
                 if text.strip() and made >= newest:

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 
-FILE_NAME = "intentscope-report.txt"
-
-
 class ReportDialog(QDialog):
     """Opened by the user only. `compose` returns the text, with or without queries."""
 
@@ -91,7 +88,7 @@ class ReportDialog(QDialog):
             self.copied.setText(f"Saved as {file.name}.")
 
     def _ask_where(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save the report", str(Path.home() / FILE_NAME))
+        name, _ = QFileDialog.getSaveFileName(self, "Save the report", str(Path.home() / "intentscope-report.txt"))
         if name:
             self.save(Path(name))
 
