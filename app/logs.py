@@ -87,6 +87,22 @@ def keep_private() -> None:
         logging.lastResort.setFormatter(PrivateFormatter())
 
 
+_sent: set[str] = set()
+"""Secrets that this program has sent to a server."""
+
+
+def remember_sent(secret: str | None) -> str | None:
+    """Mask this secret from now on in whatever `without_sent` returns; return it."""
+    if secret:
+        _sent.add(secret)
+    return secret
+
+
+def without_sent(text: str) -> str:
+    """Mask the secrets that were sent, which a server may repeat in its answer."""
+    return without(text, tuple(_sent))
+
+
 def without(text: str, typed: Iterable[str], mark: str = HIDDEN) -> str:
     """Replace each typed text by a mark, also where it is escaped, in any case."""
     for each in sorted({each.strip() for each in typed}, key=len, reverse=True):

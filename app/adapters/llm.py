@@ -35,6 +35,7 @@ from app.detect.prompts import (
 )
 from app.domain.llm import LlmAnswer, LlmOutcome, Option, same_model
 from app.domain.running import shown
+from app.logs import remember_sent, without_sent
 from app.ports.llm import (
     LlmColdError,
     LlmDisconnectedError,
@@ -377,7 +378,7 @@ def server_address(url: str) -> tuple[str, str]:
 
 def client_of(url: str) -> ollama.AsyncClient:
     """Make the official client with these limits; raises ValueError, httpx.InvalidURL."""
-    key = api_key(os.environ)
+    key = remember_sent(api_key(os.environ))
     client = ollama.AsyncClient(
         host=server_address(url)[0] or f"http://127.0.0.1:{OLLAMA_PORT}",
         timeout=httpx.Timeout(REQUEST_SECONDS, connect=CONNECT_SECONDS),
@@ -423,8 +424,8 @@ def bound_of(request: httpx.Request) -> Bound:
 
 
 def short(text: str) -> str:
-    """Cut a text to 200 printable characters on one line, without a full stop."""
-    return shown(str(text), 200).rstrip(".")
+    """Cut a text to 200 printable characters on one line, without sent secrets and a full stop."""
+    return shown(without_sent(text), 200).rstrip(".")
 
 
 def version_in(answer: httpx.Response, url: str) -> str:
@@ -432,7 +433,7 @@ def version_in(answer: httpx.Response, url: str) -> str:
     if answer.status_code in KEYLESS:
         raise LlmError(wants_key(answer.status_code))
     try:
-        return str(answer.raise_for_status().json()["version"])
+        return short(str(answer.raise_for_status().json()["version"]))
     except (httpx.HTTPStatusError, ValueError, RecursionError, KeyError, TypeError) as error:
         raise LlmError(f"The server at {url} is not an Ollama server.") from error
 

@@ -28,7 +28,7 @@ STEERING = re.compile(
 )
 """Variables that make an interpreter, linker, shell or client load or run something else."""
 
-SECRET = re.compile(r"TOKEN|SECRET|PASSW|AUTH|CREDENTIAL|(?:^|_)KEY", re.IGNORECASE)
+SECRET = re.compile(r"TOKEN|SECRET|PASSW|AUTH|CREDENTIAL|COOKIE|(?:^|[_-]|API)KEY", re.IGNORECASE)
 ACCOUNT = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 """The name and password in an address."""
 
@@ -41,14 +41,15 @@ class Launch:
     """Resolved program of a command on this machine, and the variables that steer it.
 
     `program` is the path that is run, `real` the file behind its links; both are "" where none is found, and
-    `fault` says why. `steering` holds the values of variables of the power that choose what is run or loaded. Empty
-    for an address.
+    `fault` says why. `steering` holds the values of variables of the power that choose what is run or loaded,
+    `scripts` the digests of scripts in the command by path. Empty for an address.
     """
 
     program: str = ""
     real: str = ""
     steering: Mapping[str, str] = field(default_factory=dict)
     fault: str = ""
+    scripts: Mapping[str, str] = field(default_factory=dict)
 
 
 NO_LAUNCH = Launch()
@@ -115,22 +116,18 @@ def _launch_lines(transport: Transport, launch: Launch) -> list[str]:
         lines.append(f"runs {quoted(launch.program)}, which is {quoted(launch.real)}")
     elif launch.program not in ("", command):
         lines.append(f"runs {quoted(launch.program)}")
+    lines += [f"runs the script {quoted(path)}" for path in launch.scripts if path not in (command, *transport.args)]
     if launch.steering:
         lines.append("WARNING: these values choose what is run or loaded, whatever the command says:")
         found = sorted(launch.steering.items())
         for name, value in found[:MOST_STEERING]:
             is_secret = bool(SECRET.search(name) or SECRET.search(transport.named.get(name, "")))
-            lines.append(f"  {quoted(name)}={'(hidden)' if is_secret else _shown_value(value)}")
+            shown = "(hidden)" if is_secret else ACCOUNT.sub("(hidden)", value)
+            more = f" and {len(shown) - MOST_SIGNS:,} more characters" if len(shown) > MOST_SIGNS else ""
+            lines.append(f"  {quoted(name)}={'(hidden)' if is_secret else quoted(shown[:MOST_SIGNS])}{more}")
         if len(found) > MOST_STEERING:
             lines.append(f"  and {len(found) - MOST_STEERING} more")
     return lines
-
-
-def _shown_value(value: str) -> str:
-    """Format the value of a steering variable; an account in an address stays hidden."""
-    value = ACCOUNT.sub("(hidden)", value)
-    more = f" and {len(value) - MOST_SIGNS:,} more characters" if len(value) > MOST_SIGNS else ""
-    return quoted(value[:MOST_SIGNS]) + more
 
 
 def quoted(word: str) -> str:

@@ -20,6 +20,7 @@ from app.detect.store_query import utc
 from app.domain.datastore import Document, StoreMapping
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.running import shown
+from app.logs import without_sent
 from app.ports.encoder import Vectors
 from app.settings.refusals import without_passwords
 
@@ -116,10 +117,10 @@ def refused(error: str) -> str:
 
 
 def first_line(error: object) -> str:
-    """Return the first line of an error's message, without resolved addresses and passwords."""
+    """Return the first line of an error's message, without resolved addresses and secrets."""
     line = next(iter(str(error).strip().splitlines()), type(error).__name__)
     line = re.sub(r"\S+://\S+", lambda address: without_passwords(address[0]), line)
-    return shown(re.sub(r" \(resolved to .*\):?$", "", line), LONGEST_SAID)
+    return shown(without_sent(re.sub(r" \(resolved to .*\):?$", "", line)), LONGEST_SAID)
 
 
 MAX_VALUES = 1_000

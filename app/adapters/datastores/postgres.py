@@ -419,10 +419,10 @@ class MappedPostgres(ReadOnlyStore, PostgresStore):
         parts, values = self._parts(columns, query)
         if by_meaning and query.vector is not None:
             column = self.mapping.vector
-            kind, length = _kind_and_length(columns[column])
-            if length and length != len(query.vector):
-                raise DataStoreError(wrong_encoder(column, length, len(query.vector)))
-            parts |= {"vector": _column(column), "query": f"%(vector)s::{kind}"}
+            length = re.search(r"\((\d+)\)", columns[column])
+            if length and int(length[1]) not in (0, len(query.vector)):
+                raise DataStoreError(wrong_encoder(column, int(length[1]), len(query.vector)))
+            parts |= {"vector": _column(column), "query": f"%(vector)s::{columns[column].partition('(')[0]}"}
             values["vector"] = vector_text(query.vector)
         nearest = _NEAREST.format(**parts) if by_meaning else _NOTHING_NEAR
         template = _BY_VECTOR if query.intent is RouteIntent.VECTOR else _BY_WORDS
@@ -482,12 +482,6 @@ def _column(name: str) -> str:
 
 def _table(mapping: StoreMapping) -> str:
     return ".".join(map(_quoted, mapping.source.split(".", 1)))
-
-
-def _kind_and_length(kind: str) -> tuple[str, int]:
-    """Return the type of a vector column and its length, 0 if unspecified."""
-    length = re.search(r"\((\d+)\)", kind)
-    return kind.partition("(")[0], int(length[1]) if length else 0
 
 
 def _time(name: str, kind: str) -> str:

@@ -21,6 +21,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from app.adapters.datastores.client import LONGEST_ANSWER, BoundedLoop, timed_out, too_long
 from app.files import TemporaryFolder
+from app.logs import remember_sent
 
 HERE = "127.0.0.1"
 UNENCRYPTED = 'authentication method requirement "!password" failed: server requested a cleartext password'
@@ -82,7 +83,7 @@ def connected(
         how["require_auth"] = "!password"
     for place in places(settings):
         try:
-            secret = password or password_of(settings, place)
+            secret = remember_sent(password or password_of(settings, place))
             return _connected_to(place, address, secret, relay, seconds, partial(kind.connect, **how))
         except psycopg.Error as error:
             refused = error

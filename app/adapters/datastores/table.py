@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from app.domain.datastore import STAND_IN, secret_of
 from app.domain.errors import DataStoreError
+from app.logs import remember_sent
 from app.ports.datastore import DataStore
 from app.ports.store import SharedAnswerCache
 from app.settings.sections import RouteSettings
@@ -39,9 +40,9 @@ def _neo4j(settings: RouteSettings, secret: Secret, library: str) -> DataStore |
         return None
     with _needs("stores-neo4j"):
         from app.adapters.datastores.neo4j import MappedNeo4j, Neo4jStore
-    if (mapping := settings.mapping(NEO4J)) is not None:
-        return MappedNeo4j(settings.neo4j, mapping, secret(secret_of(NEO4J)))
-    return Neo4jStore(settings.neo4j, library, secret(secret_of(NEO4J)))
+    address, password = settings.neo4j, remember_sent(secret(secret_of(NEO4J)))
+    mapping = settings.mapping(NEO4J)
+    return Neo4jStore(address, library, password) if mapping is None else MappedNeo4j(address, mapping, password)
 
 
 def _graphiti(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
@@ -49,7 +50,7 @@ def _graphiti(settings: RouteSettings, secret: Secret, library: str) -> DataStor
         return None
     with _needs("stores-graphiti"):
         from app.adapters.datastores.graphiti import GraphitiStore
-    return GraphitiStore(settings.graphiti, library, secret(secret_of(GRAPHITI)))
+    return GraphitiStore(settings.graphiti, library, remember_sent(secret(secret_of(GRAPHITI))))
 
 
 def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
@@ -57,9 +58,9 @@ def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore 
         return None
     with _needs("stores-qdrant"):
         from app.adapters.datastores.qdrant import MappedQdrant, QdrantStore
-    if (mapping := settings.mapping(QDRANT)) is not None:
-        return MappedQdrant(settings.qdrant, mapping, secret(secret_of(QDRANT)))
-    return QdrantStore(settings.qdrant, library, secret(secret_of(QDRANT)))
+    address, password = settings.qdrant, remember_sent(secret(secret_of(QDRANT)))
+    mapping = settings.mapping(QDRANT)
+    return QdrantStore(address, library, password) if mapping is None else MappedQdrant(address, mapping, password)
 
 
 def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
@@ -67,16 +68,16 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
         return None
     with _needs("postgres"):
         from app.adapters.datastores.postgres import MappedPostgres, PostgresStore
-    if (mapping := settings.mapping(POSTGRESQL)) is not None:
-        return MappedPostgres(settings.postgresql, mapping, secret(secret_of(POSTGRESQL)))
-    return PostgresStore(settings.postgresql, library, secret(secret_of(POSTGRESQL)))
+    address, password = settings.postgresql, remember_sent(secret(secret_of(POSTGRESQL)))
+    mapping = settings.mapping(POSTGRESQL)
+    return PostgresStore(address, library, password) if mapping is None else MappedPostgres(address, mapping, password)
 
 
 def shared_answers(settings: RouteSettings, password: str | None) -> SharedAnswerCache:
     """Return the shared cache of LLM answers, not connected yet; raises DataStoreError."""
     with _needs("stores-redis"):
         from app.adapters.datastores.redis_answers import RedisAnswers
-    return RedisAnswers(settings.redis, settings.redis_ms / 1000.0, password)
+    return RedisAnswers(settings.redis, settings.redis_ms / 1000.0, remember_sent(password))
 
 
 DATA_STORES: dict[str, Callable[[RouteSettings, Secret, str], DataStore | None]] = {

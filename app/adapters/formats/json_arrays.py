@@ -90,13 +90,6 @@ def _label_place(parts: list[Part]) -> int | None:
     return None
 
 
-def _have_labels(parts: list[Part]) -> bool:
-    """Return whether single words of the pairs come again, as labels do and responses rarely."""
-    place = _label_place(parts)
-    words = [] if place is None else _columns(parts)[place]
-    return len(set(words)) < len(words)
-
-
 def _columns(parts: list[Part]) -> list[list[str]]:
     """Return the first and the second texts of the first pairs."""
     pairs = [pair for _, held in parts for pair in islice(held.items(), PAIRS_LOOKED_AT) if _is_pair(pair)]
@@ -113,8 +106,9 @@ def _are_pairs(root: Node) -> bool:
 
 def _pairs(root: Node, kind: FileKind) -> Found:
     lists = [*_parts(root)]
-    place = _label_place(lists) or 0
-    are_labelled = _have_labels(lists)
+    found = _label_place(lists)
+    words, place = ([], 0) if found is None else (_columns(lists)[found], found)
+    are_labelled = len(set(words)) < len(words)  # single words come again, as labels do and responses rarely
     parts, left_out = split(lists, kind)
     for name, held in parts:
         yield from (_memory(pair, place, name in CONVERSATIONS and not are_labelled) for pair in held.items())

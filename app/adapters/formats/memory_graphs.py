@@ -70,7 +70,9 @@ def _memories(source: Path | BinaryIO) -> Found:
 
 def _nodes(source: Path | BinaryIO) -> Iterator[Node | Problem]:
     """Yield the entities and relations of a document, or of the lines of a file."""
-    if isinstance(source, Path) and not fits_lines(_lines_of(source)):
+    texts = numbered_texts(source) if isinstance(source, Path) else ()
+    lines = (text for _, text in texts if isinstance(text, str) and text.strip())
+    if isinstance(source, Path) and not fits_lines(list(islice(lines, 50))):
         for root in trees(source):
             if not fits(root):
                 raise FormatError(
@@ -91,11 +93,6 @@ def _nodes(source: Path | BinaryIO) -> Iterator[Node | Problem]:
                 continue
             node.line = number
             yield node
-
-
-def _lines_of(source: Path) -> list[str]:
-    texts = (text for _, text in numbered_texts(source) if isinstance(text, str) and text.strip())
-    return list(islice(texts, 50))
 
 
 def _observations(entity: Node) -> Found:

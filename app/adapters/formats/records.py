@@ -341,7 +341,7 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         named = expected if isinstance(expected, (list, tuple)) else (expected,)
         are_types = named and all(isinstance(one, str) and one in TYPE_NAMES for one in named)
         task = Task.TYPE if are_types else Task.INTENT
-    says_none = any(name in record for name in HELD_OUT)  # where all of these are null
+    says_none = any(name in record for name in (*HELD_OUT, "expected"))  # where all of these are null
     task = Task.INTENT if task is None and says_none else task
     if task is None:
         raise RefusedError(f"The case does not say what it is for: give it a “task”, one of {', '.join(Task)}.")

@@ -202,10 +202,6 @@ SLOT = re.compile(r"\[[^\[\]]+\]\(([^()]*)\)")
 TYPES = ("intent", "entity")
 
 
-def _fits_snips(root: Node) -> bool:
-    return text_in(root.get("type")) in TYPES and (root.get("utterances") or root.get("values")) is not None
-
-
 def _snips(root: Node, _: str) -> Found:
     name, utterances = text_in(root.get("name")), root.get("utterances")
     if text_in(root.get("type")) != TYPES[0]:
@@ -217,5 +213,9 @@ def _snips(root: Node, _: str) -> Found:
 
 
 SNIPS = TreeReader(
-    "Snips datasets", FileKind.MEMORIES, "documents with “type: intent”, “name” and “utterances”", _fits_snips, _snips
+    "Snips datasets",
+    FileKind.MEMORIES,
+    "documents with “type: intent”, “name” and “utterances”",
+    lambda root: text_in(root.get("type")) in TYPES and (root.get("utterances") or root.get("values")) is not None,
+    _snips,
 )

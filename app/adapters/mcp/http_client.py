@@ -131,7 +131,8 @@ class HttpClient(httpx2.AsyncClient):
         """Return the messages in a response, or an error that describes it."""
         try:
             bound = REFUSAL_BOUND if response.is_error else Bound(MESSAGE_BYTES, READ_SECONDS)
-            text = (body := await _body(response, bound)).decode(json.detect_encoding(body), "replace")
+            body = await _body(response, bound)
+            text = self._wire.without_keys(body.decode(json.detect_encoding(body), "replace"))
         except (httpx2.StreamError, httpx2.TransportError) as error:
             if not response.is_error:
                 return [failed(number, REFUSED, f"its answer was given up: {error}")]
@@ -266,7 +267,7 @@ class _Events(httpx2.AsyncByteStream):
 
     def _repaired(self, event: bytes) -> bytes:
         """Return an event with readable messages; other events unchanged."""
-        lines = LINE_END.split(event.decode("utf-8", "replace").lstrip("\ufeff"))
+        lines = LINE_END.split(self._wire.without_keys(event.decode("utf-8", "replace").lstrip("\ufeff")))
         data = [_value(line) for line in lines if line.startswith("data")]
         if not data and (bare := "\n".join(lines).strip()).startswith(("{", "[")):
             data = [bare]  # a message without the fields of an event

@@ -30,7 +30,7 @@ from app.adapters.process.supervisor import MARK
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.match import without_lone_surrogates
-from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage, shown
+from app.domain.running import SECRET, Launch, ToolResult, ToolSchema, WireMessage, shown
 from app.ports.power import Load, Progress, ServerStart
 
 MOST_PAGES = 50
@@ -66,7 +66,7 @@ async def _agreed(session: ClientSession, wire: Wire) -> mcp.InitializeResult | 
         except MCPError as error:
             if error.code == mcp.UNSUPPORTED_PROTOCOL_VERSION:
                 return await session.discover()
-            if not _is_about_version(error):
+            if error.code != mcp.INVALID_PARAMS and not re.search(r"version|protocol", error.message, re.IGNORECASE):
                 raise
             refusals.append(version)
             wire.notes["version"] = f"It refused MCP {', '.join(refusals)}."
@@ -90,11 +90,6 @@ async def _offered(session: ClientSession, version: str) -> mcp.InitializeResult
         protocol_version=version, capabilities=mcp.ClientCapabilities(), client_info=CLIENT
     )
     return await session.send_request(mcp.InitializeRequest(params=params), mcp.InitializeResult)
-
-
-def _is_about_version(error: MCPError) -> bool:
-    """Return whether `initialize` may have been refused because of the version."""
-    return error.code == mcp.INVALID_PARAMS or re.search(r"version|protocol", error.message, re.IGNORECASE) is not None
 
 
 async def listed(session: ClientSession, wire: Wire) -> tuple[ToolSchema, ...]:
@@ -162,7 +157,8 @@ class McpServer:
         self._env = environment(named)
         is_run = bool(order.transport.command)
         self._log = WireLog((self._env[name] for name in named if name in self._env) if is_run else secrets_of(named))
-        self._wire = Wire(order.power, self._log)
+        keys = {} if is_run else {name: value for name, value in named.items() if SECRET.search(name)}
+        self._wire = Wire(order.power, self._log, secrets_of(keys))
         self._child: Child | None = None
         self._pipes: Pipes | None = None
         self._session: ClientSession | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from base64 import b64decode
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -51,10 +52,16 @@ def sendable(given: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
+BASIC = re.compile(r"basic\s+((?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2,3}=*)?)\s*", re.IGNORECASE)
+"""Value of a header with a user and a password in Base64."""
+
+
 def secrets_of(headers: Mapping[str, str]) -> list[str]:
-    """Return the values to mask: all, and the part after a scheme such as "Bearer …"."""
+    """Return the values to mask: all, the part after a scheme such as "Bearer …", and passwords."""
     behind = (value.partition(" ")[2].strip() for value in headers.values())
-    return [*headers.values(), *filter(None, behind)]
+    basic = (b64decode(f"{found[1]}==") for value in headers.values() if (found := BASIC.fullmatch(value)))
+    passwords = (value.decode("utf-8", "replace").partition(":")[2] for value in basic)
+    return [*headers.values(), *filter(None, (*behind, *passwords))]
 
 
 def lacking(given: Iterable[str], sent: Mapping[str, str]) -> str:
@@ -239,7 +246,7 @@ class Pipes:
         self._wire.log.note(text, sent=False)
         if not is_told:
             self._wire.log.note_printed(text)
-            said = shown(self._wire.log.masked(text[:200]), 200)
+            said = shown(self._wire.log.masked(text[:1_000]), 200)
             note = f"It writes text to its standard output that is no MCP message and was passed over: “{said}”."
             self._wire.notes.setdefault("garbage", note)
 

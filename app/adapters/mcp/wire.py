@@ -36,6 +36,7 @@ from app.adapters.mcp.answers import (
 )
 from app.domain.errors import PowerError
 from app.domain.running import WireMessage, shown
+from app.logs import without
 
 MOST_LINES, MOST_OF_LINE = 200, 1_000
 MOST_CHARACTERS = 400
@@ -139,8 +140,8 @@ STDERR_CHARACTERS = 64_000
 READ_CHARACTERS = 8_000
 """Number of characters of an output searched for a reason."""
 
-SHORTEST = 4
-"""Minimum length of a masked value; shorter ones such as "on" occur everywhere."""
+SHORTEST, SHORTEST_KEY = 4, 8
+"""Minimum lengths of a masked value, and of a key in an answer; "on" occurs everywhere."""
 
 MASK = "•••"
 
@@ -273,8 +274,10 @@ class Pace:
 class Wire:
     """State of one connection: pending requests, anomalies, log."""
 
-    def __init__(self, power: str, log: WireLog) -> None:
+    def __init__(self, power: str, log: WireLog, keys: Iterable[str] = ()) -> None:
+        """Set up the state; `keys` are sent, and masked in whatever the server says."""
         self.power, self.log = power, log
+        self._keys = [key for key in keys if len(key) >= SHORTEST_KEY]
         self.pending: dict[mcp.RequestId, str] = {}
         """Methods of pending requests, by id."""
         self.notes: dict[str, str] = {}
@@ -341,6 +344,9 @@ class Wire:
             harmless_answer(result)
 
     # ---- Parsing of the server's texts
+
+    def without_keys(self, text: str) -> str:
+        return without(text, self._keys, MASK)
 
     def read(self, text: str, asked: mcp.RequestId | None = None) -> tuple[list[mcp.JSONRPCMessage], str]:
         """Return the messages in a text, and the start of an incomplete one.

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 import anyio
@@ -239,7 +240,30 @@ def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Laun
         program = found_command(resolved_transport(Transport(transport.command), own).command or "", env)
     except PowerError as error:
         return Launch(steering=steering, fault=str(error))
-    return Launch(program, os.path.realpath(program), steering)
+    return Launch(program, os.path.realpath(program), steering, scripts=_scripts(transport, env, own))
+
+
+SCRIPTS = frozenset(
+    ".bash .bat .cjs .cmd .fish .jar .js .lua .mjs .mts .php .pl .ps1 .py .r .rb .sh .ts .tsx .zsh".split()
+)
+MOST_SCRIPT_BYTES = 16_000_000
+"""Number of leading bytes of a script that its digest covers."""
+
+
+def _scripts(transport: Transport, env: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
+    """Return the digests of the scripts that a command names, by path; a relative one is in the home folder."""
+    found: dict[str, str] = {}
+    with suppress(PowerError):  # the start raises it
+        made = resolved_transport(transport, own)
+        for word in (*([made.command] if made.command and os.sep in made.command else []), *made.args):
+            file = Path(_home(env) or os.sep, word)
+            with suppress(OSError, ValueError):
+                if file.is_file():
+                    with file.open("rb") as stream:
+                        begin = stream.read(2)
+                        if begin == b"#!" or file.suffix.lower() in SCRIPTS:
+                            found[str(file)] = sha256(begin + stream.read(MOST_SCRIPT_BYTES)).hexdigest()
+    return found
 
 
 async def begin(launch: Launch, args: Sequence[str], env: Mapping[str, str]) -> Child:

@@ -90,7 +90,8 @@ def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | No
         connection.create_function(KEYED, 1, ours, deterministic=True)
         for pragma in pragmas:
             connection.execute(pragma)
-        connection.create_function("exactly", 1, _exactly, deterministic=True)
+        # A float as JSON with all digits; SQLite's JSON has 15.
+        connection.create_function("exactly", 1, lambda x: None if x is None else repr(float(x)), deterministic=True)
 
     def begun(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
@@ -132,11 +133,6 @@ def keyed(connection: Connection, plain: bytes) -> bytes:
     """Return the keyed digest of a text's digest, as in history and route log."""
     made: bytes = connection.info[KEYED](plain)
     return made
-
-
-def _exactly(number: float | None) -> str | None:
-    """Format a float as JSON with all digits; SQLite's JSON has 15."""
-    return None if number is None else repr(float(number))
 
 
 def _json(value: object) -> str:

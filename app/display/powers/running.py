@@ -155,7 +155,7 @@ class ApprovalPrompt:
     def question(self) -> str:
         """Consequence of approving."""
         if self.is_again:
-            lead = "It was approved before, but now runs another program, or with other values."
+            lead = "It was approved before, but now runs another program or script, or with other values."
         elif self.before:
             lead = "It was approved before, but has changed since."
         else:

@@ -175,8 +175,8 @@ def approval_digest(transport: Transport) -> str:
 
 
 def pinned_digest(transport: Transport, launch: Launch) -> str:
-    """Return the digest of an approved transport with the program it resolves to here."""
-    found = json.dumps([launch.program, launch.real, sorted(launch.steering.items())])
+    """Return the digest of an approved transport with the program and scripts that would run here."""
+    found = json.dumps([launch.program, launch.real, sorted(launch.steering.items()), *sorted(launch.scripts.items())])
     return f"{approval_digest(transport)}{PINNED}{digest(found)}"
 
 

@@ -132,7 +132,7 @@ class Gateway:
             return (f"“{power.name}” is not approved: a person has to approve its command line or address."), asked
         if not found.is_approved(launch):
             return (
-                f"“{power.name}” is not approved: its command is unchanged, but it runs another program "
+                f"“{power.name}” is not approved: its command is unchanged, but it runs another program or script "
                 "now, or with other values. A person has to approve that."
             ), asked
         return launch.fault or None, ""

@@ -250,12 +250,14 @@ def test_that_a_server_that_wants_a_key_says_which_variable(
         ({"error": "CUDA error: out of memory"}, "CUDA error: out of memory"),
         ({"error": {"message": "no such thing", "code": 5}}, "no such thing"),
         ({"model": "scripted:1b", "error": "runner ended", "done": True}, "runner ended"),
+        ({"error": "no place for hush-hush"}, "no place for (hidden)"),
     ],
 )
 @pytest.mark.parametrize("path", ["/api/show", "/api/generate", "/api/version"])
 def test_that_an_error_with_a_status_of_success_is_told_in_its_words(
-    oddly: Callable[[Odd], FaultServer], path: str, answer: Json, words: str
+    oddly: Callable[[Odd], FaultServer], monkeypatch: pytest.MonkeyPatch, path: str, answer: Json, words: str
 ) -> None:
+    monkeypatch.setenv("OLLAMA_API_KEY", "hush-hush")
     script = Odd(path=path, answer=answer)
     assert sentence(oddly(script), script) == f"The server answered: {words}."
 

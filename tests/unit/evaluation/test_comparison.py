@@ -11,17 +11,7 @@ from hypothesis import strategies as st
 
 from app.domain.case import Task
 from app.evaluation.answers import Answered
-from app.evaluation.comparison import (
-    CaseChange,
-    Comparison,
-    Sweep,
-    SweepRow,
-    compared,
-    mcnemar,
-    numeric,
-    slim,
-    steps,
-)
+from app.evaluation.comparison import CaseChange, Comparison, Sweep, SweepRow, compared, mcnemar, numeric, slim, steps
 from app.evaluation.evaluation import Evaluation, judged, measured, no_match_right
 from app.settings.model import Settings
 from tests.build import some

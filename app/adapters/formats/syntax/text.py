@@ -91,7 +91,8 @@ def _descriptor(path: Path) -> int:
 
 
 def _check_begin(path: Path, stream: BinaryIO) -> None:
-    begin = stream.read(64)
+    if (begin := stream.read(64)) is None:
+        raise FormatError(f"{path} gives nothing to read now: save what it gives first.")
     stream.seek(0, SEEK_SET)
     word = begin.removeprefix(BOM).lstrip().lower()
     for mark, what in STRANGERS:

@@ -20,15 +20,7 @@ from app.domain.case import Task
 from app.domain.documents import fields_of
 from app.domain.errors import StoreError
 from app.domain.llm import LlmAnswer, LlmOutcome
-from app.domain.route import (
-    CachedRoute,
-    LoggedRoute,
-    RolloutStep,
-    RouteColumns,
-    RouteFilter,
-    RouteMethod,
-    RouteOrder,
-)
+from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteMethod, RouteOrder
 from db.schema import CaseRow, RouteCacheRow, RouteDecisionRow, RouteRolloutRow, TableRow, UntaughtRouteRow, digest
 
 DAMAGED_CACHE = "The cache of the LLM’s routes was damaged and has been emptied."
@@ -142,10 +134,6 @@ def _keep(connection: Connection, kept: CachedRoute, most: int) -> None:
         connection.execute(delete(cache).where(cache.digest.not_in(newest)))
 
 
-def _clear_answers(connection: Connection) -> int:
-    return connection.execute(delete(RouteCacheRow)).rowcount
-
-
 def _note(connection: Connection, rows: Iterable[dict[str, Any]]) -> None:
     known = [{**row, "digest": keyed(connection, row["digest"])} for row in rows]
     connection.execute(insert(RouteDecisionRow), known)
@@ -243,21 +231,16 @@ def _conditions(wanted: RouteFilter) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = [log.confidence.between(wanted.least, wanted.most)]
     if wanted.text:
         found.append(log.text.icontains(wanted.text, autoescape=True))
-    if wanted.intent is not None:
-        found.append(log.intent == wanted.intent)
     if wanted.method is not None:
         found.append(log.method == wanted.method.value)
     if wanted.is_decided:
         found.append(log.method != RouteMethod.DEGRADED.value)
-    if wanted.source is not None:
-        found.append(log.source == wanted.source)
     if wanted.since is not None:
         found.append(log.at >= wanted.since)
     if wanted.until is not None:
         found.append(log.at < wanted.until)
-    if wanted.configuration is not None:
-        found.append(log.configuration == wanted.configuration)
-    return found
+    equal = (log.intent, wanted.intent), (log.source, wanted.source), (log.configuration, wanted.configuration)
+    return found + [column == value for column, value in equal if value is not None]
 
 
 def _decision(row: Any) -> LoggedRoute:
@@ -305,7 +288,7 @@ class SqlRoutes:
         self._access = access
 
     keep = recreating_table(_keep, RouteCacheRow)
-    clear_answers = recreating_table(_clear_answers, RouteCacheRow)
+    clear_answers = recreating_table(lambda rows: rows.execute(delete(RouteCacheRow)).rowcount, RouteCacheRow)
     find = recreating_table(_found, RouteDecisionRow, writes=False)
     columns = recreating_table(_columns, RouteDecisionRow, writes=False)
     keys = recreating_table(_keys, RouteDecisionRow, writes=False)

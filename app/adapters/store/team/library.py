@@ -21,6 +21,7 @@ from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults, replica
 from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.server import Server, State, channel, push, role_of
+from app.adapters.store.team.wire import LOCAL, batches, sent
 from app.adapters.store.writing.entries import membership, move_head
 from app.domain.errors import StoreError
 from app.domain.journal import ItemKind
@@ -187,8 +188,8 @@ class TeamAccess(SqlAccess):
                 done = work(connection)
                 replica.end_step(connection, number)
                 if touched := replica.touched(connection):
-                    batches = replica.outgoing(connection, touched, state.author)
-                    change = push(server, state, batches, number, replica.last_keys(connection))
+                    own = (sent(each, state.author) for each in batches(connection, LOCAL, touched))
+                    change = push(server, state, own, number, replica.last_keys(connection))
                     move_head(connection, state.head + 1)
                     self._server.commit(server, change)
                     self._head = state.head + 1

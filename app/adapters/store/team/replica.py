@@ -17,7 +17,6 @@ from app.adapters.store.team.wire import (
     LOCAL,
     Batch,
     Key,
-    batches,
     key_of,
     named,
     read_key,
@@ -75,11 +74,6 @@ def touched(connection: Connection) -> list[tuple[str, list[Key]]]:
     for kind, key in connection.exec_driver_sql("SELECT kind, key FROM temp.touched ORDER BY kind, key"):
         found[kind].append(read_key(kind, str(key)))
     return [(kind, keys) for kind, keys in found.items() if keys]
-
-
-def outgoing(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]], author: str) -> Iterator[Batch]:
-    """Yield the items of these keys in the server's form; raises RowError."""
-    return (sent(batch, author) for batch in batches(connection, LOCAL, wanted))
 
 
 def everything(connection: Connection, author: str) -> Iterator[Batch]:

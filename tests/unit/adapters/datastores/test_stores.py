@@ -29,6 +29,7 @@ from app.domain.llm import LlmAnswer
 from app.domain.route import CachedRoute, RouteIntent
 from app.ports.datastore import StoreQuery
 from app.settings.sections import STORE_ADDRESSES, RouteSettings
+from tests.build import of_type
 from tests.qdrant_server import ELSEWHERE, Answer, qdrant_server, served
 from tests.servers.hostile_stores import BOLT, EARLY, HTTP, POSTGRES, REDIS, hostile
 from tests.store_servers import free_ports, freeze, needed, redis_server
@@ -44,12 +45,12 @@ QUERY = StoreQuery("", RouteIntent.VECTOR, np.ones(8, np.float32), seconds=1.0)
 THERE = {"result": {"collections": [{"name": DOCUMENTS}, {"name": f"{DOCUMENTS}_8"}]}, "status": "ok", "time": 0.0}
 
 
-def opened(address: str, *secret: str) -> QdrantStore:
+def opened(address: str, secret: str | None = None) -> QdrantStore:
     """Open a store; its client takes a second to import, which other tests need not wait for."""
     needed("qdrant_client")
     from app.adapters.datastores.qdrant import QdrantStore
 
-    return QdrantStore(address, "one", *secret)
+    return of_type(DATA_STORES["qdrant"](RouteSettings(qdrant=address), lambda _: secret, "one"), QdrantStore)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def opened(address: str, *secret: str) -> QdrantStore:
         ),
         (401, "Must provide an API key", DataStoreError, "refused: 401"),
         (308, None, DataStoreError, f"308 it redirects to {ELSEWHERE}; set that address"),
-        (500, {"status": {"error": "disk is full"}}, DataStoreGoneError, "500 disk is full"),
+        (500, {"status": {"error": "disk of secret is full"}}, DataStoreGoneError, "500 disk of .hidden. is full"),
         (503, None, DataStoreGoneError, "503"),
         (200, {"result": "nonsense"}, DataStoreError, "."),
     ],

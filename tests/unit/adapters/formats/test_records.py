@@ -136,9 +136,10 @@ def test_that_a_label_is_found_whatever_it_is_called(tmp_path: Path, text: str, 
 
 
 def test_that_null_means_that_no_intent_is_expected_and_commas_part_several(tmp_path: Path) -> None:
-    lines = '{"text": "hi", "expected_intent": "greet"}\n{"text": "what", "expected_intent": null}\n'
     wanted = [Case("hi", ("greet",), Task.INTENT), Case("what", (), Task.INTENT)]
-    assert _held(tmp_path, "x.jsonl", lines) == (wanted, [])
+    for name in ("expected_intent", "expected"):
+        lines = f'{{"text": "hi", "{name}": "greet"}}\n{{"text": "what", "{name}": null}}\n'
+        assert _held(tmp_path, "x.jsonl", lines, FileKind.CASES) == (wanted, [])
     cases, problems = _held(tmp_path, "x.csv", 'text,intents\n"a both","b, c"\n"d","e, f; g"\n')
     assert ([case.expected for case in cases], problems) == ([("b", "c"), ("e, f", "g")], [])
 

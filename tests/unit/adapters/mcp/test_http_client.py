@@ -77,6 +77,7 @@ SENT: dict[bytes, str] = {
     b'{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"no such order"}}': "gave no answer: no such order.",
     b'{"jsonrpc":"2.0","id":ID,"result":{"content":[': "its answer is no valid JSON: its end is missing",
     b'{"jsonrpc":"2.0","id":ID,"result":{"content":[],}}': "its answer is no valid JSON",
+    answer(b"for the key hush-hush-7391"): "for the key •••",
 }
 """Answers to a call, with ID for its number, and the expected results."""
 
@@ -90,7 +91,7 @@ async def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once(kind: 
         return Reply(body=b"event: message\ndata: %s\n\n" % body if kind == EVENTS else body, kind=kind)
 
     with scripted(called(reply)) as server:
-        async with started(server.url()) as running:
+        async with started(server.url(), {"Authorization": "Basic bWU6aHVzaC1odXNoLTczOTE="}) as running:
             for written, told in SENT.items():
                 assert told in await said(running), written
 

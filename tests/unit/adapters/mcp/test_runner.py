@@ -20,7 +20,7 @@ from app.adapters.mcp.runner import MOST_PAGES, McpRunner, McpServer
 from app.adapters.process.child import found_command, launch_of, resolved_transport
 from app.domain.errors import PowerError
 from app.domain.library import Transport
-from app.domain.running import Launch
+from app.domain.running import Launch, approval_text
 from app.ports.power import ServerStart
 from tests.build import some
 from tests.waiting import until
@@ -371,6 +371,16 @@ async def test_that_a_start_that_is_given_up_leaves_nothing() -> None:
     with pytest.raises(asyncio.CancelledError):
         await start
     assert not processes_of("hang-at-start")
+
+
+def test_that_a_changed_script_is_another_launch_and_changed_data_is_not(tmp_path: Path) -> None:
+    transport = Transport(sys.executable, ("-u", "run.py", "notes.db"), {"HOME": str(tmp_path)})
+    found = []
+    for name, content in (("notes.db", "1"), ("run.py", "1"), ("notes.db", "2"), ("run.py", "2")):
+        (tmp_path / name).write_text(content)
+        found.append(launch_of(transport))
+    assert [found[1] == other for other in found] == [False, True, True, False]
+    assert f"runs the script {tmp_path / 'run.py'}" in approval_text(transport, found[1])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script is planted")

@@ -26,13 +26,7 @@ from app.display.review.history import (
     privacy_choices,
     privacy_sentence,
 )
-from app.display.review.replay import (
-    accessible_text,
-    cause_line,
-    cause_parts,
-    change_line,
-    replay_sentence,
-)
+from app.display.review.replay import accessible_text, cause_line, cause_parts, change_line, replay_sentence
 from app.display.review.trace import TracePart, TraceRow, heading, stored_matches, trace_parts
 from app.domain.library import Dated, Memory
 from app.domain.match import Band, Tier

@@ -213,8 +213,9 @@ class TestProgram:
             Launch("/evil/git-server", "/evil/git-server"),
             Launch("/bin/git-server", "/evil/git-server"),
             Launch("/bin/git-server", "/bin/git-server", {"LD_PRELOAD": "/evil.so"}),
+            Launch("/bin/git-server", "/bin/git-server", scripts={"/home/me/run.sh": "digest"}),
         ],
-        ids=["name", "link", "value"],
+        ids=["name", "link", "value", "script"],
     )
     async def test_that_a_name_that_comes_to_another_program_asks_again(self, other: Launch) -> None:
         runner = MemoryRunner()
@@ -227,7 +228,7 @@ class TestProgram:
             runner.launches["git-server"] = other
             told = await powers.activate("git")
             assert not told.started
-            assert "it runs another program now" in str(told.reason)
+            assert "it runs another program or script now" in str(told.reason)
             assert told.needs_approval.startswith(f"runs {other.program}")
             assert len(runner.orders) == 1
             assert await powers.approvals() == frozenset()
