@@ -21,21 +21,26 @@ Lines = Mapping[str, Callable[[Any], float]]
 """Value of a line in a run, by the line's name."""
 
 
-def draw(runs: Sequence[tuple[int, Any]], panes: Mapping[str, Lines], about: str, picture: Path) -> None:
-    """Draw runs by size, in panes side by side by their titles; n^k is fitted to each line."""
+def draw(
+    runs: Sequence[tuple[float, Any]], panes: Mapping[str, Lines], about: str, picture: Path, along: str = "triggers"
+) -> None:
+    """Draw runs by size or time, in panes side by side by their titles; n^k is fitted to each line over triggers."""
     _app = QApplication.instance() or QApplication([])
     pg.setConfigOptions(background="w", foreground="#1f2430", antialias=True)
     view = pg.GraphicsLayoutWidget(size=(960, 420))
-    sizes = [size for size, _ in runs]
+    sizes, is_logarithmic = [size for size, _ in runs], along == "triggers"
     for title, lines in panes.items():
         pane = view.addPlot(title=title)
-        pane.setLogMode(x=True, y=True)
-        pane.setLabel("bottom", "triggers")
+        pane.setLogMode(x=is_logarithmic, y=is_logarithmic)
+        pane.setLabel("bottom", along)
         pane.addLegend(offset=(-10, -10))
         for colour, (name, of) in zip(COLOURS, lines.items(), strict=False):
             values = [float(of(run)) for _, run in runs]
-            named = f"{name}: n^{np.polyfit(np.log(sizes), np.log(values), 1)[0]:.2f}" if len(runs) > 1 else name
+            has_power = is_logarithmic and len(runs) > 1
+            named = f"{name}: n^{np.polyfit(np.log(sizes), np.log(values), 1)[0]:.2f}" if has_power else name
             pane.plot(sizes, values, pen=pg.mkPen(colour, width=2), name=named)
+        if not is_logarithmic:
+            pane.setYRange(0.0, max(float(of(run)) for of in lines.values() for _, run in runs))
     view.nextRow()
     view.addLabel(about, colspan=len(panes))
     view.show()

@@ -20,7 +20,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from math import ceil
 from pathlib import Path
 from time import monotonic
 
@@ -38,6 +37,7 @@ from app.domain.library import Memory
 from app.gui.shell.application import SWITCH_SECONDS, make_window
 from app.gui.shell.main_window import MainWindow
 from app.settings.model import Choices
+from tests.benchmarks import plot
 from tests.benchmarks.typist import Typist
 from tests.benchmarks.window import READY_SECONDS, SETTLE_SECONDS, is_ready, made_file, run_until
 
@@ -191,52 +191,19 @@ def read(table: Path) -> list[Sample]:
         return [Sample(**{name: int(value) for name, value in row.items()}) for row in csv.DictReader(stream)]
 
 
-WIDE, HIGH, LEFT, TOP, STEP = 760, 110, 60, 40, 180
-"""Size and position of one curve's field in the picture, and the distance to the next."""
-
-GREY, COLOURS = "#5b6270", ("#1f6feb", "#b35900")
 DRAWN = 120
 """Maximum number of drawn points of a curve."""
 
+PANES: dict[str, plot.Lines] = {
+    "private memory, MB": {"memory": lambda one: one.private_kb / 1024},
+    "threads, descriptors": {"threads": lambda one: one.threads, "descriptors": lambda one: one.descriptors},
+    "log of the library, MB": {"log": lambda one: one.wal_kb / 1024},
+}
+
 
 def draw(samples: Sequence[Sample], picture: Path) -> None:
-    """Draw memory, threads with descriptors, and the log, over the minutes, as SVG.
-
-    Each starts at zero.
-    """
     shown = samples[:: -(-len(samples) // DRAWN)]
-    minutes = [one.seconds / 60 for one in shown]
-    curves: tuple[tuple[str, list[list[float]]], ...] = (
-        ("private memory, MB", [[one.private_kb / 1024 for one in shown]]),
-        ("threads; descriptors", [[one.threads for one in shown], [one.descriptors for one in shown]]),
-        ("log of the library, MB", [[one.wal_kb / 1024 for one in shown]]),
-    )
-    parts = [_field(row, title, minutes, lines) for row, (title, lines) in enumerate(curves)]
-    high = TOP + STEP * len(curves)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDE + 30} {high}" font-family="sans-serif">'
-    ground = f'<rect width="{LEFT + WIDE + 30}" height="{high}" fill="#ffffff"/>'
-    files.write(picture, "\n".join([head, ground, *parts, "</svg>\n"]).encode())
-
-
-def _field(row: int, title: str, minutes: Sequence[float], lines: Sequence[Sequence[float]]) -> str:
-    """Draw one field with its axes: title, maximum and minimum at the left, minutes below."""
-    top, bottom = TOP + STEP * row, TOP + STEP * row + HIGH
-    most, last = 2 * ceil(max(1.0, *(max(line) for line in lines)) / 1.9), minutes[-1] or 1.0
-    drawn = [f'<text x="{LEFT}" y="{top - 12}" font-size="14" font-weight="bold" fill="#1f2430">{title}</text>']
-    for share in (0.0, 0.5, 1.0):
-        y, x = bottom - share * HIGH, LEFT + share * WIDE
-        drawn.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{LEFT + WIDE}" y2="{y:.1f}" stroke="#dfe3ea"/>')
-        drawn.append(_label(LEFT - 8, y + 4, "end", f"{share * most:,.0f}"))
-        drawn.append(_label(x, bottom + 18, "middle", f"{share * last:,.0f} min"))
-    for line, colour in zip(lines, COLOURS, strict=False):
-        at = zip(minutes, line, strict=True)
-        points = " ".join(f"{LEFT + m / last * WIDE:.1f},{bottom - v / most * HIGH:.1f}" for m, v in at)
-        drawn.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
-    return "\n".join(drawn)
-
-
-def _label(x: float, y: float, anchor: str, text: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="12" text-anchor="{anchor}" fill="{GREY}">{text}</text>'
+    plot.draw([(one.seconds / 60, one) for one in shown], PANES, "A long session", picture, along="minutes")
 
 
 def prepare(folder: Path, history: int) -> Path:
