@@ -90,7 +90,7 @@ def changes_sentence(before: EvaluationInputs | None, now: EvaluationInputs | No
         return ""
     named = "; ".join(causes[:MOST_NAMED])
     if (more := len(causes) - MOST_NAMED) > 0:
-        named += "; " + plural(more, "{n} more", "{n} more")
+        named += "; " + f"{more:,} more"
     return f"Out of date: {named}."
 
 

@@ -72,7 +72,7 @@ def finding_row(finding: DuplicateFinding) -> FindingRow:
     named = list(dict.fromkeys(answer_name(holding.answer) for holding in finding.holdings))
     answers = " · ".join(named[:_MOST_NAMED])
     if len(named) > _MOST_NAMED:
-        answers += " · " + f"{len(named) - _MOST_NAMED} more"
+        answers += f" · {len(named) - _MOST_NAMED} more"
     elif len(named) == 1:
         answers = named[0] + plural(len(finding.holdings), "", ", {n} times")
     return FindingRow(
@@ -148,8 +148,7 @@ def counts(found: Sequence[DuplicateFinding], left_out: Mapping[DuplicateKind, i
 
 def counts_line(counted: Mapping[DuplicateKind, int]) -> str:
     """Return the counts of findings in a line, most urgent first; zeros are left out."""
-    words = {likeness: word.lower() for likeness, word in LIKENESSES.items()}
-    parts = [plural(n, f"1 {words[one]}", f"{{n}} {words[one]}s") for one, n in counted.items() if n]
+    parts = [quantity(n, LIKENESSES[one].lower()) for one, n in counted.items() if n]
     return " · ".join(parts) or "nothing found"
 
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.display import numbers
-from app.display.library.memories import FieldDiff, day_of, field_diffs
-from app.display.words import success_text
+from app.display.library.memories import FieldDiff, field_diffs, memory_fields
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item
@@ -50,12 +49,8 @@ def diff_summary(seen: FolderComparison) -> str:
     counts = {side: len(seen.diff.of(side)) for side in Side}
     if not any(counts.values()):
         return f"Library and folder hold the same {quantity(seen.diff.same, 'thing')}."
-    counted = (
-        (counts[Side.THERE], "{n} changed in the folder", "{n} changed in the folder"),
-        (counts[Side.BOTH], "{n} changed on both sides", "{n} changed on both sides"),
-        (counts[Side.HERE], "{n} changed here, which saving writes", "{n} changed here, which saving writes"),
-    )
-    parts = [plural(count, one, many) for count, one, many in counted if count]
+    where = {Side.THERE: "in the folder", Side.BOTH: "on both sides", Side.HERE: "here, which saving writes"}
+    parts = [f"{counts[side]:,} changed {place}" for side, place in where.items() if counts[side]]
     same = plural(seen.diff.same, "{n} is the same", "{n} are the same")
     return f"{name}: {', '.join(parts)}; {same}."
 
@@ -95,21 +90,7 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
     """Return the fields of an item by title; empty fields are left out."""
     match item:
         case Memory():
-            fields: dict[str, Sequence[str]] = {
-                "Triggers": item.triggers,
-                "Response": (item.response,),
-                "Intent": (item.intent or "",),
-                "Namespace": (item.namespace,),
-                "Tags": item.tags,
-                "Success": (success_text(item),),
-                "Used": (numbers.count(item.usage),),
-                "Right": (numbers.count(item.right),),
-                "Valid from": (day_of(item.valid_from),),
-                "Valid to": (day_of(item.valid_to),),
-                "Replaces": item.replaces,
-                "State": (_state(item.paused),),
-                "Id": (item.id or "",),
-            }
+            fields: dict[str, Sequence[str]] = memory_fields(item)
         case Power():
             reached = item.transport
             tools = [f"{tool.name}: {tool.description}" for tool in item.tools]
@@ -157,10 +138,8 @@ def _state(is_off: bool) -> str:
 
 def loaded_sentence(folder: Path, came: LoadResult) -> str:
     name = folder_name(folder)
-    if came.written is None:
-        sentence = f"Nothing to import from {name}."
-    else:
-        sentence = f"Imported {came.written.step.subject} from {name}."
+    what = "Nothing to import" if came.written is None else f"Imported {came.written.step.subject}"
+    sentence = f"{what} from {name}."
     if came.left:
         sentence += " " + plural(came.left, "{n} conflict is undecided.", "{n} conflicts are undecided.")
     return sentence
@@ -170,8 +149,7 @@ def saved_sentence(came: SaveResult) -> str:
     name = folder_name(came.folder)
     if not came.files:
         return f"No change: the folder {name} holds this library."
-    changed = plural(came.files, "{n} file changed", "{n} files changed")
-    return f"Saved {came.things:,} things to {name}: {changed}."
+    return f"Saved {came.things:,} things to {name}: {quantity(came.files, 'file')} changed."
 
 
 def progress_line(verb_: str, name: str, done: int, total: int) -> str:

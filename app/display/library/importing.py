@@ -25,24 +25,7 @@ from app.services.library.import_export import (
 )
 from app.settings.refusals import without_secrets_in
 
-ENDINGS = (
-    ".markdown",
-    ".jsonl",
-    ".ndjson",
-    ".csv",
-    ".tsv",
-    ".toml",
-    ".json",
-    ".yaml",
-    ".yml",
-    ".txt",
-    ".md",
-    ".mdc",
-    ".zip",
-    ".intent",
-    ".ini",
-    ".lu",
-)
+ENDINGS = tuple(".markdown .jsonl .ndjson .csv .tsv .toml .json .yaml .yml .txt .md .mdc .zip .intent .ini .lu".split())
 """Extensions of files that can be imported, for a file dialog."""
 
 WINDOW_SECONDS = 8.0
@@ -189,16 +172,8 @@ def outcome_sentence(name: str, taken: ImportFinished) -> str:
     if taken.result is None:
         return f"The import of {name} was cancelled; nothing was changed."
     change, kind = taken.result.change, taken.result.kind
-    parts = [
-        words.format(n=f"{count:,}")
-        for words, count in (
-            ("{n} added", len(change.added)),
-            ("{n} updated", len(change.updated)),
-            ("{n} there already", change.unchanged),
-        )
-        if count
-    ]
-    what = ", ".join(parts) or "nothing new"
+    counts = {"added": len(change.added), "updated": len(change.updated), "there already": change.unchanged}
+    what = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing new"
     sentence = f"Imported {kind} from {name}: {what}."
     if left := taken.result.problems:
         sentence += " " + plural(len(left), "{n} line was skipped.", "{n} lines were skipped.")
@@ -211,13 +186,8 @@ def outcome_sentence(name: str, taken: ImportFinished) -> str:
 
 def import_warning(done: int, total: int) -> str:
     """Return the warning about an import, which stores nothing until its end; 0, 0: unread."""
-    if total:
-        far = f"An import is under way: {done:,} of {total:,} lines."
-    elif done:
-        far = f"An import is under way: line {done:,}."
-    else:
-        far = "An import is under way."
-    return f"{far} Nothing of it is stored yet."
+    far = f": {done:,} of {total:,} lines" if total else f": line {done:,}" if done else ""
+    return f"An import is under way{far}. Nothing of it is stored yet."
 
 
 def folder_warning() -> str:
@@ -232,11 +202,8 @@ def replay_warning(replay: ReplayProgress) -> str:
 
 def log_warning(read: int, total: int) -> str:
     """Return the warning about the import of a log; `total` is 0 while unknown."""
-    if total:
-        far = f"A log is being imported: {read:,} of {total:,} queries."
-    else:
-        far = "A log is being imported."
-    return f"{far} The queries stored so far stay; the rest is skipped."
+    far = f": {read:,} of {total:,} queries" if total else ""
+    return f"A log is being imported{far}. The queries stored so far stay; the rest is skipped."
 
 
 def stop_verb(count: int) -> str:

@@ -141,8 +141,7 @@ def sorted_rows(rows: Sequence[IntentRow], text: str, order: str, *, descending:
 def summary(stored: StoredIntents) -> str:
     """Return the numbers of intents and of their memories."""
     memories = sum(intent.memories for intent in stored.intents)
-    of = quantity(memories, "memory", "memories")
-    return f"{quantity(len(stored.intents), 'intent')}, {of}"
+    return f"{quantity(len(stored.intents), 'intent')}, {quantity(memories, 'memory', 'memories')}"
 
 
 def unlabelled_words(stored: StoredIntents) -> str:
@@ -201,8 +200,8 @@ def cases_line(row: IntentRow, *, is_running: bool = False) -> str:
     if score.precision is None:
         lines.append("Precision unknown: no case got it.")
     else:
-        of = plural(score.given, "{n} case that got it", "{n} cases that got it")
-        lines.append(f"Precision {100.0 * score.precision:.0f} %: {score.right:,} of {of}.")
+        given = quantity(score.given, "case")
+        lines.append(f"Precision {100.0 * score.precision:.0f} %: {score.right:,} of {given} that got it.")
     return "\n".join(lines)
 
 
@@ -231,8 +230,8 @@ def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
 
 
 def _named(memories: int, cases: int) -> str:
-    counts = ((memories, "{n} memory", "{n} memories"), (cases, "{n} case", "{n} cases"))
-    return " and ".join(plural(count, one, many) for count, one, many in counts if count)
+    counts = ((memories, "memory", "memories"), (cases, "case", "cases"))
+    return " and ".join(quantity(*one) for one in counts if one[0])
 
 
 def renamed_sentence(label: str, new: str, renamed: RenamedIntent | None) -> str:

@@ -236,8 +236,10 @@ def parse_namespace(text: str) -> str:
 
 def parse_paused(text: str) -> bool:
     """Parse the paused state of a cell; raises KnownError for other words."""
-    known = {"": False, "false": False, "no": False, "0": False, "true": True, "yes": True, "1": True}
-    known |= {"Paused".casefold(): True, "Active".casefold(): False}
+    known = {
+        **dict.fromkeys(("", "false", "no", "0", "active"), False),
+        **dict.fromkeys(("true", "yes", "1", "paused"), True),
+    }
     said = known.get(text.casefold())
     if said is None:
         raise KnownError(f"A memory is active or paused; “{text[:40]}” is neither.")
@@ -381,7 +383,7 @@ class FieldDiff:
 
 def memory_diffs(before: Memory | None, after: Memory | None) -> tuple[FieldDiff, ...]:
     """Return the changed fields of two states in display order; all fields if one is None."""
-    return field_diffs(_fields(before), _fields(after))
+    return field_diffs(memory_fields(before), memory_fields(after))
 
 
 def three_way_diffs(base: Memory, theirs: Memory, mine: Memory, author: str) -> tuple[FieldDiff, ...]:
@@ -389,7 +391,7 @@ def three_way_diffs(base: Memory, theirs: Memory, mine: Memory, author: str) -> 
 
     From the base if one of them changed a field; from theirs to mine if both did, differently.
     """
-    was, other, own = _fields(base), _fields(theirs), _fields(mine)
+    was, other, own = memory_fields(base), memory_fields(theirs), memory_fields(mine)
     found = []
     for title in dict.fromkeys((*was, *other, *own)):
         old, yours, new = (side.get(title, ()) for side in (was, other, own))
@@ -416,25 +418,26 @@ def field_diffs(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str
     )
 
 
-def _fields(memory: Memory | None) -> dict[str, tuple[str, ...]]:
+def memory_fields(memory: Memory | None) -> dict[str, Sequence[str]]:
+    """Return the fields of a memory by title, as lines; empty fields are left out."""
     if memory is None:
         return {}
-    fields = {
+    fields: dict[str, Sequence[str]] = {
         "Triggers": memory.triggers,
-        "Response": (memory.response,) if memory.response else (),
-        "Intent": (memory.intent,) if memory.intent else (),
+        "Response": (memory.response,),
+        "Intent": (memory.intent or "",),
         "Namespace": (memory.namespace,),
         "Tags": memory.tags,
         "Success": (success_text(memory),),
         "Used": (numbers.count(memory.usage),),
         "Right": (numbers.count(memory.right),),
-        "Valid from": (day_of(memory.valid_from),) if memory.valid_from else (),
-        "Valid to": (day_of(memory.valid_to),) if memory.valid_to else (),
+        "Valid from": (day_of(memory.valid_from),),
+        "Valid to": (day_of(memory.valid_to),),
         "Replaces": memory.replaces,
         "State": ("Paused" if memory.paused else "Active",),
-        "Id": (memory.id,) if memory.id else (),
+        "Id": (memory.id or "",),
     }
-    return {title: lines for title, lines in fields.items() if lines}
+    return {title: lines for title, lines in fields.items() if any(lines)}
 
 
 def _lines(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[DiffSpan, ...], ...]:

@@ -89,9 +89,7 @@ def measures(found: RoutingMetrics, *, is_judged: bool) -> tuple[Measure, ...]:
     across, fire = _across(found), {alert.name for alert in found.alerts}
     notes, made = _notes(found), []
     for target in found.targets:
-        state = (
-            TargetState.NO_DATA if target.is_met is None else TargetState.MET if target.is_met else TargetState.MISSED
-        )
+        state = {None: TargetState.NO_DATA, True: TargetState.MET, False: TargetState.MISSED}[target.is_met]
         chart = _chart(target, found, across, is_judged=is_judged)
         one = Measure(
             KINDS[target.name].title,
@@ -336,10 +334,8 @@ def _alarm(name: str) -> tuple[tuple[float, str], ...]:
     if alarm is None:
         return ()
     limit = LIMITS[alarm]
-    bound = f"{100 * limit:g} %"
-    is_ceiling = alarm in (RouteAlarm.FALLBACKS, RouteAlarm.LLM_ERRORS)
-    word = f"alarm over {bound}" if is_ceiling else f"alarm under {bound}"
-    return ((limit, word),)
+    way = "over" if alarm in (RouteAlarm.FALLBACKS, RouteAlarm.LLM_ERRORS) else "under"
+    return ((limit, f"alarm {way} {100 * limit:g} %"),)
 
 
 def _timed(lines: tuple[Series, ...], across: _Across, most: float | None = None) -> Chart:
@@ -374,7 +370,7 @@ def _notes(found: RoutingMetrics) -> dict[str, str]:
     notes["accuracy"] = _of(right, labelled, "No case covers these queries yet.")
     if found.marked.count:
         after = numbers.percent(found.marked.right, found.marked.labelled)
-        notes["accuracy"] += " · " + f"marked afterwards: {after}"
+        notes["accuracy"] += f" · marked afterwards: {after}"
     if (times := found.times.get("all")) is not None:
         spent = ((name, numbers.milliseconds(getattr(times, name.lower()))) for name in ("P50", "P95", "P99"))
         notes[_MS] = " · ".join(f"{name} {ms}" for name, ms in spent)
@@ -494,10 +490,7 @@ def route_button_text(label: str, routes: Routes) -> str:
 def state_line(state: RoutingState) -> str:
     """Return the router's state in a line: examples; with an LLM also cache, circuit and cost."""
     own = state.examples - state.shipped
-    parts = [
-        plural(state.shipped, "{n} example that ships", "{n} examples that ship"),
-        plural(own, "{n} taught here", "{n} taught here"),
-    ]
+    parts = [plural(state.shipped, "{n} example that ships", "{n} examples that ship"), f"{own:,} taught here"]
     if state.has_llm or state.kept:
         parts.append(cached_answers_text(state.kept))
     if state.has_llm:
@@ -508,17 +501,14 @@ def state_line(state: RoutingState) -> str:
 
 
 def cached_answers_text(count: int) -> str:
-    return plural(count, "{n} answer of the LLM kept", "{n} answers of the LLM kept")
+    return f"{quantity(count, 'answer')} of the LLM kept"
 
 
 def problem_sentence(state: RoutingState | None) -> str:
     """Return what limits the router, in a sentence; "" for nothing."""
-    if state is None:
+    if state is None or state.circuit.name is CircuitName.CLOSED or not state.circuit.sentence:
         return ""
-    if state.circuit.name is not CircuitName.CLOSED and state.circuit.sentence:
-        why = state.circuit.sentence
-        return f"{why} Rules, kept answers and examples decide meanwhile."
-    return ""
+    return f"{state.circuit.sentence} Rules, kept answers and examples decide meanwhile."
 
 
 def can_ask_llm(route: RouteDecision | None) -> bool:
@@ -530,21 +520,19 @@ def can_ask_llm(route: RouteDecision | None) -> bool:
 
 def taught_message(label: str, *, is_new: bool) -> str:
     """Return what was taught, for the message that offers undo."""
-    if is_new:
-        return f"Taught: this query goes to {words.with_titles(label)}."
-    return f"Changed: this query goes to {words.with_titles(label)} from now on."
+    goes = f"this query goes to {words.with_titles(label)}"
+    return f"Taught: {goes}." if is_new else f"Changed: {goes} from now on."
 
 
 def cache_cleared_message(count: int) -> str:
-    return plural(count, "Forgot {n} answer of the LLM.", "Forgot {n} answers of the LLM.")
+    return f"Forgot {quantity(count, 'answer')} of the LLM."
 
 
 def log_cleared_message(count: int) -> str:
-    return plural(count, "Forgot {n} decision.", "Forgot {n} decisions.")
+    return f"Forgot {quantity(count, 'decision')}."
 
 
 def clear_log_question(count: int) -> str:
     every = plural(count, "the {n} decision", "all {n} decisions")
-    asked = f"Forget {every} of the log? This cannot be undone."
     more = "What questions to the LLM have cost this month stays, without their texts."
-    return f"{asked} {more}"
+    return f"Forget {every} of the log? This cannot be undone. {more}"

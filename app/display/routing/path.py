@@ -13,7 +13,7 @@ from app.display import numbers, words
 from app.display.scope.matches.rows import ADVICE, is_safe_choice, method_word, route_card, safe_words
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import NearExample, is_none_first
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.route import (
     DOCUMENTED,
     RouteIntent,
@@ -180,7 +180,7 @@ def route_view(
     """
     nearest = f" Nearest example: “{route.nearest[0].text}” ({route.nearest[0].label})." if route.nearest else ""
     held = sum(hit.held_back for hit in route.hits)
-    matched = plural(len(route.hits) - held, "{n} rule matched", "{n} rules matched") if route.hits else NO_RULE[:-1]
+    matched = f"{quantity(len(route.hits) - held, 'rule')} matched" if route.hits else NO_RULE[:-1]
     overruled = f", {held:,} overruled" if held else ""
     return RouteView(
         stops=path(route, limits),

@@ -19,7 +19,7 @@ from app.display.routing.path import DECIDERS, dollars
 from app.display.system.metrics import Row, Table
 from app.domain.datastore import WAYS
 from app.domain.documents import fields_of
-from app.domain.language import plural, quantity
+from app.domain.language import quantity
 from app.domain.route import (
     SHIPPED_ROUTES,
     LoggedRoute,
@@ -105,9 +105,7 @@ def rules_sentence(threshold: float) -> str:
 
 def removal_question(found: Removal) -> str:
     """Return the question before a route is removed, with what it removes."""
-    rules = quantity(len(found.rules), "rule")
-    taught = len(found.cases) + len(found.shared)
-    examples = quantity(taught, "example")
+    rules, examples = quantity(len(found.rules), "rule"), quantity(len(found.cases) + len(found.shared), "example")
     asked = f"Remove the route “{found.name}” with {rules} and {examples}?"
     logged, ends = quantity(found.logged, "decision"), "s" * (found.logged == 1)
     stays = f"{logged} of the log name{ends} it, and stay{ends}."
@@ -331,7 +329,7 @@ def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
         return "The log holds no decision whose text is stored, so there is nothing to check."
     far = f"{step.done} of {step.whole} checked."
     if is_over and step.done == step.whole:
-        far = plural(step.whole, "{n} decision checked.", "{n} decisions checked.")
+        far = f"{quantity(step.whole, 'decision')} checked."
     return f"{far} {step.silence}".strip()
 
 

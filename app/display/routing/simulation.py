@@ -207,12 +207,7 @@ def flip_cause(before: RouteDecision, after: RouteDecision) -> str:
 def flip_row(one: Flip) -> FlipRow:
     became = ""
     if one.was_right is not None and one.is_right is not None:
-        became = {
-            (False, True): "now right",
-            (True, False): "now wrong",
-            (True, True): "still right",
-            (False, False): "still wrong",
-        }[one.was_right, one.is_right]
+        became = f"{'still' if one.was_right == one.is_right else 'now'} {'right' if one.is_right else 'wrong'}"
     return FlipRow(one.case.text, _way(one.before), _way(one.after), became, flip_cause(one.before, one.after))
 
 

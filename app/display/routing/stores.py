@@ -87,10 +87,7 @@ def run_sentence(run: StoreRun) -> str:
     if not routed:
         return f"No answer of {silent}"
     found, stores = quantity(len(run.hits), "hit"), ", ".join(routed)
-    if len(routed) > 1:
-        told = f"{found} of {stores}, fused by reciprocal rank"
-    else:
-        told = f"{found} of {stores}"
+    told = f"{found} of {stores}{', fused by reciprocal rank' * (len(routed) > 1)}"
     return f"{told}; no answer of {silent}" if silent else told
 
 
@@ -202,17 +199,17 @@ def state_sentence(state: StoreState) -> str:
     if state.fault:
         return state.fault
     if state.store == SHARED_CACHE:
-        return _cache_sentence(state)
+        if not is_server(state):
+            return "not connected; the answers of the LLM that are kept here stand alone"
+        return f"keeps {quantity(state.held, 'answer')} of the LLM, in front of those that are kept here"
     if not is_server(state):
         return f"not connected; the {state.by} store answers in its place"
     if state.mapped:
         source = StoreMapping.of(state.mapped).source
         return f"reads {quantity(state.others, 'document')} of “{source}”, and writes nothing there"
-    held = plural(state.held, "holds {n} document", "holds {n} documents")
-    if state.late:
-        told = f"{held}; {plural(state.late, '{n} differs', '{n} differ')} from the library"
-    else:
-        told = f"{held}, up to date"
+    held = f"holds {quantity(state.held, 'document')}"
+    late = f"; {plural(state.late, '{n} differs', '{n} differ')} from the library"
+    told = held + (late if state.late else ", up to date")
     if state.is_unready:
         told = f"{told}; filling makes an index first"
     if not state.others:
@@ -228,12 +225,6 @@ def stores_summary(states: Sequence[StoreState]) -> str:
     told = [f"{names} connected"] if names else []
     told += [f"{state.store}: {state.fault.rstrip('.')}" for state in states if state.fault]
     return "; ".join(told if stores else [ADVICE.rstrip("."), *told])
-
-
-def _cache_sentence(state: StoreState) -> str:
-    if not is_server(state):
-        return "not connected; the answers of the LLM that are kept here stand alone"
-    return f"keeps {quantity(state.held, 'answer')} of the LLM, in front of those that are kept here"
 
 
 def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
@@ -299,10 +290,7 @@ def store_evaluation_sentence(found: StoreEvaluation) -> str:
         f"Routed answer: right first in {first}, among its hits in {among}; any store had it in {anywhere}.",
     ]
     if found.strange:
-        strange = found.strange
-        said.append(
-            plural(strange, "{n} expects nothing that is taught here.", "{n} expect nothing that is taught here.")
-        )
+        said.append(f"{plural(found.strange, '{n} expects', '{n} expect')} nothing that is taught here.")
     return " ".join(said)
 
 

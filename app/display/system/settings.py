@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
-from app.domain.language import capitalized, plural
+from app.domain.language import capitalized, quantity
 from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
 from app.settings.model import ALIASES, PRESETS, TABLES, Settings, value_of
 
@@ -366,9 +366,9 @@ def _read(value: object, editor: Editor) -> str:
         return _SIGNS[value]
     if isinstance(value, Mapping):
         if any(isinstance(row, BaseModel) for row in value.values()):
-            return plural(len(value), "{n} route set", "{n} routes set")
+            return f"{quantity(len(value), 'route')} set"
         changed = sum(len(of_type) for of_type in value.values())
-        return plural(changed, "{n} weight set", "{n} weights set") if changed else "as shipped"
+        return f"{quantity(changed, 'weight')} set" if changed else "as shipped"
     if isinstance(value, int | float):
         return numbers.minus(f"{value:,.10g}")
     if value == "":

@@ -359,8 +359,7 @@ class ToolsView(Themed):
         self.none.setVisible(not lines)
         text = quantity(len(tools), "tool")
         if changed:
-            more = plural(len(changed), "{n} changed or new", "{n} changed or new")
-            text = f"{text}, {more}"
+            text = f"{text}, {len(changed):,} changed or new"
         if is_taught:
             text = f"{text}: entered here, not listed by its server yet"
         self.note.show_text(text)

@@ -259,7 +259,7 @@ class RefitStrip(QWidget):
         self.show()
         lines = tuple(change_line(one).strip() for one in found.changes[:MOST_SHOWN])
         if left := len(found.changes) - len(lines):
-            lines += (plural(left, "and {n} more", "and {n} more"),)
+            lines += (f"and {left:,} more",)
         self.message.show_text(refit_sentence(found.refit))
         is_open = self.changes.isVisibleTo(self) and lines == self._lines
         self._lines = lines
