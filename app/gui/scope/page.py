@@ -52,7 +52,7 @@ _WRAPPED = 280.0
 """Minimum height of the page in units for more than one line of the query."""
 
 _LABELLED = 460.0
-"""Minimum height of the page in units for a line of labels below the query."""
+"""Minimum height of the page in units for a line of labels below the query, and for the verdict above a view."""
 
 
 class ScopePage(Page):
@@ -270,8 +270,10 @@ class ScopePage(Page):
             self.panes.enter("selected")
 
     def _show_verdict(self) -> None:
-        """Hide the verdict below what is not about the one query in the line."""
-        self.verdict.setVisible(not (self.first_steps.is_open or self.ask_all_actions.is_open))
+        """Hide the verdict above a view of other queries, and above each view of a low page."""
+        is_of_query = not (self.first_steps.is_open or self.ask_all_actions.is_open)
+        is_low = self.height() < self.theme.px(_LABELLED)
+        self.verdict.setVisible(is_of_query and not (self.is_covered and is_low))
 
     def _on_text(self, text: str) -> None:
         if not (text.startswith(self._picked_for) or self._picked_for.startswith(text)):
@@ -409,6 +411,7 @@ class ScopePage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         height = self.height() / self.theme.scale
         self.verdict.fit(height)
+        self._show_verdict()
         self.bar.box.show_most_lines(MOST_LINES if height >= _WRAPPED else 1, is_low=height < _LABELLED)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -22,11 +22,11 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
-_HIGH_FROM, _FOUR, _THREE, _TWO = 480.0, 90.0, 82.0, 56.0
-"""Minimum page height for three lines, and the heights of four, three and two lines, in units."""
+_HIGH_FROM, _FIVE, _THREE, _TWO = 480.0, 90.0, 82.0, 56.0
+"""Minimum page height for three lines, and the heights of five, three and two lines, in units."""
 
 _LARGE, _NARROW, _TIGHT_FROM, _MOST_HEADLINES = 1.5, 860.0, 280.0, 3
-"""Minimum text scale, maximum width, minimum height, and headline lines of a four-line verdict."""
+"""Minimum text scale, maximum width, minimum height, and headline lines of a five-line verdict."""
 
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1400.0)
 """Minimum widths in units for a first, second and third link beside the verdict."""
@@ -155,7 +155,7 @@ class VerdictStrip(QWidget):
         self.setAccessibleName("Verdict")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
-        self.headline, self.reasons = Headline(), (Headline(), Headline(), ElidedLabel())
+        self.headline, self.reasons = Headline(), (Headline(), Headline(), ElidedLabel(), ElidedLabel())
         self.reasons[0].parting = self.reasons[1].parting = ""
         for line, role in ((self.headline, "headline"), *((reason, "lead") for reason in self.reasons)):
             styled(line, role=role)
@@ -170,7 +170,7 @@ class VerdictStrip(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = spaced(QHBoxLayout(self), 0, px(16), px(6), px(12), px(6))
+        row = spaced(QHBoxLayout(self), 0, px(16), px(2), px(12), px(2))
         self.lines = Lines(self.theme, self.glyph, (self.headline, *self.reasons), self.links)
         row.addWidget(self.lines)
 
@@ -185,9 +185,9 @@ class VerdictStrip(QWidget):
     def fit(self, height: float) -> None:
         """Show as many lines as fit a page of this height, in units."""
         is_high = height >= (_TIGHT_FROM if self._is_tight else _HIGH_FROM)
-        self.reasons[1].setVisible(is_high)
-        self.reasons[2].setVisible(is_high and self._is_tight)
-        self._high = (_FOUR if self._is_tight else _THREE) if is_high else _TWO
+        for reason in self.reasons[1:]:
+            reason.setVisible(is_high and (reason is self.reasons[1] or self._is_tight))
+        self._high = (_FIVE if self._is_tight else _THREE) if is_high else _TWO
         self.setMaximumHeight(self.theme.px(self._high))
         self.updateGeometry()
 
@@ -206,15 +206,15 @@ class VerdictStrip(QWidget):
     def _show_verdict(self, shown: Verdict | None) -> None:
         self.shown = shown
         self.glyph.show_level(None if shown is None else shown.level)
-        texts, heads = ((*self._state.idle, "", ""), 1) if shown is None else self._texts(shown)
+        provisional = "" if shown is None else shown.provisional
+        shade, role = "text_2" if provisional else "text", "name" if self._is_tight else "headline"
+        styled(self.headline, role=role, shade=shade)  # first: the texts are broken by its font
+        texts, heads = ((*self._state.idle, "", "", ""), 1) if shown is None else self._texts(shown)
         for line, text in zip((self.headline, *self.reasons), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
-        provisional = "" if shown is None else shown.provisional
-        shade = "text_2" if provisional else "text"
-        styled(self.headline, shade=shade)
         for place, reason in enumerate(self.reasons, 2):
-            styled(reason, role="headline" if place <= heads else "lead", shade=shade if place <= heads else "text")
+            styled(reason, role=role if place <= heads else "lead", shade=shade if place <= heads else "text")
         hidden = "" if shown is None or heads == 1 else "\n".join(shown.reasons)
         terms = "" if shown is None else about(*shown.terms)
         self.headline.about = "\n".join(filter(None, (provisional, hidden, terms)))
@@ -236,7 +236,7 @@ class VerdictStrip(QWidget):
             is_spare = lines > len(texts) + len(shown.reasons) - place
             broken = _broken(reason, " ", self.reasons[1].fontMetrics(), room)
             texts += filter(None, broken) if is_spare else (reason,)
-        return [*texts[:4], *[""] * (4 - len(texts))], heads
+        return [*texts[:5], *[""] * (5 - len(texts))], heads
 
     def _show_links(self) -> None:
         width = self.width() / self.theme.scale

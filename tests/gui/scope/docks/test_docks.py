@@ -343,7 +343,9 @@ def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
     assert view.height() >= view.rowHeight(0) > 0
     line = window.bar.box.line
     assert line.height() == line.height_of(line.lines), "the whole query is shown"
-    assert all(reason.isVisible() for reason in window.scope.verdict.reasons[:1])
+    verdict = window.scope.verdict
+    told = " ".join(line.text() for line in (verdict.headline, *verdict.reasons) if line.isVisible() and line.height())
+    assert all(reason in told for reason in verdict.shown.reasons)  # type: ignore[union-attr]
     center = layout_of(window).center.geometry()
     assert layout_of(window).main.rect().contains(center)
     assert layout_of(window).strip.isVisible()

@@ -136,6 +136,7 @@ def test_that_two_combinations_are_chosen_in_boxes_and_a_refused_one_says_so(qtb
     window.scope.compare_actions.compare_combinations()
     view = settled(qtbot, window)
     assert window.width() == 1024, "the boxes wrap"
+    assert not window.scope.verdict.isVisible(), "a cut verdict"
     assert [changes["combination"] for _, changes in bench.settled] == ["balanced", "max"]
     assert all(box.isVisible() for box in view.boxes)
     assert view.boxes[0].findData("token_overlap") >= 0
