@@ -18,7 +18,7 @@ from app.display.evaluation.diagnostics import Chart, Series
 from app.display.evaluation.results import METRIC_TITLES, EvaluationView, comparison_view, figure_text
 from app.display.library.tables import Column, column_lines
 from app.display.scope.timing import ticks
-from app.display.system.settings import Editor, SettingRow, setting_sections, setting_title
+from app.display.system.settings import Editor, SettingRow, is_share, setting_sections, setting_title
 from app.domain.case import Task
 from app.evaluation.answers import Delivery, deliveries
 from app.evaluation.comparison import Sweep, SweepRow, numeric, steps
@@ -77,13 +77,14 @@ _CURVES = (("delivered", "accent", "solid"), ("top1", "bar", "dash"), (NO_MATCH_
 
 def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
     """Return the chart of figures over the values; None for text values, or only one."""
-    xs = numeric([line.value for line in lines])
-    if xs is None or len(set(xs)) < 2:
+    found = numeric([line.value for line in lines])
+    if found is None or len(set(found)) < 2:
         return None
+    xs = [x * (100 if is_share(sweep.key) else 1) for x in found]
     order = sorted(range(len(xs)), key=lambda place: xs[place])
     series = []
     for name, token, dash in _CURVES:
-        points = [(xs[n], value) for n in order if (value := lines[n].figures.get(name)) is not None]
+        points = [(xs[n], 100 * value) for n in order if (value := lines[n].figures.get(name)) is not None]
         if points:
             along, values = zip(*points, strict=True)
             series.append(Series(METRIC_TITLES[name], along, values, token, dash))
@@ -94,15 +95,15 @@ def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
     up = tuple(low + mark for mark in ticks(high - low, 4))
     across = (min(xs), max(xs))
     right = tuple(min(xs) + mark for mark in ticks(max(xs) - min(xs), 5))
-    chart = Chart(tuple(series), across, (low, high), right, up, tuple(at))
-    return replace(chart, across_name=setting_title(sweep.key), up_name="share of cases")
+    name = f"{setting_title(sweep.key)}{', in %' * is_share(sweep.key)}"
+    return Chart(tuple(series), across, (low, high), right, up, tuple(at), across_name=name, up_name="cases, in %")
 
 
 def _ends(low: float, high: float) -> tuple[float, float]:
-    """Return round ends of an axis around all values, at least 0.05 apart."""
-    step = next((step for step in (0.05, 0.1) if high - low <= 4 * step), 0.25)
+    """Return round ends of an axis around all percentages, at least 5 apart."""
+    step = next((step for step in (5, 10) if high - low <= 4 * step), 25)
     least, most = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return round(least * step, 6), round(max(most, least + 1) * step, 6)
+    return least * step, max(most, least + 1) * step
 
 
 def _sweep_line(row: SweepRow, stars: Mapping[str, frozenset[str]], *, is_best: bool) -> SweepLine:
@@ -128,8 +129,7 @@ def _cell(name: str) -> Callable[[SweepLine], str]:
 
 
 def _mark(line: SweepLine) -> str:
-    marks = ["best"] if line.is_best else []
-    return ", ".join([*marks, "current"] if line.is_today else marks)
+    return ", ".join(["best"] * line.is_best + ["current"] * line.is_today)
 
 
 _FAILED = (Delivery.WRONG, Delivery.MISSING, Delivery.UNEXPECTED)
@@ -191,9 +191,8 @@ def default_values(row: SettingRow) -> str:
         return ALL
     if row.low is None or row.high is None:
         return ""
-    if row.is_whole:
-        return f"{row.low:.0f}:{row.high:.0f}:{max(1, round((row.high - row.low) / _PARTS))}"
-    return f"{row.low:g}:{row.high:g}:{(row.high - row.low) / _PARTS:g}"
+    step = (row.high - row.low) / _PARTS
+    return f"{row.low:.10g}:{row.high:.10g}:{max(1, round(step)) if row.is_whole else step:.10g}"
 
 
 def can_sweep(row: SettingRow) -> bool:

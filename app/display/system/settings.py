@@ -326,8 +326,12 @@ def titled_changes(changes: Mapping[str, str]) -> str:
 
 def value_words(key: str, value: str) -> str:
     """Format a value of a setting, confidences as percentages."""
-    is_share = key in THRESHOLDS or key.endswith("_confidence")
-    return f"{100 * float(value):.6g} %" if is_share else value
+    return f"{100 * float(value):.6g} %" if is_share(key) else value
+
+
+def is_share(key: str) -> bool:
+    """Check if a setting is shown in per cent."""
+    return key in THRESHOLDS or key.endswith("_confidence")
 
 
 def _editor(annotation: object) -> Editor:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +29,12 @@ from app.display.evaluation.sweep import (
     rows_for,
     sweep_view,
 )
-from app.display.system.settings import Editor, SettingRow
+from app.display.system.settings import Editor, SettingRow, is_share
 from app.domain.case import TASK_WORDS, Case, EvaluationRun, Task
 from app.domain.errors import KnownError
 from app.gui.bridge.engine_thread import Operation
 from app.gui.bridge.jobs import Progress
-from app.gui.kit.controls import button, progress_bar
+from app.gui.kit.controls import button, line_edit, progress_bar
 from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import CoreState
@@ -40,12 +42,11 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:
-    from app.display.system.settings import SettingRow
     from app.services.evaluation.runs import LatestRun
     from app.services.workbench import Workbench
 
 TODAY, COMPARE, SWEEP = "today", "compare", "sweep"
-_CASES_EACH = 8
+_CASES_EACH, _FIELD = 8, 56
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,33 @@ async def _cases(bench: Workbench, request: EvaluationRequest) -> tuple[Sequence
 # ---- Form
 
 
-_LINE, _CHOICE, _NOTHING = range(3)
+class RangeFields(QWidget):
+    """Fields of a range: first and last value, and step; shares are in per cent."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._times = 1
+        self.unit, self.fields = QLabel("%"), [line_edit(name) for name in ("From", "To", "Step")]
+        row = spaced(QHBoxLayout(self), theme.px(6))
+        for field in self.fields:
+            field.setFixedWidth(theme.px(_FIELD))
+            fill(row, QLabel(field.accessibleName()), field)
+        fill(row, self.unit, 1)
+
+    def show_range(self, key: str, text: str) -> None:
+        """Show the range FROM:TO:STEP of a setting; "" empties the fields."""
+        self._times = 100 if is_share(key) else 1
+        self.unit.setVisible(is_share(key))
+        for field, value in zip_longest(self.fields, text.split(":") if text else ()):
+            field.setText(f"{float(value) * self._times:.10g}" if value else "")
+
+    @property
+    def text(self) -> str:
+        """Range as FROM:TO:STEP; "" unless every field is filled."""
+        written = [field.text().strip().replace(",", ".") for field in self.fields]
+        with suppress(ValueError):
+            written = [f"{float(value) / self._times:.10g}" for value in written]
+        return ":".join(written) if all(written) else ""
 
 
 class LlmSwitch(QWidget):
@@ -180,7 +207,7 @@ class LlmSwitch(QWidget):
         self.switch = Switch(theme)
         self.switch.setAccessibleName(words.text())
         self.switch.setToolTip(plain_tip("Ask the LLM about each case; stored answers are reused"))
-        fill(spaced(QHBoxLayout(self), theme.px(8), theme.px(8), 0, 0, 0), words, self.switch)
+        fill(spaced(QHBoxLayout(self), theme.px(8), theme.px(8), 0, 0, 0), words, self.switch, 1)
 
 
 class EvaluationForm(Themed):
@@ -198,9 +225,8 @@ class EvaluationForm(Themed):
         self._counts: Mapping[Task, int] = {}
         self._runs: Sequence[EvaluationRun] = ()
         self._rows: Sequence[SettingRow] = ()
-        self._written: dict[tuple[str, str], str] = {}
-        """Last input by mode and setting; the present input belongs to `_place`."""
-        self._place = (TODAY, "")
+        self._swept = ""
+        """Setting whose range is in the fields."""
         self.suggested: dict[Task, str] = {}
         """Setting to select when a sweep of the task is next offered."""
         self._core_state: CoreState | None = None
@@ -216,7 +242,8 @@ class EvaluationForm(Themed):
         self.choice = ChoiceBox()
         self.choice.setAccessibleName("Its value")
         self.values = QStackedWidget()
-        fill(self.values, self.line, self.choice, QWidget())
+        self.range = RangeFields(theme)
+        fill(self.values, self.line, self.choice, self.range)
         self.values.setFixedHeight(theme.px(28))
         self.run = button("", primary=True, press=self._ask)
         self.stop = button("Stop", tip="Stop; nothing is changed", press=self.stop_requested.emit)
@@ -228,6 +255,9 @@ class EvaluationForm(Themed):
         self.line.returnPressed.connect(self._ask)
         self.line.textChanged.connect(lambda _: self.changed.emit())
         self.choice.changed.connect(lambda _: self.changed.emit())
+        for field in self.range.fields:
+            field.returnPressed.connect(self._ask)
+            field.textChanged.connect(lambda _: self.changed.emit())
         self.show_file(None)
         self.show_running(None)
 
@@ -236,17 +266,8 @@ class EvaluationForm(Themed):
         row = self._parts = FlowLayout(px(8))
         row.setContentsMargins(px(16), px(4), px(16), px(8))
         fill(row, self.task, self.open, self.back, self.llm, self.what, self.values, self.run, self.stop)
-        row.grow(self.values)
         below = fill(spaced(QHBoxLayout(), px(10), px(16), 0, px(16), px(6)), self.bar, (self.message, 1))
         fill(spaced(QVBoxLayout(self)), row, below)
-
-    def place_run(self, row: QHBoxLayout | None) -> None:
-        """Place the run button in the row of an empty state, or (None) among the choices."""
-        if row is None and self._parts.indexOf(self.run) < 0:
-            self._parts.insert(self._parts.indexOf(self.stop), self.run)
-        elif row is not None and row.indexOf(self.run) < 0:
-            row.insertWidget(1, self.run)
-        self.run.setVisible(not self.is_running)  # a new parent hides it
 
     # ---- choices
 
@@ -260,7 +281,7 @@ class EvaluationForm(Themed):
         if self.mode == TODAY:
             return EvaluationRequest(task, self.file, TODAY, llm=llm)
         if self.mode == SWEEP:
-            return EvaluationRequest(task, self.file, SWEEP, row, self.line.text(), llm)
+            return EvaluationRequest(task, self.file, SWEEP, row, self.range.text, llm)
         what = str(self.what.currentData() or SEVERAL)
         if what in PRESET_WORDS:
             return EvaluationRequest(task, self.file, COMPARE, None, what, llm)
@@ -288,9 +309,10 @@ class EvaluationForm(Themed):
 
     @property
     def is_written(self) -> bool:
-        """True if the value to try is filled in; an empty sweep tries all values."""
-        on_line = self.mode == COMPARE and self.values.currentIndex() == _LINE
-        return not on_line or bool(self.line.text().strip())
+        """True if the values to try are filled in."""
+        shown = self.values.currentWidget()
+        written = self.range.text if shown is self.range else shown is self.choice or self.line.text().strip()
+        return self.values.isHidden() or bool(written)
 
     @property
     def _row(self) -> SettingRow | None:
@@ -398,37 +420,34 @@ class EvaluationForm(Themed):
     def _show_value(self, *, keep: bool = False) -> None:
         """Show the field for the value of the chosen setting; `keep` leaves its content."""
         row, what = self._row, str(self.what.currentData())
-        if self.mode == TODAY or what in PRESET_WORDS:
-            self.values.setCurrentIndex(_NOTHING)
-        elif what == KEPT_RUN:
-            self.values.setCurrentIndex(_CHOICE)
+        if self.mode == SWEEP and row is not None and row.key != self._swept:
+            self._swept = row.key
+            self.range.show_range(row.key, "" if _choices(row) else default_values(row))
+        is_all = self.mode == SWEEP and row is not None and bool(_choices(row))  # each choice is tried
+        has_value = not (self.mode == TODAY or what in PRESET_WORDS or is_all)
+        self.values.setVisible(has_value)
+        self._parts.grow(self.values if has_value else self.llm)
+        if has_value:
+            self.values.setCurrentWidget(self._show_values(row, what, keep=keep))
+        self.changed.emit()
+
+    def _show_values(self, row: SettingRow | None, what: str, *, keep: bool) -> QWidget:
+        """Fill the field of the values to try, and return it."""
+        if what == KEPT_RUN:
             _offer_in(self.choice, [(f"{run.key}", run_words(run)) for run in self.own_runs])
-        elif row is not None and self.mode == COMPARE and _choices(row):
-            self.values.setCurrentIndex(_CHOICE)
+            return self.choice
+        if self.mode == SWEEP:
+            return self.range
+        if row is not None and _choices(row):
             stays = _offer_in(self.choice, _choices(row))
             if not (keep and stays):
                 self.choice.show_value(next((value for value, _ in _choices(row) if value != row.raw), row.raw))
-        else:
-            self.values.setCurrentIndex(_LINE)
-            self._show_line(row)
-        self.changed.emit()
-
-    def _show_line(self, row: SettingRow | None) -> None:
-        if row is None:
-            hint, first = "combination=max; fallback_threshold=0.4", ""
-        elif self.mode == SWEEP:
-            hint = "max,cascade or all" if _choices(row) else "0:0.2:0.02 or 0.1,0.2,0.3"
-            first = default_values(row)
-        else:
-            hint, first = f"a value other than {row.raw}; {row.bounds}", ""
-        self.line.setPlaceholderText(hint)
-        place = self.mode, "" if row is None else row.key
-        if place != self._place or not self.line.text():
-            self._written[self._place] = self.line.text()
-            text = self._written.get(place, "") or first
-            self._place = place
-            self.line.show_value(text)
-            self.line.setText(text)
+            return self.choice
+        other = f"a value other than {row.raw}; {row.bounds}" if row is not None else ""
+        self.line.setPlaceholderText(other or "combination=max; fallback_threshold=0.4")
+        if not keep:
+            self.line.clear()
+        return self.line
 
 
 def _offer_in(box: ChoiceBox, choices: Sequence[tuple[str, str]]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -46,33 +46,8 @@ if TYPE_CHECKING:
     from app.display.staleness import EvaluationInputs
 
 
-class NoCases(EmptyState):
-    """Empty state without any case: what a case is, and the two ways to add some."""
-
-    def __init__(self, theme: Theme, ask_file: Callable[[], object], open_cases: Callable[[], object]) -> None:
-        self.first = button("From a file…", primary=True, press=ask_file)
-        super().__init__(
-            theme,
-            "check",
-            "No cases yet",
-            (
-                "A case is a query with the answer that it should get. Mark answers on the scope (Ctrl+Up, Ctrl+Down),"
-                " write cases on their page, or take them from a file."
-            ),
-            self.first,
-            button("Cases", press=open_cases),
-        )
-
-
 class EvaluateStart(EmptyState):
     """Empty state before a run: the state in one line, and a sentence on the selected mode."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "evaluate", "", "")
-        self.row = QHBoxLayout()
-        for _ in range(2):
-            self.row.addStretch(1)
-        self.add_row(self.row)
 
     def show_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool, last_run: str) -> None:
         """Show the state: `has_task` if the chosen task has cases, `is_counted` if that is known."""
@@ -111,6 +86,14 @@ class _Run:
 def _key_of(mode: str, task: Task) -> tuple[str, Task | None]:
     return mode, task if mode == TODAY else None
 
+
+_LOW = 400
+"""Minimum height of the page for all sentences of a result, in units; Metrics has the figures, too."""
+
+_NO_CASES = (
+    "A case is a query with the answer that it should get. Mark answers on the scope (Ctrl+Up, Ctrl+Down),"
+    " write cases on their page, or take them from a file."
+)
 
 _LONGEST = 48
 """Maximum length of the settings on their button, in characters; its tooltip has all."""
@@ -151,8 +134,10 @@ class EvaluatePage(Page):
         self.sweep = SweepPart(theme, self._job)
         self.lists = CaseLists(theme, self._job)
         self.views = Views(theme, self.lists)
-        self.start = EvaluateStart(theme)
-        self.empty = NoCases(theme, self.ask_file, lambda: self.action_requested.emit("page:cases"))
+        self.start = EvaluateStart(theme, "evaluate", "", "")
+        self.first = button("From a file…", primary=True, press=self.ask_file)
+        cases = button("Cases", press=lambda: self.action_requested.emit("page:cases"))
+        self.empty = EmptyState(theme, "check", "No cases yet", _NO_CASES, self.first, cases)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -160,14 +145,12 @@ class EvaluatePage(Page):
         words_column = spaced(QVBoxLayout(), px(3))
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
         fill(words_column, self.verdict, self.figures, self.note, self.stale)
-        top.addLayout(words_column, 1)
-        top.addWidget(self.turned, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignTop)
+        at_top = Qt.AlignmentFlag.AlignTop
+        fill(top, (words_column, 1), (self.turned, 0, at_top), (self.apply, 0, at_top))
         self.body = QWidget()
         fill(spaced(QVBoxLayout(self.body)), top, (self.sweep, 2), (self.views, 3))
         whole = fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), self.head, self.form, self.fault)
-        for body in (self.body, self.start, self.empty):
-            whole.addWidget(body, 1)
+        fill(whole, (self.body, 1), (self.start, 1), (self.empty, 1))
 
     def _connect(self) -> None:
         form = self.form
@@ -190,7 +173,7 @@ class EvaluatePage(Page):
 
     def focus_stops(self) -> list[QWidget]:
         if self.body.isHidden():
-            return [self.empty.first, self.form.run, self.form.task, self.modes]
+            return [self.first, self.form.run, self.form.task, self.modes]
         parts: list[QWidget] = [self.views.stop, self.views.choice, self.form.task, self.modes]
         return [self.sweep.table, *parts] if self.sweep.isVisible() else parts
 
@@ -392,7 +375,6 @@ class EvaluatePage(Page):
     def _show(self, shown: EvaluationView) -> None:
         self.shown = shown
         self.verdict.show_text(shown.verdict if self.sweep.shown is None else self.sweep.shown.verdict)
-        self.figures.show_text(shown.figures)
         self.views.show_pictures(shown)
         self.apply.setVisible(bool(shown.changes) and not shown.is_worse)
         self.apply.setText(f"Set {titled_changes(shown.changes)[:_LONGEST]}")
@@ -401,8 +383,12 @@ class EvaluatePage(Page):
         self._show_age()
         self._show_state()
 
+    def fit(self, width: int) -> None:
+        super().fit(width)
+        self._show_age()
+
     def _show_age(self) -> None:
-        """Mark a stale result, whose settings cannot be applied any more."""
+        """Show the sentences on a result; mark a stale one, whose settings cannot be applied any more."""
         shown, swept = self.shown, self.sweep.shown
         if shown is None:
             return
@@ -412,7 +398,9 @@ class EvaluatePage(Page):
         notes = [(shown if swept is None else swept).significance.replace(f"of {shown.withheld_by}.", named)]
         if swept is not None and self.sweep.is_aside:
             notes.append(f"{titled_changes(shown.changes) or 'Current'}: {shown.verdict} {shown.significance}".strip())
-        self.note.show_text("\n".join(note for note in notes if note))
+        is_low = 0 < self.visible_height < self.theme.px(_LOW)
+        self.figures.show_text("" if is_low else shown.figures)
+        self.note.show_text("" if is_low else "\n".join(note for note in notes if note))
         self.turned.setVisible(bool(shown.since_run))
         self.stale.show_change("" if self.form.is_running else changed)
         self.apply.setEnabled(not changed)
@@ -426,8 +414,6 @@ class EvaluatePage(Page):
         self.body.setVisible(self.shown is not None)
         self.start.setVisible(self.shown is None and is_known and has_cases)
         self.empty.setVisible(self.shown is None and is_known and not has_cases)
-        at_start = self.modes.current == TODAY and not self.start.isHidden()
-        self.form.place_run(self.start.row if at_start else None)
         self.form.setVisible(is_known and (has_cases or self.shown is not None))
         self.start.show_state(
             self.modes.current,

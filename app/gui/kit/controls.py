@@ -397,28 +397,22 @@ class EmptyState(QWidget):
         super().__init__()
         self.theme, self._icon, self.words = theme, icon, (line, sentence)
         self._picture, self._line, self._sentence = QLabel(), QLabel(line), QLabel(numbers.unbroken(sentence))
-        self._sentence.setWordWrap(True)
         layout = fill(spaced(QVBoxLayout(self), theme.px(8), theme.px(16), 0, theme.px(16), 0), 1)
         for label in (self._picture, self._line, self._sentence):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(label is not self._picture)
             fits = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
             fits.setHeightForWidth(label.wordWrap())  # otherwise a second line is cut in a narrow pane
             label.setSizePolicy(fits)
             layout.addWidget(label)
-        row = fill(QHBoxLayout(), 1, *buttons, 1)
-        self._column = layout
         if buttons:
-            self.add_row(row)
+            layout.addSpacing(theme.px(4))
+            layout.addLayout(fill(QHBoxLayout(), 1, *buttons, 1))
         layout.addStretch(1)
         styled(self._line, role="heading")
         styled(self._sentence, role="caption")
         theme.follow(self._apply_theme)
-
-    def add_row(self, row: QHBoxLayout) -> None:
-        place = self._column.indexOf(self._sentence) + 1
-        self._column.insertSpacing(place, self.theme.px(4))
-        self._column.insertLayout(place + 1, row)
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
