@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.metrics import (
@@ -43,8 +44,8 @@ from app.gui.kit.theme.theme import Theme
 from app.services.routing.routes import AuditProgress, RoutingState, audit_steps
 
 _NEWS_AFTER_MS = 300
-_LEAST = 300
-"""Minimum height of the open log, in units."""
+_LEAST, _NARROW = 300, 700
+"""Minimum height of the open log, and maximum width with the details below the list, in units."""
 
 
 class RouteLogPart(QStackedWidget):
@@ -56,12 +57,11 @@ class RouteLogPart(QStackedWidget):
         super().__init__()
         theme = self.theme = page.theme
         self._page, self._worker, self._job = page, worker, Job(worker, self, page.refuse)
-        self._is_stale, self._is_known, self._is_off = True, False, False
+        self._is_stale, self._is_known, self._is_off, self._is_narrow = True, False, False, False
         self.whole = self._kept = 0
         self._labels: tuple[str, ...] = ()
         self._make_parts()
         fill(self, self.list, self.audit)
-        self.setMinimumHeight(theme.px(_LEAST))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.section = Section(theme, "Log", self, right=(self.start_audit, self.clear_cache, self.clear_log))
         self.section.toggled.connect(self.search)
@@ -123,6 +123,13 @@ class RouteLogPart(QStackedWidget):
         self.clear_log.clicked.connect(self._ask_to_clear)
         self.audit.left.connect(self._leave_audit)
         self._show_current()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow, was_narrow = self.width() < self.theme.px(_NARROW), self._is_narrow
+        self._is_narrow = is_narrow
+        self.setMinimumHeight(self.theme.px(2 * _LEAST if is_narrow else _LEAST))
+        self.list.lay(narrow=is_narrow, flipped=is_narrow is not was_narrow)
 
     def focus_stops(self) -> list[QWidget]:
         if not self.section.is_open:

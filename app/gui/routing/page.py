@@ -118,6 +118,7 @@ class RoutePage(Page):
         whole.addSpacing(theme.px(6))
         for panel in self.panels.values():
             whole.addWidget(panel, 1)
+        self.log.section.set_open(True)
         self._flat_timer = single_shot(self, _FLAT_AFTER_MS, self._check_flatline)
         self._show_panel()
         self._connect()
