@@ -72,7 +72,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
         is_shown=False,
     ),
     Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
-    Column("updated", "Updated", lambda row: short_date(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
+    Column("updated", "Updated", lambda row: short_date(row.updated), 98, MemoryOrder.UPDATED, is_quiet=True, yields=2),
     Column(
         "paused",
         "Paused",
@@ -88,7 +88,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     ),
     Column("id", "Id", lambda row: row.item.id or "", 120, MemoryOrder.ID, is_quiet=True, is_shown=False),
     Column(
-        "created", "Taught", lambda row: short_date(row.created), 88, MemoryOrder.CREATED, is_quiet=True, is_shown=False
+        "created", "Taught", lambda row: short_date(row.created), 98, MemoryOrder.CREATED, is_quiet=True, is_shown=False
     ),
 )
 """Columns in display order; the first one takes the remaining width."""

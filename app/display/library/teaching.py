@@ -15,7 +15,7 @@ from app.domain.review.health import NearDuplicate
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import EditPreview
 
-MOST_CHOICES = 9
+MOST_CHOICES = 6
 """Maximum number of answers with a digit."""
 
 

@@ -49,9 +49,8 @@ def _tone(row: PowerRow) -> str:
 
 
 def state_cell(row: PowerRow) -> str:
-    """Return the state of a power's server, with a glyph; "" for a power without one."""
-    has_server = row.power.key is not None and transport_word(row.power)
-    return state_word(row.run, is_paused=row.power.paused) if has_server else ""
+    """Return the state of a power's server, with a glyph; "" for one that is stopped, and for none."""
+    return "" if row.run is None or row.run.state is RunState.STOPPED else state_word(row.run)
 
 
 _STATES = tuple(RunState)
@@ -103,7 +102,7 @@ ORDERS: dict[str, Callable[[PowerRow], Any]] = {
     "approved": lambda row: row.power.approved,
     "paused": lambda row: row.power.paused,
     "tier": lambda row: None if row.standing is None else row.standing.confidence,
-    "state": lambda row: _STATES.index(row.run.state if row.run else RunState.STOPPED) if state_cell(row) else None,
+    "state": lambda row: _STATES.index(row.run.state) if row.run and state_cell(row) else None,
 }
 
 

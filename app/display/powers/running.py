@@ -26,10 +26,9 @@ _MOST_STEPS = 40
 _MOST_NAMES = 6
 
 
-def state_word(run: PowerRun | None, *, is_paused: bool = False) -> str:
-    """Return glyph and word: "● Running"; "○ Paused" for a paused power that is off."""
-    glyph, word, _ = STATES[RunState.STOPPED if run is None else run.state]
-    return f"{glyph} {'Paused' if is_paused and not is_on(run) else word}"
+def state_word(run: PowerRun | None) -> str:
+    """Return glyph and word: "● Running"."""
+    return " ".join(STATES[RunState.STOPPED if run is None else run.state][:2])
 
 
 def state_token(run: PowerRun | None) -> str:

@@ -104,7 +104,7 @@ class FindingsPage(Page):
         self.area.setProperty("quiet", "true")
         self.area.setAccessibleName("Show")
         self.strip = CheckStrip(theme)
-        self.head = PaneHeader(theme, "Findings", self.area, self.strip)
+        self.head = PaneHeader(theme, "Findings", self.area, self.strip, wraps=True)
         self.fault = FaultLine(theme)
         self.model = findings_model(self)
         self.view = TwoLineList(theme, "What was found, the most valuable first", self.model)
@@ -122,9 +122,8 @@ class FindingsPage(Page):
     def _arrange(self) -> None:
         px = self.theme.px
         self.left, side = QWidget(), QWidget()
-        left = fill(spaced(QVBoxLayout(self.left)), (self.view, 1))
         fold = fill(spaced(QHBoxLayout(), 0, px(12), px(4), px(8), px(4)), self.shipped, 1)
-        left.addLayout(fold)
+        fill(spaced(QVBoxLayout(self.left)), (self.view, 1), fold)
         note = fill(spaced(QHBoxLayout(), 0, px(16), px(2), px(16), px(8)), self.strip.note)
         below = fill(spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10)), self.act, self.ask, 1)
         fill(spaced(QVBoxLayout(side)), self.sheet, below, (self.table, 1), 0)  # the last if no table is shown

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 _LOOK_AFTER_MS = 80
-_ROW, _MOST_ROWS, _EFFECT = 28, 4, 36
+_ROW, _EFFECT = 28, 36
 _LONGEST_RESPONSE = 100_000
 
 
@@ -116,7 +116,7 @@ class TeachDialog(GrowingDialog):
     def _make_list(self) -> DigitList:
         made = DigitList(self.theme, "Existing answers", edge=8)
         made.show_lines([one.line for one in self.choices])
-        made.setFixedHeight(self.theme.px(_ROW * min(_MOST_ROWS, len(self.choices)) + 2))
+        made.setFixedHeight(self.theme.px(_ROW * len(self.choices) + 2))
         made.opened.connect(self._choose)
         made.picked.connect(self._on_draft)
         made.written.connect(self._begin_response)

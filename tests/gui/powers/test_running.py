@@ -208,7 +208,7 @@ class TestTheQuestion:
         qtbot.waitUntil(lambda: window.status_line.running()[2] == "1 power runs")
         assert "1 power runs" in window.rail.buttons["library"].accessibleName()
         window.act("stop_power")
-        qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped")
+        qtbot.waitUntil(lambda: state(page, "git") == "")
         assert runner.running == []
         window.act("start_power")
         qtbot.waitUntil(lambda: runner.has_started(2) and state(page, "git") == "● Running")
@@ -216,7 +216,7 @@ class TestTheQuestion:
         power = library.powers()[0]
         page.right.open_view("editor")
         page.send(replace(power, transport=Transport("rm", ("-rf", "\u202e/"), {"TOKEN": ""})))
-        qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped")
+        qtbot.waitUntil(lambda: state(page, "git") == "")
         window.act("start_power")
         dialog = question(qtbot, window)
         assert dialog.text.toPlainText() == "rm -rf $'\\u202e/'\nwith TOKEN"

@@ -153,6 +153,7 @@ def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opene
     assert page.act.text() == "Open the intent"
     window.theme.set_appearance(Appearance(text_scale=2.0))
     qtbot.waitUntil(lambda: page.sheet.height() >= page.sheet.document().size().height() > 200)  # nothing is cut
+    assert page.head.minimumSizeHint().width() < 1024 - window.rail.width(), "no scrolling sideways"
     page.ask.click()
     assert window.bar.box.line.text() == "freeze my account"
     window.open_page("findings")

@@ -117,9 +117,7 @@ class HistoryPage(ListPage):
         tip = "Ask all that are found again, and list what differs"
         self.replay_all = button("Replay all", tip=tip, press=self.replay_found)
         self.take_log = button("Import a log…", tip="Answer and store the queries of a file", press=self.log.choose)
-        self.forget_all = button(
-            "Forget all…", link=True, tip="Delete the history permanently", press=self.forget_everything
-        )
+        self.forget_all = button("Forget all…", tip="Delete the history permanently", press=self.forget_everything)
         self.head = PaneHeader(theme, "History", self.replay_all, self.take_log, self.forget_all, wraps=True)
         self.privacy = PrivacyStrip(theme)
         self.refit = RefitStrip(theme)

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 _ROW = 28
 _TOLD = 34
 _LOOK_AFTER_MS = 80
-_LEAST_ROWS, _MOST_ROWS = 1, 9
 
 
 class TeachBox(Ruled):
@@ -122,8 +121,7 @@ class TeachBox(Ruled):
         self.list.setVisible(bool(choices) or not is_known)
         self.title.setVisible(bool(choices) or not is_known)
         self.none.setVisible(not choices and is_known)
-        rows = max(_LEAST_ROWS, min(_MOST_ROWS, len(choices)))
-        self.list.setFixedHeight(self.theme.px(_ROW) * rows + 2)
+        self.list.setFixedHeight(self.theme.px(_ROW) * max(1, len(choices)) + 2)
         if choices:
             self.list.pick(max(0, min(place, len(choices) - 1)))
 
@@ -374,7 +372,7 @@ class InboxFront(QWidget):
         self.message.hide()
         self.back = button(f"Undo  {native('Ctrl+Z')}", link=True, name="Undo the last decision")
         self.back.setVisible(False)
-        self.why = button("Why not  E", link=True)
+        self.why = button("Why not  E")
         self.why.setToolTip("Explain on the scope where the expected answer was lost (E)")
         self.why.setAccessibleName("Why not")
         self.teach = TeachBox(theme)
