@@ -232,9 +232,7 @@ class _TooManyError(ValueError):
 
 
 def _choices(row: SettingRow) -> tuple[str, ...]:
-    if row.editor is Editor.SWITCH:
-        return "true", "false"
-    return tuple(value for value, _ in row.choices)
+    return ("true", "false") if row.editor is Editor.SWITCH else tuple(value for value, _ in row.choices)
 
 
 def _read(row: SettingRow, part: str) -> tuple[str, ...]:

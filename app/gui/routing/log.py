@@ -126,10 +126,9 @@ class RouteLogPart(QStackedWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_narrow, was_narrow = self.width() < self.theme.px(_NARROW), self._is_narrow
-        self._is_narrow = is_narrow
-        self.setMinimumHeight(self.theme.px(2 * _LEAST if is_narrow else _LEAST))
-        self.list.lay(narrow=is_narrow, flipped=is_narrow is not was_narrow)
+        was_narrow, self._is_narrow = self._is_narrow, self.width() < self.theme.px(_NARROW)
+        self.setMinimumHeight(self.theme.px(2 * _LEAST if self._is_narrow else _LEAST))
+        self.list.lay(narrow=self._is_narrow, flipped=self._is_narrow is not was_narrow)
 
     def focus_stops(self) -> list[QWidget]:
         if not self.section.is_open:

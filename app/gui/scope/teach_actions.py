@@ -89,7 +89,12 @@ class TeachDialog(GrowingDialog):
         self.namespace = QComboBox(editable=True)
         self.namespace.addItems(list(NAMESPACES))
         self.namespace.setCurrentText(Memory(("x",)).namespace)
-        self.list = self._make_list()
+        self.list = DigitList(self.theme, "Existing answers", edge=8)
+        self.list.show_lines([one.line for one in self.choices])
+        self.list.setFixedHeight(self.theme.px(_ROW * len(self.choices) + 2))
+        self.list.opened.connect(self._choose)
+        self.list.picked.connect(self._on_draft)
+        self.list.written.connect(self._begin_response)
         self.conflicts, self.near = (WrappedLabel(role="caption", shade="warning") for _ in range(2))
         self.near.hide()
         self.effect = WrappedLabel(role="body")
@@ -112,15 +117,6 @@ class TeachDialog(GrowingDialog):
         self.response.textChanged.connect(self._on_draft)
         self._on_typing()
         (self.list if choices else self.response if trigger.strip() else self.trigger).setFocus()
-
-    def _make_list(self) -> DigitList:
-        made = DigitList(self.theme, "Existing answers", edge=8)
-        made.show_lines([one.line for one in self.choices])
-        made.setFixedHeight(self.theme.px(_ROW * len(self.choices) + 2))
-        made.opened.connect(self._choose)
-        made.picked.connect(self._on_draft)
-        made.written.connect(self._begin_response)
-        return made
 
     def _arrange(self) -> None:
         px = self.theme.px
