@@ -76,10 +76,10 @@ class SemanticColumn:
             return Known(np.full(len(self._known), np.nan))
         return _SemanticScores(self, query.vector)
 
-    def nearest(self, vectors: NDArray[np.float32]) -> Singles:
-        """Return the highest score of each vector; shape (len(vectors),)."""
+    def nearest(self, vectors: NDArray[np.float32], without: Sequence[int] = ()) -> Singles:
+        """Return the highest score of each vector, apart from rows `without`; shape (len(vectors),)."""
         products = vectors @ self.vectors.T
-        products[:, ~self.known] = 0.0
+        products[:, ~self.known] = products[:, [*without]] = 0.0
         found: Singles = products.max(1, initial=0.0)
         return found
 
@@ -189,7 +189,9 @@ class Estimates:
             where, part = rows[start : start + _AT_ONCE], vectors[start : start + _AT_ONCE]
             self._longest = max(self._longest, float(np.linalg.norm(part, axis=1).max()))
             if self._product is not None:
-                codes, steps = _coded(part)
+                largest = np.abs(part).max(axis=1, initial=0.0)
+                steps = np.where(largest > 0, largest / np.float32(CODES), np.float32(1.0)).astype(np.float32)
+                codes = np.rint(part / steps[:, None]).astype(np.int8)
                 self._codes.put(where, codes)
                 self._steps.view[where] = steps
                 errors = np.linalg.norm(part - codes * steps[:, None], axis=1)
@@ -231,12 +233,6 @@ class Estimates:
 
 def _length(vector: Singles) -> float:
     return math.sqrt(float(vector @ vector))
-
-
-def _coded(vectors: Singles) -> tuple[NDArray[np.int8], Singles]:
-    largest = np.abs(vectors).max(axis=1, initial=0.0)
-    steps = np.where(largest > 0, largest / np.float32(CODES), np.float32(1.0)).astype(np.float32)
-    return np.rint(vectors / steps[:, None]).astype(np.int8), steps
 
 
 def exact_products(vectors: Singles, rows: NDArray[np.intp], vector: Singles) -> NDArray[np.float64]:

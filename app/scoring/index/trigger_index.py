@@ -400,15 +400,18 @@ class TriggerIndex:
         lapsed = self.lapsed()
         return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), lapsed, means)
 
-    def read(self, text: str, vectors: QueryVector, beside: TriggerIndex | None = None) -> ScoredText:
+    def read(
+        self, text: str, vectors: QueryVector, beside: TriggerIndex | None = None, without: Iterable[AnswerKey] = ()
+    ) -> ScoredText:
         """Return a query with the vectors of a sentence that is NEARER to a trigger, or unchanged.
 
-        Among those about as near, the longest is read: a request rather than "Thanks!". Triggers `beside` count, too.
+        Among those about as near, the longest is read: a request rather than "Thanks!". Triggers `beside` count, too,
+        but not those of answers `without`.
         """
         sentence, own = "", vectors
         if vectors.sentences:
             every = [each.scored for each in (own, *own.sentences.values())]
-            whole, *nearest = map(max, *(index.nearest(every) for index in (self, beside or self)))
+            whole, *nearest = map(max, self.nearest(every), (beside or self).nearest(every, without))
             second, first = sorted([0.0, *nearest])[-2:]
             needed = NEARER_ALONE if first - second >= ALONE else max(NEARER, NEARER_OF_FEW / len(nearest))
             least = max(whole + needed, first - BESIDE)
@@ -417,8 +420,10 @@ class TriggerIndex:
             own = own.sentences.get(sentence, own)
         return ScoredText(text, own.scored, own.learned, vectors, sentence)
 
-    def nearest(self, vectors: Sequence[NDArray[np.float32]]) -> list[float]:
+    def nearest(self, vectors: Sequence[NDArray[np.float32]], without: Iterable[AnswerKey] = ()) -> list[float]:
         """Return the highest cosine of each vector to a trigger; those of the last vectors are kept."""
+        if apart := [row for key in without if key in self._by_key for row in self.candidate(self._by_key[key]).rows]:
+            return [*map(float, self.semantic.nearest(np.stack(vectors), apart))]
         known = self._nearest[1] if self._nearest[0] == self.changes else {}
         every = {one.tobytes(): one for one in vectors}
         if missing := {key: one for key, one in every.items() if key not in known}:

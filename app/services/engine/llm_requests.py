@@ -157,7 +157,8 @@ class LlmRequests:
         try:
             yield first
             await asyncio.wait({request.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-            missed = not request.is_in_time  # a busy event loop may see a late answer before it sees the time-out
+            # a busy event loop may see a late answer before it sees the time-out
+            missed = not (request.task.done() and request.stopwatch.ms <= first.budget_ms)
             report = self._missed(request, loaded) if missed else self._in_time(request, settings)
             self.metrics.outcomes[report.outcome.value] += 1
             yield report
@@ -252,12 +253,7 @@ class _Request:
     def __init__(self, client: LlmClient, query: str, first: LlmReport, clock: Clock) -> None:
         self._first = first
         self.task = asyncio.create_task(client.classify(query))
-        self._stopwatch = Stopwatch(self.task, clock)
-
-    @property
-    def is_in_time(self) -> bool:
-        """True if the request ended within its budget."""
-        return self.task.done() and self._stopwatch.ms <= self._first.budget_ms
+        self.stopwatch = Stopwatch(self.task, clock)
 
     def _report(self, found: RequestResult) -> LlmReport:
         first = self._first
@@ -266,7 +262,7 @@ class _Request:
             found.sentence,
             first.model,
             found.answer.mode if found.answer else first.mode,
-            self._stopwatch.ms,
+            self.stopwatch.ms,
             first.budget_ms,
             first.pause_ms,
             found.answer,

@@ -200,9 +200,10 @@ class QueryRun:
         if embedding:
             await asyncio.wait(embedding)
         begun, is_ours = self.engine.clock.now_ms(), self.encoder is self.engine.encoder
-        vector = self.vectors.scored if self.vectors is not None and is_ours else None
+        text, both = self.query.scored, self.vectors if is_ours else None
+        vector = None if both is None else self.engine.index.read(text, both).vector
         try:
-            self._searched = await candidates.find(self.query.scored, vector, self.settings.team.candidates)
+            self._searched = await candidates.find(text, vector, self.settings.team.candidates)
             self.stages.add(SEARCH_STAGE, begun)
         except StoreError as error:
             self._searched = ServerSearch(fault=str(error))

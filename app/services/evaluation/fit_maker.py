@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from threading import Event
 from typing import Protocol, TypeVar
 
@@ -38,7 +39,8 @@ from app.scoring.learned.taught import (
     OutOfScopeTexts,
     TrainingSet,
 )
-from app.services.engine.embedding import provenance_read
+from app.scoring.text import QueryVector, sentences
+from app.services.engine.embedding import MOST_SENTENCES, provenance_read
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority
 
@@ -206,10 +208,13 @@ class FitMaker:
         """Return labelled queries with their vectors; None without any."""
         if not labelled:
             return None
-        texts = [self.engine.corrected(one.text) for one in labelled]
-        known = await self._encoded(encoder, texts)
-        compared, learned = zip(*(known[text] for text in texts), strict=True)
-        return cases_of(labelled, taught, np.stack(learned), np.stack(compared))
+        parts = [(text := self.engine.corrected(one.text), sentences(text)[:MOST_SENTENCES]) for one in labelled]
+        known = await self._encoded(encoder, chain.from_iterable((text, *some) for text, some in parts))
+        of = {text: QueryVector(*both) for text, both in known.items()}
+        whole = [(text, replace(of[text], sentences={part: of[part] for part in some})) for text, some in parts]
+        read = [self.engine.index.read(*one) for one in whole]
+        learned, compared = (np.stack([getattr(one, name) for one in read]) for name in ("learned", "vector"))
+        return cases_of(labelled, taught, learned, compared)
 
     async def _background(self, encoder: Embedder, before: Fit | None) -> OutOfScopeTexts:
         """Return the background texts with their vectors: stored ones, else made and stored."""

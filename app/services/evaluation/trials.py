@@ -178,7 +178,7 @@ class Overlay:
     ) -> None:
         base = library.candidates[task]
         affected_by = library.affected_by(edit, task)
-        self.index = TriggerIndex(len(next(iter(vectors.values()))) if vectors else 1)
+        self.index = TriggerIndex(library.index.semantic.vectors.shape[1])
         self.index.put(affected_by.values())
         self.index.embed({text: vectors[text] for text in self.index.unembedded() if text in vectors})
         before = library.index.bm25
@@ -223,9 +223,9 @@ class Overlay:
         return settings.with_calibration(replace(scale, memories=own[0], powers=own[1]))
 
     def read(self, query: TrialQuery) -> TrialQuery:
-        """Return a query as it is read after the edit: a new trigger may be nearer to another sentence."""
+        """Return a query as it is read after the edit: another sentence may then be nearest to a trigger."""
         own, index = query.query, query.library.index
-        then = own if own.vectors is None or not self._has_vectors else self.index.read(own.text, own.vectors, index)
+        then = own if own.vectors is None else self.index.read(own.text, own.vectors, index, self._about[1].keys)
         return query if then.sentence == own.sentence else TrialQuery(query.library, then)
 
     def ranking(self, base: Floats, query: ScoredText, settings: Settings) -> NameRanking:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.detect.surfacing import (
     SURFACING,
@@ -291,9 +290,10 @@ class Surfacer:
 
 
 def _scored(engine: Engine, index: TriggerIndex, inspection: Inspection, settings: Settings) -> Scores:
-    scores = index.score(ScoredText(inspection.query.scored), name_counts=settings.name_counts)
-    vectors = engine.vectors.both(inspection.query.scored) if engine.encoder is not None else None
-    return scores if vectors is None else index.with_meaning(scores, vectors)
+    text = inspection.query.scored
+    vectors = engine.vectors.both(text) if engine.encoder is not None else None
+    query = ScoredText(text) if vectors is None else engine.index.read(text, vectors, index)
+    return index.score(query, name_counts=settings.name_counts)
 
 
 # ---- Unscored memories (paused or below the success score), ranked as if they were scored.
@@ -347,7 +347,8 @@ class UnscoredIndex:
         ]
         memories = [*(replace(memory, paused=False) for memory in unscored_items), *beside]
         texts = list(dict.fromkeys(text for memory in memories for text in memory.triggers))
-        vectors = await self._vectors(provenance, texts)
+        stored = self._core.in_store
+        vectors = {} if provenance is None else await stored(lambda library: library.embeddings(provenance, texts))
         index = TriggerIndex(provenance.dimension if provenance else 1)
         for start in range(0, len(memories), AT_ONCE):
             chunk = memories[start : start + AT_ONCE]
@@ -355,11 +356,6 @@ class UnscoredIndex:
             index.embed({text: vectors[text] for memory in chunk for text in memory.triggers if text in vectors})
             await asyncio.sleep(0)
         return index
-
-    async def _vectors(self, provenance: Provenance | None, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        if provenance is None:
-            return {}
-        return await self._core.in_store(lambda library: library.embeddings(provenance, texts))
 
 
 def _apart(library: Memories, least: float) -> list[Memory]:

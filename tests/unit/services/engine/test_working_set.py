@@ -42,6 +42,7 @@ class Scan:
     def __init__(self, library: MemoryLibrary, *, encoder: str = ENCODER) -> None:
         self.library, self.encoder = library, encoder
         self.asked: list[tuple[str, bool]] = []
+        self.vectors: list[Vectors | None] = []
         self.fault = ""
         self.touched: tuple[int, ...] = ()
         self.is_asked = self.is_closed = False
@@ -54,6 +55,7 @@ class Scan:
         if encoder != self.encoder:
             vector = None
         self.asked.append((text, vector is not None))
+        self.vectors.append(vector)
         assert self.go.wait(PATIENCE)
         if self.fault:
             raise StoreError(self.fault)
@@ -100,6 +102,15 @@ async def test_that_where_all_is_found_the_answer_is_that_of_scoring_everything(
             assert there.searched is not None
             assert (there.searched.found, there.searched.triggers, there.searched.recall) == (4, 8, 0.98)
             assert "candidates" in [stage.name for stage in there.trace.stages]
+
+
+async def test_that_a_mail_is_searched_by_the_sentence_that_is_read() -> None:
+    search = Scan(taught())
+    async with searching(search) as bench:
+        await bench.settle("rotate the keys")
+        await bench.settle("Zzz zzz zzz! Rotate the keys. Qqqq jjjj kkkk vv.")
+        near = [float(some(one) @ LetterEncoder().encode(["Rotate the keys."])[0]) for one in search.vectors]
+        assert near[1] == pytest.approx(1.0)
 
 
 async def test_that_the_floor_comes_first_and_what_was_found_stays_for_the_next_key() -> None:

@@ -76,7 +76,6 @@ class Desk:
         self.learning = self.learner(self.file)
 
     def learner(self, stored: SharedFitStore | None) -> Learner:
-        """Make a learner that owns the fit in this store."""
         shared, stores = self.shared, () if stored is None else (stored,)
         every = None if shared is None else lambda _: shared
         maker = FitMaker(self.engine, self, TypingPriority(), lambda: ELSEWHERE, stores, every)
@@ -198,6 +197,14 @@ def test_that_labelled_queries_join_the_fit_and_are_judged_by_weights_without_th
     told.learning.on_status_changed()
     assert told.settle()[-1].memories.none > weights.none
     assert told.encoded == made, "their vectors are known"
+
+
+def test_that_a_labelled_mail_joins_the_fit_by_the_sentence_that_its_answer_is_read_by() -> None:
+    weights, trigger = list[float](), TAUGHT[0].triggers[0]
+    for mail in (f"{trigger} ", f"Zzz zzz zzz!\n{trigger}\nQqqq jjjj kkkk vv"):
+        cases = [Case(f"{mail}{n}", ("oos",), Task.INTENT) for n in range(24)]
+        weights.append(Desk(cases=cases).settle()[-1].memories.none)
+    assert weights[0] == pytest.approx(weights[1], abs=0.15)
 
 
 def test_that_a_case_that_took_part_is_answered_without_its_say() -> None:

@@ -53,7 +53,6 @@ async def at_work(
     chosen: Mapping[str, object] = {},
     approve: Sequence[str] = (),
 ) -> AsyncGenerator[Workbench, None]:
-    """Open a workbench with these powers approved."""
     workbench = workbench_of(
         chosen, open_library=library, encoders={}, shipped_rules=list, make_power_runner=lambda: runner
     )

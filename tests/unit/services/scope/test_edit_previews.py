@@ -23,6 +23,7 @@ from app.scoring.index.layout import key_of
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
+from app.services.engine.embedding import query_vectors
 from app.services.evaluation.trials import RANKED, NameRanking, Overlay, TaughtAnswers, TrialEdit, TrialQuery, texts_of
 from app.services.scope.word_importance import MOST_WORDS, llm_needed
 from app.services.workbench import Workbench
@@ -413,6 +414,16 @@ def test_that_labels_are_divided_after_an_edit_as_once_it_is_made(seed: int) -> 
     expected = {one: float(value) for one, value in zip(made.names, made.values, strict=True) if value > 0}
     assert found == pytest.approx(expected, abs=1e-6)
     assert told.label_chances == pytest.approx({one: made.label_chances[one] for one in told.label_chances}, abs=1e-6)
+
+
+def test_that_a_trigger_that_an_edit_removes_no_longer_decides_which_sentence_is_read() -> None:
+    plants, other = Memory(("water the plants",), key=1), Memory(("zzz",), key=2)
+    mail = "Zzz zzz zzz! Water the plants. Qqqq jjjj kkkk vv."
+    library, vectors = TaughtAnswers(index_of([plants, other])), query_vectors(LetterEncoder(), [mail])[0]
+    query = TrialQuery(library, library.index.read(mail, vectors))
+    overlay = Overlay(library, TrialEdit((replace(plants, paused=True),)), Task.MEMORY, {})
+    made = index_of([other]).read(mail, vectors)
+    assert query.query.sentence != overlay.read(query).query.sentence == made.sentence == "Zzz zzz zzz!"
 
 
 def test_that_of_level_names_the_edited_stand_last() -> None:

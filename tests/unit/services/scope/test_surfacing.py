@@ -158,23 +158,25 @@ def test_that_a_memory_without_a_response_is_not_injected(monkeypatch: pytest.Mo
     assert surfaced_of(silent).text == ""
 
 
-async def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label() -> None:
-    unscored_items = Memory(("sign the build",), "So.", "signing", id="apart")
-    beside = [Memory((f"how to sign {n}",), "So.", "signing", id=f"b{n}") for n in range(3)]
+async def test_that_what_is_set_aside_is_scored_as_it_is_once_it_is_not() -> None:
+    apart, mail = (
+        Memory(("good day bob",), "So.", "greeting", id="apart"),
+        "Good day, Bob! Request a vacation now. Zzz zz zz.",
+    )
+    beside = [Memory((f"good day {n}",), "So.", "hi", id=f"b{n}") for n in range(3)]
 
-    library = library_of(replace(unscored_items, paused=True), *beside)
+    library = library_of(replace(apart, paused=True), *beside, Memory(("request a vacation now",), "So."))
     async with desk(lambda: library) as bench:
         # Its vector was made during scoring.
-        encoder, triggers = some(bench.engine.encoder), unscored_items.triggers
-        library.put_embeddings(encoder.provenance, list(triggers), encoder.encode(triggers))
-        before = await bench.surface(await inspected(bench))
+        encoder = some(bench.engine.encoder)
+        library.put_embeddings(encoder.provenance, list(apart.triggers), encoder.encode(apart.triggers))
+        before = await bench.surface(await bench.settle(mail))
         (one, _), *_ = before.set_aside
         await bench.journal.edit(replace(one.memory, paused=False))
         await bench.ready()
-        after = await bench.surface(await inspected(bench))
-        assert after.set_aside == ()
-        now = next(entry for entry in after.entries if entry.memory.id == "apart")
-        assert now.weighed.confidence == pytest.approx(one.confidence, abs=1e-6)
+        assert (await bench.surface(await bench.settle(mail))).set_aside == ()
+        now = next(match for match in (await bench.settle(mail)).matches if match.answer.name == "apart")
+        assert now.confidence == pytest.approx(one.confidence, abs=1e-6)
 
 
 def test_that_a_tokenizer_that_is_missing_is_estimated_and_said() -> None:
