@@ -53,13 +53,6 @@ def fitted(outcome: LeftOut) -> Chance:
     return Chance(slope, offset, asked=len(outcome.best), ece=missed, of_logarithm=True)
 
 
-def _strangers(answers: int) -> float:
-    """Return the assumed share of out-of-scope queries."""
-    within = min(max(answers, FEW_ANSWERS), MANY_ANSWERS)
-    along = math.log(within / FEW_ANSWERS) / math.log(MANY_ANSWERS / FEW_ANSWERS)
-    return STRANGERS_OF_FEW + along * (STRANGERS_OF_MANY - STRANGERS_OF_FEW)
-
-
 def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
     """Return confidence, correctness and weight of each query.
 
@@ -68,7 +61,9 @@ def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
     right = outcome.right[chosen].astype(np.float64)
     fellows = outcome.fellows[chosen]
     weight = np.where(right > 0.0, 1.0, (fellows - 1.0) / fellows)
-    strangers = _strangers(outcome.answers)
+    within = min(max(outcome.answers, FEW_ANSWERS), MANY_ANSWERS)
+    along = math.log(within / FEW_ANSWERS) / math.log(MANY_ANSWERS / FEW_ANSWERS)
+    strangers = STRANGERS_OF_FEW + along * (STRANGERS_OF_MANY - STRANGERS_OF_FEW)  # assumed share of all queries
     weight *= (1.0 - strangers) * len(weight) / weight.sum()
     best = np.concatenate([outcome.best[chosen], outcome.stranger[chosen]])
     rights = np.concatenate([right, np.zeros(len(right))])

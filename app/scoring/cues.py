@@ -224,6 +224,7 @@ MILD     ^(stop|quit) ING                                                 stop [
 ACTION   ^(let us )?(avoid|skip|resist|hold off( on| from)?|(refrain|desist|abstain) from) ING
          please avoid [cancelling my order]
 ACTION   do not think (that )?WHO (should|need to|have to|want to)        I don't think we should [cancel my order]
+NOT      (instead of|rather than) (?=THE )                                the receipt instead of [the invoice]
 MILD     (instead of|rather than|without) ING                             refund it instead of [cancelling my order]
 MILD     ^(no more|enough) (?=(?!(error|problem|question|result)s\b)\w+(?<!s)s( from( \w+){1,3})?( please)?$)
          no more [emails]

@@ -102,6 +102,12 @@ _ASKS = re.compile(
 )
 """Beginning of a question or a condition, in which a negation refuses nothing."""
 
+_ASKS_WHY = re.compile(r"(?:why|when|who|is|are|was|were|does|did|has|have)\b(?! (?:there|it)\b)")
+"""Beginning of a question that asks for no action, unlike "is there a way to"."""
+
+_DESCRIBES = re.compile(r"\w+[^\Ws]s\b")
+_REPORTS = re.compile(r"\b(?!need)\w+ed\b")
+
 _ENDS = re.compile(
     r"([.;:!?,\n()—]+|(?<=\s)[-–]+(?=\s))|\b(?:but|and|then|instead(?! of)"
     r"|so (?=just\b|please\b|can\b|could\b|(?!that)\w+ (?:the|an?|my|it|me|him|her|them|this)\b)"
@@ -111,6 +117,7 @@ _ENDS = re.compile(
 _OBJECT = re.compile(r" ?\b(?:my|the|an?|this|that|these|those|your|our|his|her|its|their)\b")
 """A thing that is meant: "not the flight", unlike "not null"; at the beginning no action is named."""
 
+_THIS = re.compile(r"\b(?:this|that|these|those) \w")
 _REFERENCE = re.compile(r"\b(?:its?|them|their|they|ones?|that|this|those|these|there|same)\b")
 """Words of the rest that may mean what is negated."""
 
@@ -149,14 +156,16 @@ class Denied:
     """Stems of the words that a part of a query negates.
 
     `action` is the first stem: "cancel" in "do not cancel my order"; `light` is a verb of _LIGHT before it, if any.
-    `is_refusal`: the first word has the form of a verb that may name an action, as in "don't push the branch", unlike
-    "never connects" and "don't ignore the alerts". `has_thing`: a thing is named, unlike in "don't talk so slow".
+    `is_action`: the first word has the form of a verb that may name an action, as in "don't push the branch", unlike
+    "never connects", "don't ignore the alerts" and "don't play this song". `is_refusal`: no power can serve that, as
+    one might "don't page me". `has_thing`: a thing is named, unlike in "don't talk so slow".
     """
 
     kind: CueKind
     stems: Stems
     action: str
     light: str
+    is_action: bool
     is_refusal: bool
     has_thing: bool
     is_said: bool = False
@@ -171,7 +180,7 @@ class Negation:
     others: Stems = frozenset()
     action: str = ""
     refers: bool = False
-    """True if the rest may mean the thing of a negated part: "don't drop the database, back it up"."""
+    """True if the rest may mean the thing of a negated part ("don't drop it, back it up") or tells of an event."""
     then: tuple[str, ...] = ()
     """Stems of the first request after a negated part, or of the one to say or write it, in order."""
 
@@ -237,8 +246,11 @@ class Negation:
     def _is_meant(self, part: Denied, trigger: _Trigger, together: Stems) -> bool:
         if part.kind is CueKind.OFF:
             return False  # a memory may tell how to call it off
-        if part.kind in _UNWANTED and not self.others:
+        rest = self.others - {self.action} or self.others
+        if part.kind in _UNWANTED and not rest:
             return part.stems == trigger.stems
+        if rest.isdisjoint(together) and self._is_apart(part, trigger, together):
+            return True
         more = len(trigger.stems - part.stems - self.others)
         is_named = part.has_thing and part.stems == frozenset(trigger.order[: max(2, len(part.stems))])
         is_near = is_named or more <= MOST_MORE + (len(part.stems) == 1)
@@ -246,6 +258,15 @@ class Negation:
             return is_near and _is_within(part.stems, trigger.stems)
         is_same = trigger.action in (part.action, self.action) or bool(part.light and trigger.light == part.light)
         return is_near and _is_within(part.stems, together) and is_same
+
+    def _is_apart(self, part: Denied, trigger: _Trigger, together: Stems) -> bool:
+        """Return whether a trigger names a thing set apart, or asks for a refused action on something of it."""
+        if part.kind in _UNWANTED:
+            return not self.refers and _is_within(part.stems, trigger.stems)
+        thing, known = part.stems - {part.action}, trigger.stems if self.others else together
+        is_same = part.is_action and part.kind not in _THINGS and trigger.action == part.action
+        is_served = trigger.is_description and part.kind is CueKind.MILD  # "Plays, pauses and skips songs"
+        return is_same and not is_served and not (thing and thing.isdisjoint(known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +285,10 @@ class _Trigger:
     light: str
     denied: Stems
     refused: Stems
+    is_description: bool
+    """True if the first word ends in "s": "Plays, pauses and skips songs"."""
     is_request: bool
-    """False for negations and for reports of events: "charged twice", "compiling takes long"."""
+    """False for negations, reports ("charged twice", "compiling takes long") and questions of reasons and states."""
 
     @classmethod
     @lru_cache(maxsize=20_000)
@@ -281,8 +304,10 @@ class _Trigger:
         is_request = bool(found) and (asks_to_stop or not after) and not found[0].endswith(("ed", "ing"))
         denied = frozenset() if asks_to_stop else frozenset(stem(word) for word in after if word)
         refused = frozenset[str]().union(*(part.stems for part in negation_of(text).denied)) if after else frozenset()
+        is_request &= _ASKS_WHY.match(plain) is None
         order = tuple(map(stem, found))
-        return cls(frozenset(order), order, order[0] if order else "", _light(plain), denied, refused, is_request)
+        first, light, is_description = order[0] if order else "", _light(plain), _DESCRIBES.match(plain) is not None
+        return cls(frozenset(order), order, first, light, denied, refused, is_description, is_request)
 
     def negates(self, part: Denied) -> bool:
         """Return whether it negates what a part does, to the same thing if both name one.
@@ -365,9 +390,9 @@ def negation_of(text: str) -> Negation:
     denied, others, then = list[Denied](), list[str](), list[str]()
     refers = is_text = False
     pieces = _ENDS.split(_plain(text))
-    for piece, end in zip(pieces[::2], (*pieces[1::2], ""), strict=True):
+    for last, piece, end in zip(("", *pieces[1::2]), pieces[::2], (*pieces[1::2], ""), strict=True):
         before, clause = "", " ".join(piece.split())
-        request = "" if is_lead(clause) else clause
+        request = "" if is_lead(clause) and last != "but" else clause
         found = cue_of(clause, is_question="?" in (end or "") or _ASKS.match(clause) is not None)
         if found is not None:
             kind, before, thing, after = found
@@ -381,7 +406,7 @@ def negation_of(text: str) -> Negation:
         asked = [stem(word) for word in _content(request)]
         others += [*map(stem, _content(before)), *asked]
         then = then or (asked if denied else [])
-        refers |= _REFERENCE.search(request) is not None
+        refers |= _REFERENCE.search(request) is not None or _REPORTS.search(f"{before} {request}") is not None
         is_text = is_text or (":" in (end or "") and _SAYS.match(clause) is not None)
     is_bare = not others and any(part.kind is CueKind.NOT and not part.has_thing for part in denied)
     if is_bare or not denied:
@@ -411,13 +436,15 @@ def _denied(kind: CueKind, thing: str, rest: str) -> Iterator[Denied]:
             action = "" if kind in _UNWANTED and _OBJECT.match(either) else stem(verbs[0])
             stems = frozenset(map(stem, (*verbs, *_content(thing))))
             has_thing = _OBJECT.search(either) is not None
-            yield Denied(kind, stems, action, _light(either), _is_refusal(kind, either.split()), has_thing)
+            is_action = _is_action(kind, either.split())
+            is_refusal = is_action and kind is not CueKind.MILD and _TELLS_ME.match(either.strip()) is None
+            is_action = is_action and _THIS.search(either) is None
+            yield Denied(kind, stems, action, _light(either), is_action, is_refusal, has_thing)
 
 
-def _is_refusal(kind: CueKind, rest: Sequence[str]) -> bool:
+def _is_action(kind: CueKind, rest: Sequence[str]) -> bool:
     """Return whether the words after a cue refuse an action, whatever its verb."""
-    said = " ".join(rest)
-    if kind in (*_UNWANTED, CueKind.MILD) or _UNLESS.search(said) or _TELLS_ME.match(said):
+    if kind in _UNWANTED or _UNLESS.search(" ".join(rest)):
         return False
     verb = next((word for word in rest if word not in FILLERS), "")
     is_plural = verb.endswith("s") and not verb.endswith("ss") and kind not in (CueKind.PERSON, *_THINGS)

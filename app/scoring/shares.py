@@ -195,16 +195,14 @@ class LabelShares:
         """Return the chance of a memory of the label from its preference, as the explanation ends."""
         return self.label.result * min(1.0, math.exp(preference - self.competing.result))
 
-    def _ending(self, preference: Reckoned) -> tuple[Reckoned, ...]:
-        within = reckoned(WITHIN, SHARE, (PREFERENCE, COMPETING), (preference.result, self.competing.result))
-        ending = reckoned("confidence", PRODUCT, (LABEL, WITHIN), (self.label.result, within.result))
-        return self.label, preference, self.competing, within, ending
-
     def as_share(self, explanation: Explanation, tells: WithinFeatures) -> Explanation:
         """Extend the explanation of a memory's share of all by the division within its label."""
         if not explanation.confidence > 0.0:
             return explanation
-        return Explanation((*explanation.reckoning[:-1], *self._ending(tells.preference)), explanation.winners)
+        within = reckoned(WITHIN, SHARE, (PREFERENCE, COMPETING), (tells.preference.result, self.competing.result))
+        ending = reckoned("confidence", PRODUCT, (LABEL, WITHIN), (self.label.result, within.result))
+        ends = self.label, tells.preference, self.competing, within, ending
+        return Explanation((*explanation.reckoning[:-1], *ends), explanation.winners)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,6 @@ GOLDEN = Path(__file__).with_name("settings_refusals.txt")
 
 
 def file_line(text: str) -> str:
-    """Return the refusal of a settings file with this text."""
     with TemporaryDirectory() as folder:
         (Path(folder) / "settings.toml").write_text(text)
         with pytest.raises(SettingsError) as refused:

@@ -98,7 +98,6 @@ def name_of_file(text: str) -> str:
 
 
 def edit(field: str, text: str) -> dict[str, object]:
-    """Return the fields of a memory that an edit changes."""
     changed = edited_memory(MEMORY, field, text)
     names = [one.name for one in fields(changed)]
     return {name: getattr(changed, name) for name in names if getattr(changed, name) != getattr(MEMORY, name)}

@@ -195,15 +195,12 @@ class Centroids:
             kept = np.repeat(sizes > 1, sizes)
             ends = np.cumsum(sizes[shared])
             means = units(np.add.reduceat(column.vectors[rows[kept]], ends - sizes[shared]))
-            places = self._place_means(groups[shared])
+            own = groups[shared]
+            fresh = own[self._mean.view[own] < 0]
+            first = self._means.lengthen(len(fresh))
+            self._mean.view[fresh] = np.arange(first, first + len(fresh))
+            places = self._mean.view[own]
             self._means.put(places, means)
-
-    def _place_means(self, groups: Places) -> Places:
-        """Return the positions of these groups' means, assigning new ones."""
-        fresh = groups[self._mean.view[groups] < 0]
-        first = self._means.lengthen(len(fresh))
-        self._mean.view[fresh] = np.arange(first, first + len(fresh))
-        return self._mean.view[groups]
 
 
 class _CentroidScores:

@@ -425,7 +425,9 @@ def _fitted(
     step = cancel_check(cancelled)
 
     def problem(some: Singles, classes: Floats) -> Problem:
-        return _problem(np.concatenate([some, public[0]]), np.concatenate([classes, public[1]]), penalty)
+        rows, owned = np.concatenate([some, public[0]]), np.concatenate([classes, public[1]])
+        places, owners = np.nonzero(owned)  # a row per label of each example, weighted by its share
+        return Problem(rows[places], owners, owned[places, owners].astype(np.float32), owned.shape[1], penalty)
 
     whole = problem(rows, owned)
     preconditioner = preconditioner_of(whole, step)
@@ -438,12 +440,6 @@ def _fitted(
         without = solve(problem(rows[rest], owned[rest]), step=step, preconditioner=preconditioner)
         left_out[~rest] = _softmax(without, rows[~rest])
     return regression, left_out
-
-
-def _problem(rows: Singles, owned: Floats, penalty: float) -> Problem:
-    """Build one row per label of each example, weighted by its share."""
-    places, owners = np.nonzero(owned)
-    return Problem(rows[places], owners, owned[places, owners].astype(np.float32), owned.shape[1], penalty)
 
 
 def _softmax(regression: Solution, rows: Singles) -> Floats:

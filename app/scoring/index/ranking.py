@@ -193,7 +193,10 @@ class _Ranked:
         candidate = index.candidate(slot)
         answer, is_power = candidate.answer, candidate.answer.kind is Kind.POWER
         scores = self._breakdown(number, is_power)
-        confident = self._confident(place, scores, is_power)
+        explain, scale = self._combiners[is_power].explain, self._ranking.scales.get(is_power)
+        if isinstance(scale, Shares) and place in self._apart:
+            scale = scale.beside(explain(scores, settings).confidence)
+        confident = Confident(explain, settings, scale)
         explanation = confident.explained(scores)
         alone = _within_bounds(explanation.confidence)
         within = None if is_power else self._ranking.within
@@ -236,12 +239,6 @@ class _Ranked:
         if self._combiners[is_power].lowers_negated and is_negated(every):
             names = (*names, "regression")
         return {name: every[name] for name in names}
-
-    def _confident(self, place: int, scores: Breakdown, is_power: bool) -> Confident:
-        explain, scale = self._combiners[is_power].explain, self._ranking.scales.get(is_power)
-        if isinstance(scale, Shares) and place in self._apart:
-            scale = scale.beside(explain(scores, self._settings).confidence)
-        return Confident(explain, self._settings, scale)
 
 
 def _within_bounds(confidence: float) -> float:

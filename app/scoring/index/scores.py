@@ -73,20 +73,16 @@ class Parts:
     def above(self, name: str) -> Singles:
         """Return a bound on each live slot's score."""
         if name == SHARE:
-            return self._shares_above()
+            asked = self.by_group["regression"]
+            assert isinstance(asked, RegressionScores), "the column of a regression answers by that name"
+            with Timed(self.spent, "regression"):
+                return asked.shares_above()[self.layout.groups]
         with Timed(self.spent, name):
             if name == KEYWORD:
                 return self.keyword.above()
             if name in self.by_group:
                 return self.by_group[name].above()[self.layout.groups]
             return self.layout.best(self.by_row[name].above())
-
-    def _shares_above(self) -> Singles:
-        """Return a bound on each live slot's regression score, as a share."""
-        asked = self.by_group["regression"]
-        assert isinstance(asked, RegressionScores), "the column of a regression answers by that name"
-        with Timed(self.spent, "regression"):
-            return asked.shares_above()[self.layout.groups]
 
     def every(self, name: str) -> Floats:
         """Return each live slot's score."""

@@ -505,18 +505,23 @@ class TriggerIndex:
         rows = self._negated_rows(text)
         same = self._lie.groups_of(self.exact.rows_but_punctuation(without_punctuation(text)))
         found = [group for group in self._lie.groups_of(rows) if group not in same] if rows else []
-        return sorted({*found, *self._refused_powers(text, found)}.difference(same))
+        return sorted({*found, *self._refused(text, found)}.difference(same))
 
-    def _refused_powers(self, text: str, negated: Sequence[int]) -> Iterable[int]:
-        """Return the groups of powers that a text refuses, whether or not a trigger asks for the same.
+    def _refused(self, text: str, negated: Sequence[int]) -> Iterable[int]:
+        """Return the groups that a text refuses, whether or not a trigger asks for the same.
 
         These are all powers if nothing else is asked for and a known action or one of `negated` is refused; else those
-        that only words of the refused parts speak for, if the others speak for another power.
+        that only words of the refused parts speak for, if the others speak for another power. All memories, too, if
+        nothing else is asked for and actions are refused, one of them of `negated`.
         """
         negation, layout = self._negation(text), self.layout()
-        powers = set(np.unique(layout.groups[layout.power_places]).tolist())
-        is_negated = not negation.others and not powers.isdisjoint(negated)
-        if not powers or not (is_negated or self._refuses(negation)):
+        every, powers = (set(one.tolist()) for one in (layout.groups, layout.groups[layout.power_places]))
+        is_all, parts = not negation.others, negation.refused or negation.quoted
+        rows = [(part, self._rows_of([part.action])) for part in parts]
+        is_known = bool(parts) and all(negation.is_known(part, map(self.text, own)) for part, own in rows)
+        refused = powers if is_known or (is_all and not powers.isdisjoint(negated)) else set[int]()
+        refused = refused | (every - powers if is_all and negated and negation.refused else set())
+        if not refused:
             return ()
         against = self._rows_by_group(stem for part in negation.denied for stem in part.stems)
         taught = {group for group, rows in against.items() if negation.is_taught(map(self.text, rows))}
@@ -524,20 +529,14 @@ class TriggerIndex:
             nouns = self._rows_by_group(ENDING_NOUNS).items()
             taught |= self._rows_by_group(ENDINGS).keys()
             taught |= {group for group, rows in nouns if any(map(ENDS_A_THING.search, map(self.text, rows)))}
-        if not negation.others:
-            return powers - taught
+        if is_all:
+            return refused - taught
         meant = powers & self._rows_by_group(negation.others).keys()
         is_apart = bool(meant or negation.quoted) and not negation.refers
         return (powers & against.keys()) - taught - meant if is_apart else ()
 
     def _negation(self, text: str) -> Negation:
         return negation_of(self.reads(text))
-
-    def _refuses(self, negation: Negation) -> bool:
-        """Return whether all that is negated are actions, each one known."""
-        parts = negation.refused or negation.quoted
-        rows = {part: self._rows_of([part.action]) for part in parts}
-        return bool(parts) and all(negation.is_known(part, map(self.text, own)) for part, own in rows.items())
 
     def _rows_of(self, stems: Iterable[str]) -> list[int]:
         """Return the rows with a word of one of these stems; none of a word with many rows."""

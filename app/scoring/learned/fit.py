@@ -221,7 +221,9 @@ def fit(
     step, heard = cancel_check(cancelled), tell or (lambda share: None)
     known = sketch((repr(taught.labels[owner]), text) for owner, text in zip(taught.owners, taught.texts, strict=True))
     if not 0 < len(taught.labels) <= MAX_LABELS:
-        return _of_too_many_labels(taught, encoder, known)
+        none = np.zeros((0, taught.vectors.shape[1]), np.float32)
+        rest = without_regression(), encoder, len(taught.owners), LabelledFit(), known
+        return LearnedModel((), none.sum(axis=0), none, none[:, 0], *rest)
     queries = _without_taught_texts(cases, taught)
     usual = _shipped_weights(taught)
     fitter = _Fitter(taught, background, usual, step)
@@ -275,12 +277,6 @@ def _ridge(taught: TrainingSet, usual: Weights, evidence: float) -> Floats | flo
     if taught.has_descriptions:
         return logit.RIDGE * (1.0 + logit.LEFT_OUT / taught.examples)
     return logit.RIDGE * (1.0 + (logit.EVIDENCE / max(evidence, 1.0)) ** 4)
-
-
-def _of_too_many_labels(taught: TrainingSet, encoder: str, known: tuple[int, ...]) -> LearnedModel:
-    none = np.zeros((0, taught.vectors.shape[1]), np.float32)
-    rest = without_regression(), encoder, len(taught.owners), LabelledFit(), known
-    return LearnedModel((), none.sum(axis=0), none, none[:, 0], *rest)
 
 
 def _without_taught_texts(cases: LabelledQueries | None, taught: TrainingSet) -> LabelledQueries | None:

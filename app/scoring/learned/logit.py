@@ -80,9 +80,12 @@ class ChoiceSets:
     @classmethod
     def joined(cls, parts: Sequence[ChoiceSets]) -> ChoiceSets:
         """Return all parts together, with as many candidates as the largest part has."""
-        most = max(part.candidates.shape[1] for part in parts)
+        candidates = [part.candidates for part in parts]
+        most = max(one.shape[1] for one in candidates)
         return cls(
-            np.concatenate([_widened(part.candidates, most) for part in parts]),
+            np.concatenate(
+                [np.pad(one, ((0, 0), (0, most - one.shape[1]), (0, 0)), constant_values=np.nan) for one in candidates]
+            ),
             np.concatenate([part.none for part in parts]),
             np.concatenate([np.where(part.right == part.candidates.shape[1], most, part.right) for part in parts]),
             np.concatenate([part.weights for part in parts]),
@@ -99,11 +102,6 @@ class ChoiceSets:
         """Return some of the queries, with their weights."""
         lacking = None if self.lacking is None else self.lacking[places]
         return ChoiceSets(self.candidates[places], self.none[places], self.right[places], self.weights[places], lacking)
-
-
-def _widened(candidates: Floats, most: int) -> Floats:
-    lacking = most - candidates.shape[1]
-    return np.pad(candidates, ((0, 0), (0, lacking), (0, 0)), constant_values=np.nan) if lacking else candidates
 
 
 def ridge_by_size(prior: Weights) -> Floats:

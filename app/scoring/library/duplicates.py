@@ -81,7 +81,7 @@ class BitTiles:
     def __init__(self, signed: Bits) -> None:
         self._signed = signed
         self._words = signed.view(np.uint64)
-        self._fast = _packed_hamming()
+        self._fast = _packed("hammings")
         self._columns = slice(0, 0)
         self._packed: Any = None
 
@@ -116,7 +116,7 @@ class ProductTiles:
         """Compare `rows` of `vectors`, shape (any, dimension); tiles use positions in `rows`."""
         self._vectors = vectors
         self._rows = rows
-        self._fast = _packed_products()
+        self._fast = _packed("dots")
         self._columns = slice(0, 0)
         self._packed: Any = None
         self._longest = self._worst = 0.0
@@ -174,22 +174,13 @@ def products_of(vectors: Singles, left: Places, right: Places) -> NDArray[np.flo
     return products.astype(np.float32).astype(np.float64)
 
 
-def _packed_products() -> tuple[Any, Any] | None:
-    """Return the functions to pack int8 columns and multiply; None without the wheel."""
+def _packed(name: str) -> tuple[Any, Any] | None:
+    """Return the functions to pack arrays and to compare them, by "dots" or "hammings"; None without the wheel."""
     if int8_products() is None:
         return None
-    from numkong import dots_pack, dots_packed
+    import numkong
 
-    return dots_pack, dots_packed
-
-
-def _packed_hamming() -> tuple[Any, Any] | None:
-    """Return the functions to pack signatures and count differing bits; None without the wheel."""
-    if int8_products() is None:
-        return None
-    from numkong import hammings_pack, hammings_packed
-
-    return hammings_pack, hammings_packed
+    return getattr(numkong, f"{name}_pack"), getattr(numkong, f"{name}_packed")
 
 
 COLUMNS, ROWS = 4_096, 512

@@ -152,15 +152,7 @@ def test_that_every_cue_is_read_to_its_end(cue: Cue) -> None:
         negation_of(f"not {part} " * 50)
 
 
-@pytest.mark.parametrize(
-    "said",
-    "at this point don't|for now don't|in production never|until monday, do not|on weekends please don't|"
-    "don’t you ever|whatever you do, don't|if possible do not|also do not|guys don't|pls dont|dotn|dont'|do'nt|donnt|"
-    "don not|do nto|because of the sale do not|whatever happens don't|whatever you do don't|i'd not|I’ll not|"
-    "i changed my mind don't|absolutely do not|never, ever|i suggest you do not|i do not think it is wise to".split(
-        "|"
-    ),
-)
+@pytest.mark.parametrize("said", Path(__file__).with_name("refusing.txt").read_text("utf-8").splitlines())
 def test_that_an_action_is_refused_after_a_time_or_greeting_and_with_typos(said: str) -> None:
     negation = negation_of(f"{said} cancle my order")
     assert [negation.is_known(part, ()) for part in negation.refused] == [True]

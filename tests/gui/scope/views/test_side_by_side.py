@@ -213,7 +213,6 @@ class _Bench(FakeWorkbench):
 
 
 def table_of(qtbot: QtBot, window: MainWindow, lines: Sequence[str] = LINES) -> AskAllView:
-    """Return the table with every line answered."""
     window.ask("\n".join(["", *lines, "", lines[0]]))
     window.act("ask_all")
     view = some(window.scope.ask_all_actions.view)

@@ -52,7 +52,6 @@ def refused(started: ServerStart) -> str:
 
 
 def processes_of(mode: str) -> list[psutil.Process]:
-    """Return the processes of this file's servers in a mode."""
     found = []
     for each in psutil.Process().children(recursive=True):
         try:

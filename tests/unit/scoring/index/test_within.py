@@ -35,7 +35,6 @@ SURE = _under(Logit(none=3.0, semantic=3.0, bm25=6.0), Logit(none=3.0, semantic=
 
 
 def _index(answers: list[Answer], responses: list[str]) -> TriggerIndex:
-    """Make an index of the answers, with these responses of memories in turn."""
     own = [
         replace(one, response=responses[n % len(responses)]) if isinstance(one, Memory) else one
         for n, one in enumerate(answers)

@@ -46,7 +46,6 @@ def _group(answer: Answer) -> object:
 
 
 def _without(answers: list[Answer], mine: object, bare: str | None) -> list[Answer]:
-    """Return the library without this text under an answer, or without the answer."""
     kept: list[Answer] = []
     for answer in answers:
         if _group(answer) != mine:
