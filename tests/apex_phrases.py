@@ -1,7 +1,5 @@
 """Phrases of 001's tables and appendix with their intents; never used for training (S6.4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 TABLE: Sequence[tuple[str, str]] = (

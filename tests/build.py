@@ -1,7 +1,5 @@
 """Builders with defaults: libraries, and values that are known to be there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """Environment of every test: no screen, network or user profile, and no unexpected warning."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import inspect

@@ -1,7 +1,5 @@
 """PowerRunner whose servers are objects, with the modes of tests/servers/powers.py."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any

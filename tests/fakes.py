@@ -1,7 +1,5 @@
 """Test doubles of the ports, simple enough to be evidently correct."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Folder of all-MiniLM-L6-v2 from a test package, for the sentence-transformers extra."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 

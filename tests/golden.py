@@ -1,7 +1,5 @@
 """Golden texts: named results one below the other, which a person reviews as text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass

@@ -3,8 +3,6 @@
 That process has imported the store, which takes a second.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

@@ -3,8 +3,6 @@
 These are the migrated database, patterns, encoder, examples and seed library.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import ssl

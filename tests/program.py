@@ -1,7 +1,5 @@
 """Starts of the program, in this process where that is equivalent, or in its own."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -3,8 +3,6 @@
 It has the functions that the store uses.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """Property of every answer's reason: contributions add up, and the largest is credited."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

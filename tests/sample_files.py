@@ -1,7 +1,5 @@
 """One small realistic file of each format."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from app.adapters.formats.records import FileKind

@@ -1,7 +1,5 @@
 """Loader of the scripts in packaging, which are no package, for tests."""
 
-from __future__ import annotations
-
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path

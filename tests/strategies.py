@@ -1,7 +1,5 @@
 """Hypothesis strategies for memories, powers, rules and cases."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Team's library on a real server, one per process; its library is emptied for each test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the house rules: layers, imports, names, and forbidden content of files."""
 
-from __future__ import annotations
-
 import ast
 import gc
 import re

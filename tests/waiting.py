@@ -1,7 +1,5 @@
 """Wait for a condition, however busy the machine is."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -9,8 +9,6 @@ what was found, the share of the nearest ten memories that is found, and queries
 process of its own. `--svg FILE` draws what `--json FILE` kept of runs.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import multiprocessing

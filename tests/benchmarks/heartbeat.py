@@ -1,7 +1,5 @@
 """Gaps between a timer's beats, in which the window's thread did not answer, with causes."""
 
-from __future__ import annotations
-
 import faulthandler
 import os
 import re

@@ -6,8 +6,6 @@ topic, how many bring a memory of their label, of all memories brought how many 
 topic how many bring any: those of the set's other labels, which are near it, and those of another set, which are not.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -7,8 +7,6 @@ both halves and a profile; `import` and `evaluate` judge them. Printed by kind, 
 and wrongly. `multi` are queries of several sentences as people wrote them; the frames are our own texts.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

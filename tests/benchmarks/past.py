@@ -3,8 +3,6 @@
 Prints plain figures: milliseconds of the processor (median of five), bytes a query on disk, queries a second of a log.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import statistics

@@ -5,8 +5,6 @@ long a person would wait for it. semantic-router is asked with the vectors that 
 anywhere; where it is not installed its row says so.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sqlite3

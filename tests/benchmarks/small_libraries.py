@@ -14,8 +14,6 @@ each set where they were fitted on the others; it takes scipy. Each drawn librar
 the names of its labels. Each handwritten one is judged by a fit without it.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

@@ -1,7 +1,5 @@
 """Time until an added item among many shows in the results, in CPU time with a wide margin."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

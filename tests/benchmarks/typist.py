@@ -1,7 +1,5 @@
 """Simulated typing into a window at a steady pace, with times until each answer was painted."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ vectors are made. `--teach N` tells how soon what is taught shows, `--encoder` w
 Times depend on the machine and on what else it does, so compare runs made together.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

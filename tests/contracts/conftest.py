@@ -3,8 +3,6 @@
 PostgreSQL is that of `tests.team`. FalkorDB sometimes stops answering anybody: it is started again.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

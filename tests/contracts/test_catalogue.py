@@ -1,7 +1,5 @@
 """Contract of every Library: found items and their order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

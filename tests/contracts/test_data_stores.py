@@ -1,7 +1,5 @@
 """Contract of every DataStore."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

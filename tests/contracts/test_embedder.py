@@ -1,7 +1,5 @@
 """Contract of every encoder; those of one model agree (S2.15)."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable, Iterator

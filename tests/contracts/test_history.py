@@ -1,7 +1,5 @@
 """Contract of every Library on past queries: stored, found, decided in steps, deleted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

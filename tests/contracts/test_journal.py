@@ -1,7 +1,5 @@
 """Contract of every Library's journal: no edit is lost unless the user deletes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any

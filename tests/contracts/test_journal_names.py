@@ -1,7 +1,5 @@
 """Contract of every Library's journal on approvals, secrets, names and steps."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Contract of every Library."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Contract of every mapped store: it finds what other stores find, and writes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Contract of every PowerRunner."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import AsyncGenerator, Callable

@@ -1,7 +1,5 @@
 """Contract of every RouteStore, LlmAnswerCache and EvaluationRuns."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zlib

@@ -1,7 +1,5 @@
 """Contract of every Library on settings and distinct pairs in steps, and of every UsageCounts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

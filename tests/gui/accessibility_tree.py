@@ -1,7 +1,5 @@
 """Text of the window's accessibility tree, page by page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Fixtures of GUI tests, which leave no window, widget or engine thread behind."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import threading

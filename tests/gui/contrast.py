@@ -1,7 +1,5 @@
 """Contrast ratios of the design's colour table, recomputed in every palette."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 from math import dist

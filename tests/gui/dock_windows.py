@@ -1,7 +1,5 @@
 """Window with an answer and its panes, for tests of user actions on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot

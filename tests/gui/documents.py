@@ -1,7 +1,5 @@
 """Text of a document by line, for tests."""
 
-from __future__ import annotations
-
 import re
 from typing import cast
 

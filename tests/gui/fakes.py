@@ -3,8 +3,6 @@
 These are encoders, duplicates, history and routing.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from unittest.mock import Mock

@@ -1,7 +1,5 @@
 """Past queries for tests of history and inbox: a window on them, and functions that wait."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Inspections as in the design, and a workbench that returns them."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading

@@ -1,7 +1,5 @@
 """Inspections in every state of the LLM, merged by the real policies."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from app.detect.merge import Ceiling, by_merger, merge

@@ -1,7 +1,5 @@
 """Pages of a window by their type."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from PySide6.QtGui import QAction

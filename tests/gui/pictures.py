@@ -1,7 +1,5 @@
 """Wait of a program that takes pictures of windows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer

@@ -1,7 +1,5 @@
 """Workbench with a real engine on a library in memory, for tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Library of rules and cases of types."""
 
-from __future__ import annotations
-
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Memory

@@ -1,7 +1,5 @@
 """Test that PySide6 does not lose references to None, like 6.12 on Python 3.11."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

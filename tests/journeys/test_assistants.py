@@ -1,7 +1,5 @@
 """Tests of the program with assistants: over stdio, over HTTP, and as a prompt hook (S8)."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

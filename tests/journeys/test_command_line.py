@@ -1,7 +1,5 @@
 """Tests of the program from outside: output, streams, logs, comparisons and exit codes (S8)."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import errno

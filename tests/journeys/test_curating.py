@@ -1,7 +1,5 @@
 """Tests of the library on the terminal: add, mark, pause, delete, undo, imports and exports."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

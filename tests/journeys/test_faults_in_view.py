@@ -1,7 +1,5 @@
 """Tests of outside faults in the window: one line with one action, while typing continues."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import shutil

@@ -1,7 +1,5 @@
 """Tests of faults of the LLM's server: shown floor, trace of the fault, no leaks."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Iterator

@@ -1,7 +1,5 @@
 """Tests of the client with a real small model: protocol and messages, never quality."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of real servers: started when the program resolves, and only then (S5.5), called, and ended."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """Tests of routes, tiers and 002's tests with the shipped encoder (S2.14, S5, S6.3, S6.4)."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from dataclasses import replace

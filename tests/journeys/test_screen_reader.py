@@ -1,7 +1,5 @@
 """Tests of a screen reader on a real X server: rows, cells and values over AT-SPI."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

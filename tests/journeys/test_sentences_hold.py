@@ -1,7 +1,5 @@
 """Tests that samples, sentences and why-not hold with the shipped library and encoder (S7.6, S8.7)."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Tests of two processes on one profile; a killed one locks nobody out."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

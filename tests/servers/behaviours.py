@@ -1,7 +1,5 @@
 """Faulty behaviours of a language model server, one function each (BEHAVIOURS)."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

@@ -1,7 +1,5 @@
 """Scripted server with Ollama's embedding endpoint, and real vectors of the shipped encoder."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -9,8 +9,6 @@ Faults affect requests to the model; those about the server (version, show, ps, 
 `everywhere=True`. `server.script` has the correct answers, and may be replaced at any time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -6,8 +6,6 @@
 As a program it serves until it is killed: `python -m tests.servers.hostile_stores PORT PROTOCOL MODE`.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 import struct

@@ -1,7 +1,5 @@
 """Odd MCP servers over HTTP, on loopback, whose answers are functions of the message."""
 
-from __future__ import annotations
-
 import json
 import queue
 import threading

@@ -1,7 +1,5 @@
 """Misbehaving servers of powers: `python powers.py MODE`, with the standard library only."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

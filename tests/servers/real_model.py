@@ -3,8 +3,6 @@
 The model is near chance at classifying: it shows that prompts, schemas and log-probabilities fit, never quality.
 """
 
-from __future__ import annotations
-
 import http.client
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """Script of a correct Ollama server's answers: the type and probability for each query."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -10,8 +10,6 @@ on this machine: it only reaches loopback, and ends each program that it started
 broken.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import os

@@ -1,7 +1,5 @@
 """Attempts of the torture bench, their rounds, and the table of results."""
 
-from __future__ import annotations
-
 import resource
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Full disks, and damaged or foreign files: a message, and nothing half done."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3

@@ -3,8 +3,6 @@
 No input may crash or block the program: each attempt is measured in CPU seconds.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import io

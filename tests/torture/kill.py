@@ -4,8 +4,6 @@ Each round forks this process, which has all imports done. The copy opens a prof
 acknowledged write, until it is killed without warning.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import json

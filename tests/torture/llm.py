@@ -1,7 +1,5 @@
 """Hostile language model servers: an answer or a message, within limits of time and memory."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

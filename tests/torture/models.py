@@ -1,7 +1,5 @@
 """Encoder files that change while in use, and fits without disk space."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import resource

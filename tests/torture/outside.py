@@ -4,8 +4,6 @@ Another profile's copy may be restored or refused. It brings no approvals, addre
 with endless or oversized answers is left in time, without using memory.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import shutil

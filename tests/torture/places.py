@@ -4,8 +4,6 @@ A command may refuse with a message, or write its file. It may not touch the tar
 leave a draft behind.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

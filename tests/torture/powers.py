@@ -1,7 +1,5 @@
 """Powers without approval start nothing; misbehaving servers are ended completely."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

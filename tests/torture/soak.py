@@ -9,8 +9,6 @@ every half minute to FOLDER/soak.csv, which can be read at any time. At the end 
 whether what was expected held, counted from the end of the first ten minutes (or of the first tenth, if that is less).
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import gc

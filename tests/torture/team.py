@@ -7,8 +7,6 @@ without warning, `--kills` times, at random moments; what is left of it is opene
 brings its memories to the server and each other fetches them, killed as often and begun anew.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

@@ -6,8 +6,6 @@ she can repeat it afterwards, and whether both copies and the server are equal i
 changes. Wrong clocks are tested if libfaketime is installed (`pip install libfaketime`).
 """
 
-from __future__ import annotations
-
 import importlib.resources
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Short run of the torture bench: some attempts of each kind, once, in a separate process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Clients of the loopback servers that stall, flood, or forge their identity."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

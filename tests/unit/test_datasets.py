@@ -1,7 +1,5 @@
 """Tests of shipped data: the seed library, labelled queries, route examples, and training texts."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Tests of safe writing: not through links, not over others' files, and without leftovers."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

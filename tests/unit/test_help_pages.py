@@ -1,7 +1,5 @@
 """Tests of the help pages: complete, with valid links, every setting, outcome and metric."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of log lines and traces: they contain nothing that a user typed."""
 
-from __future__ import annotations
-
 import json
 import logging
 import subprocess

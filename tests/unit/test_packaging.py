@@ -1,7 +1,5 @@
 """Tests of the scripts for set-up, drawings, tables, weights and the list of changes, and exact locks."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Tests of settings: layers, origins, weights, routes, other programs' (S2.11, S4.14)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import partial

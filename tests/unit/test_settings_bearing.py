@@ -1,7 +1,5 @@
 """Tests of settings' relevance to answers: irrelevant ones change none, none is missing."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.display.system.settings import SettingRow, setting_sections

@@ -1,7 +1,5 @@
 """Tests of setting errors: the line in the file, and the reason for invalid TOML."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Tests of small functions of every package: inputs beside their reviewed results."""
 
-from __future__ import annotations
-
 import io
 import json
 import unicodedata

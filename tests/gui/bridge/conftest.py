@@ -1,7 +1,5 @@
 """Engine thread on the workbench of a file, `bench`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the engine thread: generations, cancellation, commands and a clean end."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from dataclasses import replace

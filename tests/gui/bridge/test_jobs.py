@@ -1,7 +1,5 @@
 """Tests of Job and of events: the newest run wins, all on the window's thread, until widgets die."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator

@@ -1,7 +1,5 @@
 """Tests of parts of the window: accessible names, fields, flow layout, and documents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Tests of the toast: one at a time, disappearing unless in use, without taking the focus."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the cases page on a real engine: search, edits, addition, deletion, runs."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from typing import Any

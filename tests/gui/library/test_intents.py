@@ -1,7 +1,5 @@
 """Tests of the intents page: counts immediately, case figures later, and actions."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot

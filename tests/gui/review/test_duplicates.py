@@ -1,7 +1,5 @@
 """Tests of duplicates on the findings page: one key per resolution, and undo."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

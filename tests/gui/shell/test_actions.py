@@ -1,7 +1,5 @@
 """Tests of ACTIONS: shortcuts, the palette, the page of keys, and teaching and undo by key."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import sqlite3

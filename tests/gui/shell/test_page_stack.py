@@ -1,7 +1,5 @@
 """Tests of pages and panes: made on the first visit, positions, and large text."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Tests of the window: typing, keyboard, first frame, title, status notes, states and faults."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

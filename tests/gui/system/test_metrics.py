@@ -1,7 +1,5 @@
 """Tests of the metrics page: updated while visible, with charts and Prometheus's address."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests that the shipped encoder sends nothing: no machine id, no event queue, no socket."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

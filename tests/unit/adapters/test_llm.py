@@ -1,7 +1,5 @@
 """Tests of the Ollama client: addresses, model names, slow servers and long answers."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass

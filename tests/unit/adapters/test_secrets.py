@@ -1,7 +1,5 @@
 """Tests of secrets: in the keyring if there is one, else in a private file."""
 
-from __future__ import annotations
-
 import stat
 import sys
 from collections.abc import Iterator

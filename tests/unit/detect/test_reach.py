@@ -1,7 +1,5 @@
 """Tests of unreachable levels and their reasons, also for the shipped defaults."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of resolutions: tier thresholds and chances, ties, keywords (S5.1 to S5.4)."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence

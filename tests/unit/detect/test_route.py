@@ -1,7 +1,5 @@
 """Tests of routes: the first certain stage decides, and every stage has a reason (S6.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date

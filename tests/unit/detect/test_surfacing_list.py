@@ -1,7 +1,5 @@
 """Tests of injected memories: selection, order and limits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of types: rules, clauses, topics (S3.6), and an LLM's replies (S4.1 to S4.4)."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

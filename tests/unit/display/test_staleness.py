@@ -1,7 +1,5 @@
 """Tests of staleness: only changes of answers count, and the sentence names them."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 

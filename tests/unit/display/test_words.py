@@ -1,7 +1,5 @@
 """Tests of words: numbers (DESIGN, "Numbers"), the glossary, and the LLM's bar of a waterfall."""
 
-from __future__ import annotations
-
 import json
 import logging
 import math

@@ -1,7 +1,5 @@
 """Tests of domain values: command lines, calibrations, fused rankings, merges, references, approvals."""
 
-from __future__ import annotations
-
 import json
 import math
 import shlex

@@ -1,7 +1,5 @@
 """Answered cases in one line each, for tests."""
 
-from __future__ import annotations
-
 from app.display.evaluation.results import evaluation_lines
 from app.domain.case import Case, Task
 from app.domain.match import Tier

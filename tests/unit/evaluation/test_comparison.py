@@ -1,7 +1,5 @@
 """Tests of comparisons and sweeps: changed cases, significance, and best values (S7.5)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
 

@@ -1,7 +1,5 @@
 """Tests of figures of evaluated cases: metrics, curves, precision targets, flat lines, deliveries."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

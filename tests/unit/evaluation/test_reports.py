@@ -1,7 +1,5 @@
 """Tests of documents and pages of evaluations, which a person reviews as text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

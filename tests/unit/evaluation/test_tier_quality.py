@@ -1,7 +1,5 @@
 """Tests of figures of tiers, their token cost (S5.7), and routes with 001's targets and alarms (S6.6)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of texts: spelling, negated requests, and names by a few letters."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -4,8 +4,6 @@ The document's methods are functions here, and its `self.fuzz` is rapidfuzz's. T
 Unicode category P to `string.punctuation`, as S2.1 requires, and `weighted` has no default argument.
 """
 
-from __future__ import annotations
-
 import string
 import unicodedata
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Encoder without meaning: each text always has the same, different unit vector."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 

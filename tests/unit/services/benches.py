@@ -1,7 +1,5 @@
 """Workbench on a library in memory, with an encoder of letters, for tests."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache, partial

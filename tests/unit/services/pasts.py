@@ -1,7 +1,5 @@
 """Desk whose history stores traces, with functions that wait for it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Tests of work during a change of encoder: no vector is lost or mixed (S2.15)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine, Iterator
 from contextlib import aclosing, contextmanager

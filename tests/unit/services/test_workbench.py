@@ -1,7 +1,5 @@
 """Tests of the workbench: adding, undo, imports, settings, events and progress."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import sys

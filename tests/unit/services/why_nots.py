@@ -1,7 +1,5 @@
 """Libraries in which an answer is lost at a known stage, for tests of why-not."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

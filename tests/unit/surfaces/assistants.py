@@ -1,7 +1,5 @@
 """Assistant workbench over the seed library, with powers that do not really run, for tests."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Real server on loopback on its own thread, and requests written byte by byte, for tests."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

@@ -1,7 +1,5 @@
 """Tests of local sockets: a client sends nothing before its own user's process is verified."""
 
-from __future__ import annotations
-
 import os
 import socket
 import stat

@@ -1,7 +1,5 @@
 """Tests of drawn panes, rows and scroll areas for screen readers and the keyboard."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Tests of typed text that the store refuses: it stays everywhere, and can be stored again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

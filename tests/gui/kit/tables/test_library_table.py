@@ -1,7 +1,5 @@
 """Tests of large tables: rows load when visible, selections stay, columns are remembered."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of the design's colour table: every ratio is recomputed (WCAG 2)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the library in a folder: saved, linked, compared and imported, with undo."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

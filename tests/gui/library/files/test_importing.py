@@ -1,7 +1,5 @@
 """Tests of imports: preview, import during typing, cancellation, and undo."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

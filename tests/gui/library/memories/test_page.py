@@ -1,7 +1,5 @@
 """Tests of the memories page on a real engine: search, edits, deletion, undo, conflicts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

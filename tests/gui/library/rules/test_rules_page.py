@@ -1,7 +1,5 @@
 """Tests of the rules page: search, order, switches, and edits that are tried before saving."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the history page on a real engine: search, details, replay, retention, deletion."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

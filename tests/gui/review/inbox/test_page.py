@@ -1,7 +1,5 @@
 """Tests of the inbox on a real engine: one key per decision, undo, and restoration."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

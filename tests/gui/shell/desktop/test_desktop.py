@@ -1,7 +1,5 @@
 """Tests of desktop integration: files, later starts, profiles, notices, versions."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys

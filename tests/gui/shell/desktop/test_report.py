@@ -1,7 +1,5 @@
 """Tests of error reports: stored, shown, sent by the user only, without secrets."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

@@ -1,7 +1,5 @@
 """Tests of the help page: reading on request, search in all pages, and links."""
 
-from __future__ import annotations
-
 import re
 from importlib.metadata import distribution
 from itertools import product

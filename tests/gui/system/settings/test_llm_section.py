@@ -1,7 +1,5 @@
 """Tests of the LLM on the settings page: live fields, a check, a cancellable pull."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the settings page: search, changes, rejected values, reset, encoder (S2.15)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace

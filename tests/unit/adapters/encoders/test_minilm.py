@@ -1,7 +1,5 @@
 """Tests of the shipped encoder, of files of fitted values, and of the cache of mapped arrays."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Tests of encoder faults: missing, truncated, too large, invalid answers, and installations."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

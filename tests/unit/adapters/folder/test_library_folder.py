@@ -1,7 +1,5 @@
 """Tests of a library in a folder: stable bytes, small diffs, and atomic saves."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random

@@ -5,8 +5,6 @@ what is read: kind, items by line without their usual values, problems, and the 
 begins with `|`, with `:` where it has no line end, or with `~` where it is JSON, for characters that are not seen.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator, Mapping

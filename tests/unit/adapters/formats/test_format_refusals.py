@@ -1,7 +1,5 @@
 """Tests of hostile and damaged files: no crash, no partial import, and a message for each."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """Tests of files of bot platforms that are archives, templates, long, or written and read again."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

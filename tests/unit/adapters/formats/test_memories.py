@@ -1,7 +1,5 @@
 """Tests of other programs' memories, skills, notes, records of powers, packs and query logs."""
 
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import replace

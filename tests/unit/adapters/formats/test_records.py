@@ -1,7 +1,5 @@
 """Tests of records: expected tiers, excluded answers, and other programs' field names."""
 
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests of every format: detection, messages, and round trips."""
 
-from __future__ import annotations
-
 import io
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tests of HTTP clients: every answer is limited in size and time."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

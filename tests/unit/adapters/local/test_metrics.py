@@ -1,7 +1,5 @@
 """Tests of metrics: available to callers on this machine, but not to web pages."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re

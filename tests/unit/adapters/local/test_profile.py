@@ -1,7 +1,5 @@
 """Tests of a profile's small files and secrets: private, atomic, durable; and of returned memory."""
 
-from __future__ import annotations
-
 import logging
 import os
 import stat

@@ -1,7 +1,5 @@
 """Tests of answers in unknown shapes, the reason in a dead server's output, and the log of messages."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

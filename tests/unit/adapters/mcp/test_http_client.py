@@ -1,7 +1,5 @@
 """Tests of servers at an address: repaired answers, refusals, and lost sessions."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping

@@ -1,7 +1,5 @@
 """Tests of misbehaving servers as real processes: each is contained and explained."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """Tests of powers behind a token: an SDK server on loopback that requires its header."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

@@ -1,7 +1,5 @@
 """Tests that the started file is the approved one, even if its name changes meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import subprocess

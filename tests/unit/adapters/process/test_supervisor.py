@@ -1,7 +1,5 @@
 """Tests of child programs: output by line, and no process of a killed program is left."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random

@@ -1,7 +1,5 @@
 """Tests of backups on request, complete or not at all, and of leftovers of killed programs."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import sys

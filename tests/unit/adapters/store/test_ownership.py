@@ -1,7 +1,5 @@
 """Tests of profiles older than library marks: own data stays, notices appear once."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Tests of restoring: own copies completely, outside ones without the owner's decisions."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Tests of migrations from the first version, with dates, clock changes and secrets."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

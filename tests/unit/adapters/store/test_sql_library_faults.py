@@ -1,7 +1,5 @@
 """Tests of outside faults and damaged rows: a message for the user, and everything else unchanged."""
 
-from __future__ import annotations
-
 import errno
 import os
 import random

@@ -1,7 +1,5 @@
 """Tests of programs killed while writing: reported writes are stored, others not in part."""
 
-from __future__ import annotations
-
 import os
 import random
 import sys

@@ -1,7 +1,5 @@
 """Tests of several instances on one library, migrations between versions, and read-only libraries."""
 
-from __future__ import annotations
-
 import errno
 import shutil
 import sqlite3

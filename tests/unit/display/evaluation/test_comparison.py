@@ -1,7 +1,5 @@
 """Tests of comparisons and sweeps in words, tables, documents, charts and JUnit (S7.5)."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests of the library in words: cases, findings, captions, imports, and the question before closing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of rules in words: drafts, faults, rows, hints, plans and trials."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path

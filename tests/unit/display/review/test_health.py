@@ -1,7 +1,5 @@
 """Tests of health findings: each kind has a text and an action, with correct figures."""
 
-from __future__ import annotations
-
 import csv
 import string
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests of the exact texts on routes: path, stores, log, audit and metrics."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests of an inspection as rows, cards, cues, Markdown and beside another, and its explanations."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tests that the rows of a merge add up to its confidence, for any LLM result and policy."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tests of a session's times as rows and as lines of a file."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """Tests of the verdict: a headline per outcome, the delivery, its reason, and useful help."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

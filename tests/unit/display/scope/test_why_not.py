@@ -1,7 +1,5 @@
 """Tests of the why-not view: a reviewed text of every loss and change, and typed names."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests of settings, metrics, usage, the connection check and the help's search in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests against a transcription of 002, and of properties of scorers and combinations."""
 
-from __future__ import annotations
-
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import replace

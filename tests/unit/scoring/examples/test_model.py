@@ -1,7 +1,5 @@
 """Tests of routing by example: reliable confidences, abstention, stored models and priors."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of matches: explanations, ranking by label, confidences, ranges, powers' best."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import Barrier, Thread

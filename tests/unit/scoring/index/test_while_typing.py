@@ -1,7 +1,5 @@
 """Tests that the search by bounds during typing equals a new index and a plain loop."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Tests of a label's chance divided among different responses: exact, and explained."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests of leave-one-out against a plain loop, and of fitted calibrations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

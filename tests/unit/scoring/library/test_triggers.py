@@ -1,7 +1,5 @@
 """Tests of similar triggers, and of the check of all triggers against single queries."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

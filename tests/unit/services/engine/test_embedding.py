@@ -1,7 +1,5 @@
 """Tests of embedding: chunks, priority of typing, votes, vectors for learning (S2.15)."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Tests of index filling: consistent after each step, with queries in between."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import threading

@@ -1,7 +1,5 @@
 """Tests of LLM requests: budget, cancellation, failures, and the order of one query's (S4.5 to S4.8)."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import io

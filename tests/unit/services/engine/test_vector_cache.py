@@ -1,7 +1,5 @@
 """Tests of cached vectors at the next start: adopted, adopted in part, or rejected."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass

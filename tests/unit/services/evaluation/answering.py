@@ -1,7 +1,5 @@
 """Cases answered by an index alone, without a workbench."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of calibrations: fitted on demand, stored, and refitted after changes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

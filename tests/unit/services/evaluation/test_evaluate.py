@@ -1,7 +1,5 @@
 """Tests of evaluations: one by one, in blocks, with own thresholds, with an LLM."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace

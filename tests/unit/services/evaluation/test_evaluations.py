@@ -1,7 +1,5 @@
 """Tests of cases under other settings: as if set, encoded once, with nothing changed (S7.5)."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncGenerator

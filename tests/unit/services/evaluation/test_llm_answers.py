@@ -1,7 +1,5 @@
 """Tests of the LLM in an evaluation: one stored request per query, compared with other ways."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping

@@ -1,7 +1,5 @@
 """Tests of stored evaluations, refits, and the replacement of `learned` if it is worse on cases."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import AsyncGenerator, Iterable

@@ -1,7 +1,5 @@
 """Tests of why-not: each stage that can lose an answer, and effective changes (S7.6)."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from dataclasses import replace

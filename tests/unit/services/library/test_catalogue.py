@@ -1,7 +1,5 @@
 """Tests of the catalogue, intents, namespaces, and a memory's overview with its neighbours."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace

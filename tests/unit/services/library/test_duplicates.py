@@ -1,7 +1,5 @@
 """Tests of conflicts and duplicates: found, and resolved in one undoable step."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager

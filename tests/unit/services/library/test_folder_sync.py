@@ -1,7 +1,5 @@
 """Tests of library and folder: changes of each side, applied in one step."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager

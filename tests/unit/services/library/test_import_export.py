@@ -1,7 +1,5 @@
 """Tests of imports: one step, cancellable, with the index equal to the library."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

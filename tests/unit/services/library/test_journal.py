@@ -1,7 +1,5 @@
 """Tests of undo and redo: every change, and the index always equals the library."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of packs as files, and of previews of a reset or an import."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from pathlib import Path

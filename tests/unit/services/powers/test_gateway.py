@@ -1,7 +1,5 @@
 """Tests of running powers: only approved ones, on demand, for a limited time (S5.5); and of drafts."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence

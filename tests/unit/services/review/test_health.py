@@ -1,7 +1,5 @@
 """Tests of the health check on a real engine: each kind of finding, no false ones (S7.7)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any

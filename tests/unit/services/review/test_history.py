@@ -1,7 +1,5 @@
 """Tests of past queries: stored after a pause, decided in undoable steps, without delays."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of replays and imported logs: changes and causes, with progress and cancellation."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 from collections import Counter

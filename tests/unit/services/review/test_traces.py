@@ -1,7 +1,5 @@
 """Tests of stored traces: read back unchanged, and older or unknown ones as far as possible."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

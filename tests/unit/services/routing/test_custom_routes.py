@@ -1,7 +1,5 @@
 """Tests of users' own routes: they decide, query stores and are judged like 001's five."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import cast

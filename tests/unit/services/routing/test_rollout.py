@@ -1,7 +1,5 @@
 """Tests of roll-outs: a fixed side per query, separate counts, and roll-back on an alert."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of routes: a decision within the budget, whatever fails (S6.3, S6.5), why-not."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import subprocess

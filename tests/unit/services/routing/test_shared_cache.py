@@ -1,7 +1,5 @@
 """Tests of the shared cache: looked up before the table, within its time limit (S6.1, S6.3)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager

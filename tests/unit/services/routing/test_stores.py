@@ -1,7 +1,5 @@
 """Tests of stores after a decision: updated with changes, compared, fused, and evaluated."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Tests of training examples for types: added in one step, fitted, stored, deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

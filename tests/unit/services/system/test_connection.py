@@ -1,7 +1,5 @@
 """Tests of the check of the LLM connection, of versions, and of other processes' requests."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path

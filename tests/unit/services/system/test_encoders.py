@@ -1,7 +1,5 @@
 """Tests of a change of encoder: without a gap, cancellable, and safe on failure (S2.15)."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Sequence

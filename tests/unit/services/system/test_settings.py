@@ -1,7 +1,5 @@
 """Tests of the watched settings file, edited texts, and assistants' configurations."""
 
-from __future__ import annotations
-
 import copy
 import json
 import os

@@ -1,7 +1,5 @@
 """Runs an evaluation of the command line on lines of cases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """Tests of `connect`: writes what it showed, keeps other content, and can be undone."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Tests of `doctor`: its report, and its failure with `--library` if a finding is a fault."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of token costs: each answer, then the chosen activation (S5.7)."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import io

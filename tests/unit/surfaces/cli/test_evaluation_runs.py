@@ -1,7 +1,5 @@
 """Tests of stored evaluations on the terminal: listed, and compared with the present one."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of exports to a terminal: texts cannot control it; a file holds them unchanged."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """Tests of the command line: arguments, waiting for other programs, progress, streams, and Ctrl+C."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import os

@@ -1,7 +1,5 @@
 """Tests of `resolve` on the terminal: starts approved powers, reports, and ends them (S5.5)."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json

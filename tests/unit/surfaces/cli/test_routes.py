@@ -1,7 +1,5 @@
 """Tests of the exact output on routes and stores."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json

@@ -1,7 +1,5 @@
 """Tests of an engine that answers prompt hooks like the hook itself, without delays."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

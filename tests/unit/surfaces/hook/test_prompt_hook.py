@@ -1,7 +1,5 @@
 """Tests of the prompt hook: one answer, and a budget that is known before the settings."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

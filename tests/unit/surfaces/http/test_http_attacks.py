@@ -1,7 +1,5 @@
 """Tests of attacks from a page, the network or this machine, and of their rejection."""
 
-from __future__ import annotations
-
 import http.client
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tests of the server on loopback: access, limits, resumption, end, and the help for assistants."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

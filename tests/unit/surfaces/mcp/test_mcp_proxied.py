@@ -1,7 +1,5 @@
 """Tests of powers' tools for clients: distinct short names, limited texts and schemas."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of lines from a descriptor, cut if too long, and of the early handshake."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

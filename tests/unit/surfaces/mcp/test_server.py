@@ -1,7 +1,5 @@
 """Tests of the MCP server: schemas, tools, resources, prompts, long requests, and helpful errors."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

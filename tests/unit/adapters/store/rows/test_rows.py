@@ -1,7 +1,5 @@
 """Tests of past queries in the library's file: migration, compression, and atomic writes."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import stat

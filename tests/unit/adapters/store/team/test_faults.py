@@ -1,7 +1,5 @@
 """Tests of a team's server that fails, answers endlessly, or is manipulated."""
 
-from __future__ import annotations
-
 import sys
 from _thread import interrupt_main
 from collections.abc import Iterator

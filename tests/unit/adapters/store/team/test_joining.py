@@ -1,7 +1,5 @@
 """Tests of joining and leaving a team: both sides are equal afterwards, or unchanged."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

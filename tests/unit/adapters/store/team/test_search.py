@@ -1,7 +1,5 @@
 """Tests of the search on a team's server: every item is found, or reported as changed since."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from contextlib import closing, suppress

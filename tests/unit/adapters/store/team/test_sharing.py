@@ -1,7 +1,5 @@
 """Tests of several members of one library: equal results, and named conflicts."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Tests of imports over stored items, of secrets stored with a commit, and of settings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of scores as shown: parts and arithmetic add up, and the largest part is the reason."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests of the circuit breaker: opens by the share of failures, pauses, retries."""
 
-from __future__ import annotations
-
 from app.domain.route import CircuitName
 from app.services.engine.route_llm import LEAST, REST_SECONDS, Circuit
 from tests.fakes import Clock

@@ -1,7 +1,5 @@
 """Tests of two router configurations side by side, with one LLM request per query."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager

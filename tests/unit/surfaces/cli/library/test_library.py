@@ -1,7 +1,5 @@
 """Tests of `approve`, `import`, `restore`, `team` and `uses` on the terminal, with consent."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import io
