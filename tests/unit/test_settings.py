@@ -40,21 +40,9 @@ from app.settings.model import (
     layer,
     value_of,
 )
-from app.settings.routes import DEFAULT_WEIGHTS, WEIGHTS, keys_of, named_in, route_key, weight_key
+from app.settings.routes import DEFAULT_WEIGHTS, keys_of, named_in, route_key, weight_key
 from tests.golden import answered, line
 from tests.profiles import from_environment
-
-
-def test_that_a_later_origin_wins_and_is_named() -> None:
-    sources = SettingsSources({"tiers.high": 0.8}, {"tiers.high": "0.7"}, {"tiers.high": "0.6"})
-    for given, origin, value in (
-        (SettingsSources(), "default", 0.9),
-        (SettingsSources(file=sources.file), "file", 0.8),
-        (SettingsSources(sources.file, sources.environment), "environment", 0.7),
-        (sources, "command line", 0.6),
-    ):
-        layered = layer(given)
-        assert (layered.origins["tiers.high"], layered.values.tiers.high) == (origin, value)
 
 
 def test_that_a_choice_made_here_wins_over_the_file_only() -> None:
@@ -87,14 +75,6 @@ def test_that_a_file_is_read_by_sections(tmp_path: Path) -> None:
         from_file(tmp_path / "missing.toml")
 
 
-@pytest.mark.parametrize(("text", "why"), [(f"matches = {'1' * 5000}", "cannot be"), (f"a = {'[' * 3000}", "deep")])
-def test_that_a_file_that_no_parser_takes_is_refused_in_words(tmp_path: Path, text: str, why: str) -> None:
-    file = tmp_path / "settings.toml"
-    file.write_text(text)
-    with pytest.raises(SettingsError, match=why):
-        from_file(file)
-
-
 def test_that_a_file_that_goes_while_it_is_refused_is_refused_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,19 +100,6 @@ def test_that_every_setting_is_described() -> None:
 def test_that_presets_and_combinations_name_what_there_is() -> None:
     assert all(set(changes) <= set(keys()) for changes in PRESETS.values())
     assert set(get_args(Combination)) == set(COMBINERS)
-
-
-@pytest.mark.parametrize("former", ["minilm", "accurate"])
-def test_that_an_encoder_of_earlier_versions_is_read_as_the_one_that_ships(former: str) -> None:
-    of_file, of_profile = SettingsSources(file={"encoder.name": former}), SettingsSources()
-    for found in (layer(of_file), layer(of_profile, here={"encoder.name": former})):
-        assert found.values.encoder.name == "intentscope-minilm"
-        assert f"encoder.name = {former}" in found.note
-        assert "sentence-transformers" in found.note
-    assert layer(of_file, here={"encoder.name": "ollama"}).note == "", "the file's word does not count then"
-    assert layer().note == ""
-    with pytest.raises(SettingsError, match="it must be intentscope-minilm"):
-        layer(SettingsSources(file={"encoder.name": "minilms"}))
 
 
 SERVERS = {"team.servers": "postgresql://anna@one/part postgresql://anna@two/part"}
@@ -187,17 +154,6 @@ def test_that_the_shipped_weights_are_those_of_the_document() -> None:
         ("general", "decisions"): 1.2,
         ("general", "patterns"): 1.2,
     }
-
-
-def test_that_a_file_says_weights_in_tables(tmp_path: Path) -> None:
-    file = tmp_path / "settings.toml"
-    file.write_text('[namespaces.weights.howto]\npatterns = 2\n"my.own notes" = 0.5\n', "utf-8")
-    found = layer(SettingsSources(file=from_file(file)))
-    assert weight(found, IntentType.HOWTO, "patterns") == 2
-    assert weight(found, IntentType.HOWTO, "my.own notes") == 0.5
-    assert weight(found, IntentType.HOWTO, "learnings") == 1.3
-    assert found.origins[weight_key(IntentType.HOWTO, "patterns")] == "file"
-    assert found.origins[WEIGHTS] == "file"
 
 
 def test_that_each_weight_comes_from_the_last_that_says_it() -> None:

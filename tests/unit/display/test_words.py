@@ -144,14 +144,6 @@ def test_that_only_a_true_zero_is_zero_and_only_a_true_one_is_one(value: float) 
     assert shown != "0.000"
 
 
-@given(UNIT)
-def test_that_a_score_has_three_decimals_unless_it_needs_more(value: float) -> None:
-    shown = numbers.score(value)
-    if shown[0] not in "<>" and shown != "0":
-        assert len(shown.partition(".")[2]) in (3, 4)
-        assert math.isclose(float(shown), value, abs_tol=5.1e-4)
-
-
 @given(st.floats(-1.0, 1.0))
 def test_that_a_difference_has_its_sign_and_a_real_minus(value: float) -> None:
     shown = numbers.signed(value)

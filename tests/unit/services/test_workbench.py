@@ -312,18 +312,6 @@ async def test_that_the_least_success_score_counts_from_the_start(tmp_path: Path
         assert await names(workbench, low.name) == ["fine"]
 
 
-async def test_that_a_kept_setting_that_is_refused_is_left_out_and_the_others_hold() -> None:
-    library = MemoryLibrary()
-    library.put_settings({"matches": "many"})
-    library.put_settings({"theme": "dark"})
-    async with desk(library=lambda: library, combination="fuzzy") as workbench:
-        assert workbench.settings.theme == "dark"
-        assert workbench.settings.combination == "fuzzy"
-        assert "matches" in workbench.status().faults["settings"]
-        await workbench.choose("theme", "light")
-        assert str(workbench.settings.theme) == "light"
-
-
 async def test_that_two_choices_at_once_both_hold() -> None:
     async with desk() as workbench:
         await asyncio.gather(workbench.choose("theme", "dark"), workbench.choose("matches", "7"))

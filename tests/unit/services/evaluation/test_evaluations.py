@@ -136,30 +136,6 @@ async def test_that_routes_come_out_as_if_the_settings_were_set_with_and_without
                 assert [each.candidates for each in one.answered] == [each.candidates for each in other.answered]
 
 
-async def test_that_a_sweep_encodes_each_case_once_and_says_which_value_is_todays() -> None:
-    async with on_desk() as bench:
-        made: list[str] = []
-        whole = bench.encoded_both
-
-        async def encoded(texts: Any) -> Any:
-            made.extend(texts)
-            return await whole(texts)
-
-        bench.encoded_both = encoded  # type: ignore[method-assign]
-        cases, told = cases_of(bench, Task.POWER), list[tuple[int, int]]()
-        values = ["0", "0.05", "0.1", "0.2"]
-        found = await bench.evaluations.sweep(
-            cases, Task.POWER, "tiers.ambiguity_margin", values, lambda done, total: told.append((done, total))
-        )
-        assert len(made) == len(set(made)) <= len(cases)
-        assert [(row.value, row.is_today) for row in found.rows] == [(v, v == "0.05") for v in values]
-        assert found.rows[1].comparison.turned == ()
-        assert told[-1] == (len(cases), len(cases))
-        before = len(made)
-        await bench.evaluations.today(cases, Task.POWER)
-        assert len(made) == before
-
-
 async def test_that_numbers_are_left_out_that_the_other_settings_do_not_go_with() -> None:
     async with on_desk() as bench:
         cases, trials = cases_of(bench, Task.POWER), bench.evaluations

@@ -6,14 +6,12 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 import pytest
 
-from app.adapters.encoders.learned_files import RefitFile
 from app.display.evaluation.runs import (
     cause_words,
     change_line,
@@ -21,7 +19,6 @@ from app.display.evaluation.runs import (
     changes_since_lines,
     changes_since_view,
     refit_document,
-    refit_sentence,
     run_lines,
 )
 from app.display.evaluation.sweep import sweep_view
@@ -276,21 +273,6 @@ async def test_that_a_power_that_is_only_offered_is_part_of_what_a_case_delivers
         assert list((await workbench.refits.delivered()).values()) == [("paint (offered)",)]
         await workbench.choose_all({"tiers.high": "1", "tiers.medium": "1", "tiers.weak": "1"})
         assert list((await workbench.refits.delivered()).values()) == [()]
-
-
-def test_that_refits_are_stored_newest_first_and_a_damaged_file_is_none(tmp_path: Path) -> None:
-    file = RefitFile(tmp_path / "refits.json")
-    assert file.load() == []
-    one = Refit(SOURCE, 43, 24, 3, 2, (ChangedDelivery(Compared.CASE, 7, (), ("deploy", "rollback")),))
-    other = Refit(SOURCE, 0, 0, 0, 0)
-    file.add(one)
-    file.add(other)
-    assert file.load() == [other, one]
-    assert "3 of 43 cases and 2 of 24 recent queries changed" in refit_sentence(one)
-    assert "no case or recent query" in refit_sentence(other)
-    for damage in (b"{", b"[]", b'{"refits": [{"source": 1}]}', b'{"refits": 1}'):
-        (tmp_path / "refits.json").write_bytes(damage)
-        assert file.load() == []
 
 
 def test_that_the_state_of_a_fit_names_what_it_was_fitted_on() -> None:

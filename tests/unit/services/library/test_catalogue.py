@@ -156,10 +156,6 @@ CASES = (
 )
 
 
-def intents_taught(bench: Workbench) -> dict[str, str | None]:
-    return {memory.triggers[0]: memory.intent for memory in bench.library.memories()}
-
-
 def cases(bench: Workbench, task: Task = Task.INTENT) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     return {case.text: (case.expected, case.unwanted) for case in bench.library.cases(task)}
 
@@ -186,26 +182,6 @@ async def test_that_intents_are_listed_with_those_named_like_a_type() -> None:
             ("explanation", 1, 1, 0),
             ("freeze", 1, 2, 2),
         ]
-
-
-async def test_that_a_rename_takes_the_cases_along_in_one_step() -> None:
-    async with desk() as bench:
-        await fill(bench)
-        before = intents_taught(bench), cases(bench)
-        renamed = some(await bench.intents.rename("freeze", " lock-card "))
-        assert (renamed.memories, renamed.cases) == (1, 3)
-        assert renamed.written.step.sentence == "renamed the intent “freeze” to “lock-card”"
-        assert intents_taught(bench)["freeze my card"] == "lock-card"
-        assert cases(bench) == {
-            "freeze this card": (("lock-card",), ()),
-            "freeze or block it": (("block", "lock-card"), ()),
-            "never freeze it": (("block",), ("lock-card",)),
-        }
-        assert cases(bench, Task.POWER) == {"freeze": (("freeze",), ())}
-        assert bench.engine.index.answers()
-        assert "lock-card" in {getattr(one, "intent", None) for one in bench.engine.index.answers().values()}
-        assert await bench.curator.undo() is not None
-        assert (intents_taught(bench), cases(bench)) == before
 
 
 async def test_that_renaming_to_another_intent_merges_the_two() -> None:

@@ -126,22 +126,6 @@ async def test_that_a_duplicate_kept_loses_the_others_and_a_memory_without_trigg
         assert freezing == [("please freeze my account now", "FREEZE my account.")]
 
 
-async def test_that_what_cannot_be_merged_says_why_and_changes_nothing() -> None:
-    async with opened(
-        Memory(("born today?", "Born today")),
-        Power("bank", examples=("open the new vault",)),
-        Memory(("open the new vault",)),
-    ) as bench:
-        told = await found(bench)
-        for finding, word in ((told.found[0], "power"), (told.found[1], "one memory")):
-            with pytest.raises(KnownError, match=word):
-                await bench.duplicates.merge(finding, 0)
-        assert bench.library.steps() == []
-        power = [holding.answer.name for holding in told.found[0].holdings].index("bank")
-        await bench.duplicates.drop(told.found[0], power)
-        assert bench.library.powers()[0].examples == ()
-
-
 async def test_that_what_is_told_apart_is_never_shown_again_until_that_is_undone() -> None:
     async with opened() as bench:
         told = await found(bench)

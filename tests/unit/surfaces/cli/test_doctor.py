@@ -14,7 +14,6 @@ from app.domain.library import Memory
 from app.domain.review.history import HistoryEntry, Source
 from app.services.workbench import Workbench
 from app.surfaces.cli import doctor
-from app.surfaces.cli.connect import remove_abandoned
 from app.surfaces.cli.doctor import compact, install, print_checkup, print_encoders, try_out
 from app.surfaces.cli.output import Printer
 from app.surfaces.cli.terminal import Progress
@@ -67,16 +66,6 @@ def test_that_it_says_what_killed_programs_had_left(tmp_path: Path) -> None:
     assert "removed" not in program("doctor", profile=tmp_path / "profile").stdout
     left.mkdir()
     assert orjson.loads(program("doctor", "--json", profile=tmp_path / "profile").stdout)["removed"] == [str(left)]
-
-
-def test_that_it_removes_drafts_beside_the_files_of_assistants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    draft = tmp_path / ".cursor" / ".mcp.json.0123456789abcdef.part"
-    draft.parent.mkdir()
-    draft.touch()
-    (tmp_path / ".cursor" / ".other.0123456789abcdef.part").touch()
-    assert remove_abandoned() == [draft]
-    assert [path.name for path in draft.parent.iterdir()] == [".other.0123456789abcdef.part"]
 
 
 async def test_that_notes_do_not_fail_it() -> None:

@@ -1,13 +1,11 @@
 """Tests of token costs: each answer, then the chosen activation (S5.7)."""
 
-import argparse
 import asyncio
 import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import pytest
 
@@ -25,11 +23,10 @@ from app.services.engine.metrics import EngineMetrics
 from app.services.evaluation.llm_answers import LlmAskOptions
 from app.settings.model import Settings
 from app.surfaces.cli.commands import evaluation
-from app.surfaces.cli.commands.evaluation import evaluate_options, run_evaluate
 from app.surfaces.cli.evaluate import CaseFile, compare_cases, evaluate_cases, llm_cases, sweep_cases
 from app.surfaces.cli.output import MisuseError, Printer
 from app.surfaces.cli.parser import parser
-from app.surfaces.cli.program import Program, choices_of
+from app.surfaces.cli.program import choices_of
 from app.surfaces.cli.terminal import Progress, about
 from tests.unit.scoring.vectors import DIMENSION
 from tests.unit.services.evaluation.answering import evaluate
@@ -159,22 +156,6 @@ def test_that_searches_are_timed_where_tiers_are_meant_or_tokens_asked_for() -> 
     assert (other["times"], other["tokens"]) == (None, None)
 
 
-def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) -> None:
-    bench: Any = Bench()
-    cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is not a case.")]
-    assert _held(bench, cases[:1], "power", Printer(io.StringIO()), gates=["top1>=1"])
-    gates = ["top1<1", "auroc>=0.5"]
-    assert not _held(bench, cases[:1], "power", Printer(io.StringIO()), gates=gates)
-    assert not _held(bench, cases, "power", Printer(io.StringIO()), gates=["top1>=1"])
-    told = capsys.readouterr().err
-    assert "gate not met: top1<1 (it is 1)\n" in told
-    assert "gate not met: auroc>=0.5 (auroc has no value for these cases)\n" in told
-    assert "line 2: This is not a case." in told
-    assert "gate not met: 1 of 2 lines could not be judged" in told
-    with pytest.raises(FormatError):
-        _held(bench, cases[1:], "power", Printer(io.StringIO(), as_json=True))
-
-
 def test_that_a_build_server_gets_cases_and_gates_as_junit_and_json(tmp_path: Path) -> None:
     bench: Any = Bench()
     cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is not a case.")]
@@ -250,15 +231,6 @@ def test_that_what_takes_long_is_estimated_from_the_pace_so_far(
         "about 2 minutes",
         "about 2 hours",
     ]
-
-
-def test_that_a_file_without_cases_ends_a_refit_before_the_profile_opens(tmp_path: Path) -> None:
-    parser = argparse.ArgumentParser()
-    evaluate_options(parser)
-    options = parser.parse_args([str(tmp_path / "bad.jsonl"), "--task", "power", "--refit"])
-    program = SimpleNamespace(read_file=lambda *_, **__: ("cases", iter([Problem(1, "no JSON")])))
-    with pytest.raises(FormatError, match="no case that can be evaluated"):
-        run_evaluate(options, lambda: cast("Program", program))
 
 
 LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]

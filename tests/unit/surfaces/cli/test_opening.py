@@ -26,7 +26,7 @@ from app.services.library.import_export import ImportCancelledError, ImportResul
 from app.surfaces.cli import terminal
 from app.surfaces.cli.library.transfer import SHOWN, dry_run
 from app.surfaces.cli.output import WAITING, Printer, Unread, retry_while_locked
-from app.surfaces.cli.parser import files_of, parser, with_command
+from app.surfaces.cli.parser import files_of, with_command
 from app.surfaces.cli.terminal import AT_ONCE, MOST_WAITING, Progress, batched_lines, buffered_stream
 from tests.memory_library import MemoryLibrary
 from tests.waiting import PATIENCE
@@ -84,19 +84,6 @@ print([name for name in LATE if name in sys.modules])
 def test_that_the_program_is_joined_without_what_only_some_commands_need() -> None:
     done = subprocess.run([sys.executable, "-c", JOINED], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.stdout.strip() == "[]", done.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "pairs"),
-    [
-        (["--set", "a=1", "detect", "x", "--set", "b=2"], ["a=1", "b=2"]),
-        (["--set", "a=1", "detect", "x"], ["a=1"]),
-        (["detect", "x", "--set", "b=2", "--set", "c=3"], ["b=2", "c=3"]),
-        (["detect", "x"], None),
-    ],
-)
-def test_that_settings_before_a_command_stand_beside_those_after_it(words: list[str], pairs: list[str] | None) -> None:
-    assert getattr(parser().parse_args(words), "pairs", None) == pairs
 
 
 IN_EXEC = """

@@ -22,7 +22,6 @@ from app.surfaces.hook import prompt_hook as hook
 from app.surfaces.hook.budget import (
     DEFAULT_MS,
     EMPTY,
-    EVENT,
     KEY,
     MOST_CONTEXT,
     OK,
@@ -30,7 +29,6 @@ from app.surfaces.hook.budget import (
     Answer,
     Budget,
     answer_with,
-    event_in,
 )
 from app.surfaces.hook.context import PromptError, prompt_of
 from app.surfaces.hook.engine_client import HOOK
@@ -199,20 +197,6 @@ def test_that_an_answer_is_given_once(capfd: pytest.CaptureFixture[str]) -> None
 def test_that_a_context_is_bounded() -> None:
     said = json.loads(answer_with("x" * 10 * MOST_CONTEXT))
     assert len(said["hookSpecificOutput"]["additionalContext"]) == MOST_CONTEXT
-
-
-@pytest.mark.parametrize(
-    ("given", "event"),
-    [
-        (b'{"hook_event_name" : "BeforeAgent", "prompt": "x"}', "BeforeAgent"),
-        (b'{"prompt": "\\"hook_event_name\\": \\"Stop\\""}', EVENT),
-        (b'{"hook_event_name": "a b"}', EVENT),
-    ],
-)
-def test_that_the_answer_is_named_after_the_event(given: bytes, event: str) -> None:
-    assert event_in(given) == event
-    assert json.loads(answer_with("tea", event))["hookSpecificOutput"]["hookEventName"] == event
-    assert answer_with("", event) == (EMPTY if event == EVENT else "")
 
 
 @pytest.mark.parametrize(

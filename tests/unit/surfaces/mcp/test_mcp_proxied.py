@@ -10,7 +10,6 @@ from mcp_types import TextContent
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
 from app.surfaces.mcp.power_tools import (
     CUT,
-    DESCRIPTION,
     LONGEST,
     MOST_SCHEMA,
     MOST_TOOLS,
@@ -71,21 +70,6 @@ def test_that_only_running_powers_offer_tools(state: RunState) -> None:
 def test_that_a_power_offers_a_tool_once_and_not_endlessly() -> None:
     assert names(x=["y", "y"]) == ["x__y"]
     assert len(names(x=[f"t{number}" for number in range(MOST_TOOLS + 5)])) == MOST_TOOLS
-
-
-def test_that_a_tool_is_told_in_bounds_and_as_the_words_of_its_server() -> None:
-    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore")
-    schema = {"type": "object", "properties": {"a": {"type": "string"}}}
-    (told,) = [
-        tool_of(name, one)
-        for name, one in proxied({"x": running("x", ToolSchema("y", "d" * 9_999 + hidden, "t" * 999, schema))}).items()
-    ]
-    assert told.description is not None
-    assert told.description.startswith("Tool of the power “x”, in its own words: ddd")
-    assert len(told.description) < DESCRIPTION + 100
-    assert told.title is not None
-    assert len(told.title) <= 200
-    assert told.input_schema == schema
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import asyncio
 import io
 import json
 import re
-import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -306,18 +305,6 @@ def test_that_ones_own_copy_is_restored_unasked_and_whole(
     assert "[y/N]" not in printed.err
     assert "Left out" not in printed.out
     assert settings_of(profile)["llm.url"] == RESTORE_ADDRESS
-
-
-def test_that_a_file_that_is_refused_ends_in_a_sentence(theirs: Path, tmp_path: Path) -> None:
-    broken = tmp_path / "broken.db"
-    broken.write_bytes(theirs.read_bytes())
-    with closing(sqlite3.connect(broken)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
-    done = run("restore", broken, profile=tmp_path / "p")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert "although its revision has" in done.stderr
-    assert not (tmp_path / "p").exists()
 
 
 def test_that_a_notice_is_printed_once_beside_the_output(theirs: Path, tmp_path: Path) -> None:
