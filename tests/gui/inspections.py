@@ -343,6 +343,11 @@ class FakeUseLog(UsageLog):
         return self.found
 
 
+class FakeCatalogue(Catalogue):
+    def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
+        return [BUILD_FAILS] if trigger in BUILD_FAILS.triggers else []
+
+
 class FakeWorkbench(Workbench):
     """Workbench that answers immediately with fixtures, and records requests; its LLM is scripted."""
 
@@ -390,7 +395,7 @@ class FakeWorkbench(Workbench):
         self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), llm)
         self.curator: Any = SimpleNamespace(teach=self.teach, undo=self.undo)
         self.journal = Journal(self)
-        self.catalogue = Catalogue(self, self.journal)
+        self.catalogue = FakeCatalogue(self, self.journal)
         self.gateway = Gateway(self, Journal(self), None, SystemClock())
         self.rule_packs = RulePacks(self, Journal(self), list)
         self.rule_trial = RuleTrial(self)
@@ -442,9 +447,6 @@ class FakeWorkbench(Workbench):
 
     async def undo(self) -> Undone | None:
         return Undone(f"Undone: “{self.taught.pop().name}”.") if self.taught else None
-
-    def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
-        return [BUILD_FAILS] if trigger in BUILD_FAILS.triggers else []
 
     def holds(self, name: str, trigger: str) -> bool:
         return self.state.counts.get("memories", 0) == COUNTS["memories"]
