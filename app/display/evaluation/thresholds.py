@@ -271,7 +271,7 @@ def precision_target_view(key: str, tops: Tops | None, precision: float, out_of_
         return threshold_for_precision(cases, precision, out_of_scope)
     if not folds:
         return PrecisionTargetView(
-            f"For a precision it takes {LEAST_ANSWERED} labelled cases, or several phrases an "
+            f"For a precision it takes {LEAST_ANSWERED} labelled cases, or several queries an "
             "answer and the combination “Learned”."
         )
     return threshold_for_precision(folds, precision, out_of_scope, are_cases=False)

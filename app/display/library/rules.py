@@ -149,7 +149,7 @@ def match_counts(trial: RuleTrialResult) -> str:
     if trial.held_back:
         parts.append(f"overruled in {numbers.count(trial.held_back)}")
     if trial.others:
-        share = f"{numbers.count(trial.others_matched)} of {numbers.count(trial.others)} taught phrases"
+        share = f"{numbers.count(trial.others_matched)} of {numbers.count(trial.others)} texts"
         parts.append(f"in {share} and other cases" if parts else f"Matches {share} and cases")
     return f"{', '.join(parts)}." if parts else ""
 
@@ -474,7 +474,7 @@ def counted_in(survey: RuleSurvey | None) -> str:
     if survey.cases:
         return plural(survey.cases, "matches in {n} case with a type", "matches in {n} cases with a type")
     if survey.others:
-        return plural(survey.others, "matches in {n} taught phrase", "matches in {n} taught phrases and cases")
+        return plural(survey.others, "matches in {n} text", "matches in {n} texts")
     return "no cases to count matches in"
 
 
@@ -489,7 +489,7 @@ def hint_sentence(hint: RuleHint, survey: RuleSurvey) -> str:
             return f"Under Priority it never decides: an earlier type always matches too, mostly by {hint.other}."
         case RuleIssue.NEVER:
             tried = numbers.count(survey.cases + survey.others)
-            return f"Matches none of {tried} cases and taught phrases."
+            return f"Matches none of {tried} texts."
 
 
 # ---- packs

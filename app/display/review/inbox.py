@@ -228,11 +228,11 @@ def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
         return ""
     first = today.first
     if first is None:
-        return "Today nothing answers it." if entry.answer is not None else ""
+        return "Now nothing answers it." if entry.answer is not None else ""
     if first.answer.name == entry.answer:
         return ""
     level = match_word(first, short=False)
-    return f"Today {words.answer(first.answer.name)} comes first: {numbers.rough_chance(first.confidence)}, {level}."
+    return f"Now {words.answer(first.answer.name)} comes first: {numbers.rough_chance(first.confidence)}, {level}."
 
 
 def verb_refusal(entry: HistoryEntry, verb: str) -> str:

@@ -240,7 +240,7 @@ def coverage_words(found: Injected, settings: Settings) -> str:
 
 
 def with_outcomes(rows: Sequence[MatchRow], inspection: Inspection, settings: Settings) -> tuple[MatchRow, ...]:
-    """Say of each found memory if it would be injected, and of the others that they are rejected."""
+    """Say of each found memory if it would be injected, and of the others that they are not offered."""
     inside = {id(one.answer) for one in injected_of(inspection, settings).matches}
     last = next((one for one in reversed(inspection.matches) if id(one.answer) in inside), None)
 
@@ -249,7 +249,7 @@ def with_outcomes(rows: Sequence[MatchRow], inspection: Inspection, settings: Se
             return replace(row, outcome="Would be injected", is_injected=True, ends_injected=row.match is last)
         if row.kind is Kind.MEMORY and row.is_found:
             return replace(row, outcome="Not injected", level_word="Not injected", level=Band.FALLBACK)
-        return row if row.shows_outcome else replace(row, outcome="Rejected")
+        return row if row.shows_outcome else replace(row, outcome=row.level_word)
 
     return tuple(map(marked, rows))
 

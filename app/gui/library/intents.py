@@ -306,7 +306,7 @@ class IntentsPage(ListPage):
             "No intents yet",
             (
                 "An intent is the name that memories of one meaning share, such as book-flight for every way to ask"
-                " for a flight. Import labelled phrases, or teach a memory and name its intent."
+                " for a flight. Import labelled queries, or teach a memory and name its intent."
             ),
             self.first,
             button("Teach…", press=lambda: self.action_requested.emit("teach_new")),

@@ -388,7 +388,7 @@ class WelcomeView(Overlay):
         self.lines = SampleLines(theme)
         self.sample = button("Try the sample library", primary=True, press=self.sample_requested.emit)
         self.own = button("Import my file…", press=lambda: self.action_requested.emit("import"))
-        self.teach = button("Teach one sentence…", press=lambda: self.action_requested.emit("teach"))
+        self.teach = button("Teach one answer…", press=lambda: self.action_requested.emit("teach"))
         self.ways = self._ways()
         self.try_ = self._try()
         inside = QWidget()
@@ -409,7 +409,7 @@ class WelcomeView(Overlay):
 
     def _ways(self) -> Card:
         card = Card(
-            self.theme, "scope", "Intentscope shows which of your memories or tools a sentence would call, and why."
+            self.theme, "scope", "Intentscope shows which of your memories or tools a query would call, and why."
         )
         grid = QGridLayout()
         grid.setHorizontalSpacing(self.theme.px(16))
@@ -418,7 +418,7 @@ class WelcomeView(Overlay):
         ways: tuple[tuple[QPushButton, str], ...] = (
             (self.sample, "Answers and tools of a software team, to try. Ctrl+K, “undo” removes them."),
             (self.own, "CSV, JSON Lines, YAML, TOML and more; or drop it on the window."),
-            (self.teach, "A sentence people would type, and what it should return."),
+            (self.teach, "A query that people would type, and what it should return."),
         )
         for row, (made, what) in enumerate(ways):
             made.setAccessibleDescription(what)
@@ -437,7 +437,7 @@ class WelcomeView(Overlay):
 
     def show_ways(self, on: bool, *, waits: bool = False) -> None:
         """Show the ways to begin, or the sample queries, whose library may still be loading."""
-        offer, wait = "Try one of these, or type a sentence above", "Adding the sample library"
+        offer, wait = "Try one of these, or type a query above", "Adding the sample library"
         self.try_.headline.show_text(wait if waits else offer)
         self.ways.setVisible(on)
         self.try_.setVisible(not on)

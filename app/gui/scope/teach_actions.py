@@ -177,7 +177,7 @@ class TeachDialog(GrowingDialog):
         """Show the memories that have this trigger under another answer."""
         names = ", ".join(f"{memory.name} ({memory.intent or memory.namespace})"[:120] for memory in found[:3])
         others = plural(len(found), "Another memory uses", "{n} other memories use")
-        sentence = f"{others} this phrase: {names}. {plural(len(found), 'Both', 'All')} will score the same."
+        sentence = f"{others} this trigger: {names}. {plural(len(found), 'Both', 'All')} will score the same."
         self.conflicts.show_text(sentence if found else "")
         self.sign.setVisible(bool(found))
 

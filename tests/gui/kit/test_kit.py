@@ -170,12 +170,12 @@ def test_that_enter_presses_a_button(qtbot: QtBot) -> None:
 
 
 def test_that_a_line_without_room_gives_way_and_tells_itself_in_full(qtbot: QtBot) -> None:
-    line = ElidedLabel("54 rules, matches in 825 taught phrases and cases")
+    line = ElidedLabel("54 rules, matches in 825 triggers, examples and cases")
     qtbot.addWidget(line)
     assert line.minimumSizeHint().width() == 0
     line.resize(80, 20)
     line.grab()
-    assert "825 taught phrases" in line.toolTip()
+    assert "825 triggers" in line.toolTip()
     line.resize(line.sizeHint())
     line.grab()
     assert not line.toolTip()

@@ -450,7 +450,7 @@ def test_that_the_typing_is_undone_first_conflicts_are_seen_and_what_cannot_be_d
     dialog = some(verbs_window.scope.teach_actions.dialog)
     qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text())
     assert dialog.conflicts.isVisible()
-    assert "Another memory uses this phrase" in dialog.conflicts.text()
+    assert "Another memory uses this trigger" in dialog.conflicts.text()
     dialog.reject()
 
 

@@ -297,7 +297,7 @@ class TrialView(DocumentView):
             else "",
             f'<table width="100%" cellspacing="0">{self._lines}</table>' if self._lines else "",
             span(unlisted_cases(counted), "small text_2", "p"),
-            "<hr>" + span("Matched phrases", "strong below", "p") if counted.matches else "",
+            "<hr>" + span("Matched texts", "strong below", "p") if counted.matches else "",
             *(f"<p>{_marked(highlighted(*match))}</p>" for match in counted.matches),
         )
         self.show_html("".join(parts))

@@ -395,7 +395,7 @@ def test_that_both_presets_are_told_with_their_answers() -> None:
 def test_that_a_power_that_cannot_start_is_not_said_to_be_activated_today() -> None:
     sure = Match(Power("postgres", transport=Transport("pg-server"), key=2), 0.95, {}, (), "sql", tier=Tier.ACTIVATED)
     today = inbox.today_line(WEAK, replace(design(), matches=(sure,)))
-    assert today == "Today postgres comes first: 95 %, Not approved."
+    assert today == "Now postgres comes first: 95 %, Not approved."
 
 
 def test_that_answers_are_chosen_by_digits() -> None:
