@@ -233,6 +233,7 @@ def test_that_settings_are_found_by_words_and_set_for_good_as_steps(profile: Pat
     assert (value("tiers.high"), value("theme")) == (("0.9", True), ("dark", True))
     assert "tiers.high = 0.9  (Set here)\n    Minimum confidence" in said("settings", "tiers.high", profile=profile)
     said("settings", "--reset", "tiers.high", profile=profile)
+    assert said("history", "--refits", profile=profile).count("Settings changed (tiers.high)") == 2
     assert value("tiers.high") == before
     assert told("settings", "--reset", "tiers.high", profile=profile) == {"done": None}
     said("undo", profile=profile)

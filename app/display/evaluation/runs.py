@@ -233,7 +233,7 @@ def refit_sentence(refit: Refit) -> str:
         )
         if total
     ]
-    told = f"{' and '.join(compared)} changed" if compared else "there was no case or recent query to compare"
+    told = f"{' and '.join(compared)} changed" if compared else "no case or recent query was compared"
     if refit.settings:
         return f"Settings changed ({', '.join(refit.settings)}): {told}."
     source = source_words(refit.source)

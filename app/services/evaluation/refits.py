@@ -89,18 +89,26 @@ class Refits:
             self._earlier = await self.delivered(before)
 
     async def _compare_settings(self, before: Settings) -> None:
-        while self._changed:
-            await asyncio.sleep(SETTLED_SECONDS)
-            if self._earlier is not None:
-                await self._core.ready()  # with the vectors and the fit of the other encoder
-            now, keys, self._changed = self._core.settings, tuple(self._changed), {}
-            earlier, self._earlier = self._earlier, None
-            with suppress(KnownError):
+        """Log the changed answers; without them what a process changes that ends before they are compared."""
+        keys = tuple[str, ...]()
+        try:
+            while self._changed:
+                await asyncio.sleep(SETTLED_SECONDS)
+                if self._earlier is not None:
+                    await self._core.ready()  # with the vectors and the fit of the other encoder
+                now, keys, self._changed = self._core.settings, tuple(self._changed), {}
+                earlier, self._earlier = self._earlier, None
+                is_taken = earlier != {}
                 earlier = await self.delivered(before) if earlier is None else earlier
                 found = refit_of(FitSource(made=datetime.now(UTC).timestamp()), earlier, await self.delivered(now))
                 if found.changed:
                     await self.note(replace(found, settings=keys))
-            before = now
+                before, keys = now, () if found.changed or is_taken else keys
+        except KnownError:
+            pass
+        finally:
+            if self._log is not None and (lost := (*keys, *self._changed)):
+                self._log.add(Refit(FitSource(made=datetime.now(UTC).timestamp()), 0, 0, 0, 0, settings=lost))
 
     async def delivered(self, under: Settings | None = None) -> Mapping[tuple[Compared, int], tuple[str, ...]]:
         """Return what each case and recent query delivers now, or `under` other settings.

@@ -355,13 +355,10 @@ class Importer:
 
         None for other files; raises KnownError if unreadable.
         """
-        return await asyncio.to_thread(self._table_head, path)
-
-    def _table_head(self, path: Path) -> tuple[TableHead, ColumnMapping] | None:
-        head = self._adapters.read_table(path)
+        head, mappings = await asyncio.to_thread(self._adapters.read_table, path), self._adapters.mappings
         if head is None:
             return None
-        kept = None if self._adapters.mappings is None else self._adapters.mappings.get(head.headings)
+        kept = None if mappings is None else await asyncio.to_thread(mappings.get, head.headings)
         kind = head.kind or "memories"
         return head, kept or ColumnMapping(kind, dict(zip(head.headings, head.meant[kind], strict=True)))
 

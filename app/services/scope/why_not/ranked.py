@@ -101,12 +101,6 @@ class LostAnswer:
         """Threshold of the expected label."""
         return self.trial_query.library.candidates[self.task].thresholds.get(self.name)
 
-    @property
-    def rival_name(self) -> str:
-        if self.rival is None or self.verdict.rival is None:
-            return ""
-        return self.trial_query.library.candidates[self.task].names[self.verdict.rival]
-
 
 def drafts(lost: LostAnswer) -> list[Draft]:
     """Return every change worth trying, untried."""
@@ -363,7 +357,7 @@ async def explain_ranked(question: WhyNotQuestion) -> FoundAnswer:
         task,
         judged.stage,
         name,
-        winner_name=lost.rival_name or None,
+        winner_name=None if judged.rival is None else trial_query.library.candidates[task].names[judged.rival],
         gaps=gaps(expected.scores, rival.scores if rival else {}),
         expected_confidence=judged.confidence,
         winner_confidence=judged.rival_confidence,
