@@ -44,9 +44,8 @@ def turned_sentence(comparison: Comparison) -> str:
     if not comparison.turned:
         return "Every case is answered as before."
     fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
-    sentence = f"{quantity(fixed, 'case')} fixed, {numbers.count(broken)} broken."
-    more = plural(other, " {n} more fails in another way.", " {n} more fail in another way.") if other else ""
-    return sentence + more
+    more = f" {quantity(other, 'more fails', 'more fail')} in another way." if other else ""
+    return f"{quantity(fixed, 'case')} fixed, {numbers.count(broken)} broken.{more}"
 
 
 def chance_sentence(comparison: Comparison, tried: int = 1) -> str:
@@ -108,7 +107,7 @@ def sweep_chance_sentence(sweep: Sweep) -> str:
 
 
 def skipped_lines_sentence(lost: int, file: str) -> str:
-    no_case = plural(lost, "is not a case and was", "are not cases and were")
+    no_case = "is not a case and was" if lost == 1 else "are not cases and were"
     return f"{quantity(lost, 'line')} of {file} {no_case} skipped."
 
 

@@ -13,7 +13,7 @@ from app.display import numbers
 from app.display.library.cases import NO_MATCH_TEXT
 from app.display.library.tables import Column
 from app.domain.case import Task
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.evaluation.answers import Answered
 from app.evaluation.curves import HISTOGRAM_BINS, LabelScore, confidence_histogram, cuts, label_scores, retrieval
 from app.evaluation.distribution import NO_MATCH, pairs
@@ -135,9 +135,7 @@ def suggested_thresholds(shown: Diagnostics, current: LabelScore | None) -> tupl
         name, own = current.label, every[current.label]
         found.append((f"“{name}” from {_chance(own)} on", {name: own}))
     if every:
-        found.append(
-            (plural(len(every), "{n} intent with a best threshold", "All {n} intents with a best threshold"), every)
-        )
+        found.append((f"{'All ' * (len(every) > 1)}{quantity(len(every), 'intent')} with a best threshold", every))
     return tuple(found)
 
 
@@ -350,7 +348,7 @@ def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = 
 
 def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
     every = sorted({one.count for one in bins})
-    sizes = plural(max(every, default=0), "1 case", f"{' or '.join(map(numbers.count, every))} cases")
+    sizes = "1 case" if every == [1] else f"{' or '.join(map(numbers.count, every))} cases"
     return Series(
         f"{name}, {sizes} a point",
         tuple(one.confidence for one in bins),

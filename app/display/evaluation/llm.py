@@ -26,7 +26,7 @@ from app.display.evaluation.results import (
 from app.display.scope.llm import PILLS
 from app.display.system.metrics import Row, Table
 from app.domain.documents import fields_of
-from app.domain.language import percents, plural, quantity
+from app.domain.language import percents, quantity
 from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import CaseChange, Comparison
 from app.evaluation.evaluation import no_match_right, reliability
@@ -50,13 +50,11 @@ SHORT_FIGURES: Mapping[str, str] = {"accuracy": "share", "macro_f1": "F1", "ece"
 def model_sentence(found: LlmEvaluation) -> str:
     """Format the model, its mode, and how many answers are new, not cached."""
     cases = quantity(len(found.adds.before.answered), "case")
-    new = plural(found.asked, "1 request sent", "{n} requests sent") if found.asked else "every answer was kept"
+    new = f"{quantity(found.asked, 'request')} sent" if found.asked else "every answer was kept"
     mode = f" ({found.mode})" if found.mode else ""
     sentence = f"{found.model}{mode}: {cases}, {new}."
-    if not found.silent:
-        return sentence
-    silent = plural(found.silent, "1 case has no kept answer.", "{n} cases have no kept answer.")
-    return f"{sentence} {silent}"
+    silent = f" {quantity(found.silent, 'case has', 'cases have')} no kept answer." if found.silent else ""
+    return sentence + silent
 
 
 def repeats_sentence(found: Repeats) -> str:

@@ -23,7 +23,7 @@ from app.display.evaluation.results import (
 )
 from app.domain.case import TASK_WORDS, EvaluationRun
 from app.domain.documents import fields_of
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.scope.fits import Compared, FitStatus, Refit
 from app.evaluation.comparison import CaseChange, Cause, CauseKind
 from app.evaluation.documents import table
@@ -125,9 +125,7 @@ def _more(found: SinceRun) -> str:
         named = "; ".join(f"{words} ({count:,})" for words, count in counts[:3])
         parts.append(f"Moved by: {named}.")
     if found.others:
-        parts.append(
-            plural(found.others, "{n} current case was not in that run.", "{n} current cases were not in that run.")
-        )
+        parts.append(f"{quantity(found.others, 'current case was', 'current cases were')} not in that run.")
     if found.comparison.before.metrics.get("delivered") is None:
         parts.append("delivered is not compared: that run does not tell what would have started.")
     if found.comparison.before.metrics.get("recall10") is None:
@@ -226,7 +224,7 @@ def fit_document(fit: FitStatus) -> dict[str, Any]:
 def refit_sentence(refit: Refit) -> str:
     """Format the data of a refit or the changed settings, and the numbers of changed answers."""
     compared = [
-        plural(total, f"{changed:,} of {{n}} {one}", f"{changed:,} of {{n}} {many}")
+        f"{changed:,} of {quantity(total, one, many)}"
         for changed, total, one, many in (
             (refit.changed_cases, refit.cases, "case", "cases"),
             (refit.changed_queries, refit.queries, "recent query", "recent queries"),

@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.display.library.cases import SortedConfidences
 from app.display.system.settings import BANDS, LEAST, SURFACING, THRESHOLDS, TIERS
 from app.domain.case import Task
-from app.domain.language import percents, plural, quantity
+from app.domain.language import percents, quantity
 from app.domain.library import Kind
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
 from app.domain.scope.inspection import Inspection
@@ -310,11 +310,10 @@ def precision_target_sentence(found: PrecisionTarget | None, *, are_cases: bool 
 
 
 def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:
-    n = found.answered
     if are_cases:
-        return f"By {quantity(n, 'labelled case')}."
-    was = plural(n, "was", "were")
-    return f"By {quantity(n, 'text')} that {was} left out of the fit and asked; labelled cases tell it better."
+        return f"By {quantity(found.answered, 'labelled case')}."
+    texts = quantity(found.answered, "text that was", "texts that were")
+    return f"By {texts} left out of the fit and asked; labelled cases tell it better."
 
 
 def precision_target_line(found: PrecisionTarget | None, task: Task) -> str:

@@ -14,7 +14,7 @@ from app.display import numbers, words
 from app.display.library.tables import Choice, Column, Facet
 from app.domain.documents import fields_of
 from app.domain.intent import TYPE_NAMES, IntentType, Rule, RuleHit, RulePurpose, intent_type
-from app.domain.language import plural, quantity
+from app.domain.language import quantity
 from app.domain.match import without_lone_surrogates
 from app.domain.scope.inspection import Detection, Inspection
 from app.services.library.rules import PackPlan, RuleChange, RuleSample, RuleSurvey, RuleTrialResult
@@ -90,7 +90,7 @@ def decision_sentence(answer: Inspection | None) -> str:
     if (rule := deciding_rule(answer)) is None:
         return f"{said} No rule matches."
     more = sum(len(found.hits) for found in ranking) - 1
-    beside = plural(more, "; {n} more rule matches", "; {n} more rules match") if more else ""
+    beside = f"; {quantity(more, 'more rule matches', 'more rules match')}" if more else ""
     return f"{said} The rule “{readable(rule.pattern)}” says {words.type_word(ranking[0].type)}{beside}."
 
 
@@ -131,12 +131,9 @@ def verdict(trial: RuleTrialResult) -> str:
     if not trial.cases:
         return "No cases are labelled with a type yet. Import some to see which answers change."
     if not right and not wrong:
-        if trial.is_edit:
-            return "Saving turns no case."
-        return "Without this rule no case would turn."
-    if trial.is_edit:
-        return f"Saving turns {_cases(right)} right and {numbers.count(wrong)} wrong."
-    return f"This rule turns {_cases(right)} right and {numbers.count(wrong)} wrong, compared with none."
+        return "Saving turns no case." if trial.is_edit else "Without this rule no case would turn."
+    turns = f"turns {quantity(right, 'case')} right and {numbers.count(wrong)} wrong"
+    return f"Saving {turns}." if trial.is_edit else f"This rule {turns}, compared with none."
 
 
 def match_counts(trial: RuleTrialResult) -> str:
@@ -164,20 +161,14 @@ def trial_limits(trial: RuleTrialResult) -> str:
 
 def unlisted_cases(trial: RuleTrialResult) -> str:
     """Return the number of affected cases that are not listed; "" if all are."""
-    subjects = sum((trial.rule_effects or {}).values())
-    more = subjects - len(trial.outcomes)
-    return plural(more, "and {n} more case", "and {n} more cases") if more > 0 else ""
+    more = sum((trial.rule_effects or {}).values()) - len(trial.outcomes)
+    return f"and {quantity(more, 'more case')}" if more > 0 else ""
 
 
 def fault_sentence(fault: PatternFault, *, in_unless: bool = False) -> str:
     """Return place, reason and remedy of a pattern's fault."""
-    where = f"Unless, character {fault.place}" if in_unless else None
-    where = where or f"Character {fault.place}"
-    return f"{where}: {fault.sentence} {fault.remedy}"
-
-
-def _cases(n: int) -> str:
-    return quantity(n, "case")
+    where = "Unless, character" if in_unless else "Character"
+    return f"{where} {fault.place}: {fault.sentence} {fault.remedy}"
 
 
 def _answer(type_: IntentType | None) -> str:
@@ -472,9 +463,9 @@ def counted_in(survey: RuleSurvey | None) -> str:
     if survey is None:
         return "matches are being counted"
     if survey.cases:
-        return plural(survey.cases, "matches in {n} case with a type", "matches in {n} cases with a type")
+        return f"matches in {quantity(survey.cases, 'case')} with a type"
     if survey.others:
-        return plural(survey.others, "matches in {n} text", "matches in {n} texts")
+        return f"matches in {quantity(survey.others, 'text')}"
     return "no cases to count matches in"
 
 

@@ -116,7 +116,7 @@ def _changes(preview: EditPreview) -> str:
             what = "answer"
         case _:
             what, count = "tier", preview.tiers
-    return plural(count, f"changes {{n}} recent {what}", f"changes {{n}} recent {what}s")
+    return f"changes {quantity(count, f'recent {what}')}"
 
 
 def preview_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from app.display import numbers, words
 from app.display.library import duplicates
 from app.display.review import health_findings
 from app.display.words import cut, visible
-from app.domain.language import percents, plural, quantity
+from app.domain.language import percents, quantity
 from app.domain.review.health import (
     DuplicateFinding,
     FindingEffect,
@@ -93,7 +93,7 @@ def counts_line(findings: Sequence[HealthFinding | DuplicateFinding]) -> str:
     """Format the number of findings by their words, most severe first."""
     ordered = sorted(findings, key=lambda finding: list(Severity).index(finding.severity))
     counted = Counter(finding_row((finding, FindingEffect())).word.lower() for finding in ordered)
-    return " · ".join(plural(count, f"1 {word}", f"{{n}} {word}s") for word, count in counted.items())
+    return " · ".join(quantity(count, word) for word, count in counted.items())
 
 
 def scope_line(health: Health, when: str = "") -> str:

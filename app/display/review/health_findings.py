@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.detect.reach import Why
 from app.display import numbers, words
 from app.display.scope.llm import PILLS
-from app.domain.language import plural, quantity
+from app.domain.language import capitalized, plural, quantity
 from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.domain.review.health import Area, Basis, FindingKind, HealthFinding, Severity
@@ -66,41 +66,42 @@ def _name(finding: HealthFinding) -> str:
 
 def _level(finding: HealthFinding) -> str:
     """Return why no confidence falls into a tier, a band or a surfacing row."""
-    figures = figures_of(finding)
+    at = figures_of(finding)
     match Why(str(finding.figures["why"])):
         case Why.EMPTY:
-            return "It would begin at {least}, which is where it ends.".format(**figures)
+            return f"It would begin at {at['least']}, which is where it ends."
         case Why.SWALLOWED if finding.kind is FindingKind.ROW_DEAD:
-            return "It is for types below {below}, and nothing is injected below {most}.".format(**figures)
+            return f"It is for types below {at['below']}, and nothing is injected below {at['most']}."
         case Why.SWALLOWED:
-            return "It ends at {below}, and nothing below {most} is found.".format(**figures)
+            return f"It ends at {at['below']}, and nothing below {at['most']} is found."
         case Why.TIED:
-            return "No lead can exceed {most}, and a second power within {margin} ties with it.".format(**figures)
+            return f"No lead can exceed {at['most']}, and a second power within {at['margin']} ties with it."
         case Why.TOO_HIGH:
-            return "It begins at {least}, and no confidence can exceed {most}.".format(**figures)
+            return f"It begins at {at['least']}, and no confidence can exceed {at['most']}."
         case Why.BETWEEN:
-            why = "It lies from {least} to {below}; a confidence is {most} at most, or {next} and more."
-            return why.format(**figures)
+            reached = f"a confidence is {at['most']} at most, or {at['next']} and more"
+            return f"It lies from {at['least']} to {at['below']}; {reached}."
 
 
 def _nothing_surfaces(finding: HealthFinding) -> str:
-    figures = figures_of(finding)
     if finding.figures.get("tokens") == 0:
         return "The budget is 0 tokens, so no memory fits into it."
-    return "Injection begins at {threshold}, and no type can reach more than {most}.".format(**figures)
+    at = figures_of(finding)
+    return f"Injection begins at {at['threshold']}, and no type can reach more than {at['most']}."
 
 
 def _flat(finding: HealthFinding) -> str:
     figures = figures_of(finding)
+    queries, value = f"the last {figures['count']} queries", figures["value"]
     if finding.kind is FindingKind.TYPE_FLAT and not finding.figures["value"]:
-        return "In none of the last {count} queries a type was detected.".format(**figures)
+        return f"In none of {queries} a type was detected."
     if finding.kind is FindingKind.TYPE_FLAT:
-        return "The last {count} queries all were {type}.".format(**figures, type=words.type_word(figures["value"]))
+        return f"{capitalized(queries)} all were {words.type_word(value)}."
     if finding.figures.get("what") == "answer_confidence":
-        return "The first answers of the last {count} queries all have the confidence {value}.".format(**figures)
+        return f"The first answers of {queries} all have the confidence {value}."
     if not finding.figures["value"]:
-        return "None of the last {count} queries had an answer.".format(**figures)
-    return "“{value}” came first in all of the last {count} queries.".format(**figures)
+        return f"None of {queries} had an answer."
+    return f"“{value}” came first in all of {queries}."
 
 
 def _given_sentence(finding: HealthFinding) -> str:

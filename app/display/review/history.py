@@ -307,25 +307,20 @@ def forget_question(count: int, *, is_all: bool = False) -> str:
 
 def forgotten_message(count: int) -> str:
     """Return the result of deleting queries."""
-    return plural(count, "Forgot {n} query.", "Forgot {n} queries.")
+    return f"Forgot {quantity(count, 'query', 'queries')}."
 
 
 def log_line(name: str, progress: LogProgress) -> str:
     if not progress.is_done:
         of = f" of {numbers.count(max(progress.of, progress.read))}" if progress.of else ""
         return f"{numbers.count(progress.read)}{of} lines of {name} are read, {numbers.count(progress.kept)} kept."
-    kept = f"{quantity(progress.kept, 'query', 'queries')} of {name} {plural(progress.kept, 'is', 'are')} kept."
-    return f"{kept} {skipped_lines_sentence(progress.left_out)}".strip()
+    kept = f"{quantity(progress.kept, f'query of {name} is', f'queries of {name} are')} kept."
+    skipped = f" {quantity(progress.left_out, 'line was', 'lines were')} skipped." if progress.left_out else ""
+    return kept + skipped
 
 
 def log_stopped(name: str, progress: LogProgress) -> str:
-    kept = plural(progress.kept, "{n} query is kept", "{n} queries are kept")
-    return f"{name}: stopped. {kept} and stay."
-
-
-def skipped_lines_sentence(count: int) -> str:
-    """Return the number of unreadable lines; "" for none."""
-    return plural(count, "{n} line was skipped.", "{n} lines were skipped.") if count else ""
+    return f"{name}: stopped. {quantity(progress.kept, 'query is', 'queries are')} kept and stay."
 
 
 # ---- command line

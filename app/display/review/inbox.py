@@ -11,7 +11,7 @@ from app.display.review.trace import StoredMatch, stored_matches
 from app.display.scope.matches.rows import match_word
 from app.display.scope.merging import type_chance
 from app.display.scope.surfacing import has_type
-from app.domain.language import capitalized, plural
+from app.domain.language import capitalized, plural, quantity
 from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, Judgement
 from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
@@ -94,7 +94,7 @@ def badge(count: int) -> str:
 
 def accessible_badge(count: int) -> str:
     """Return the badge in words, for screen readers."""
-    return plural(count, "{n} query to review", "{n} queries to review") if count > 0 else "nothing to review"
+    return f"{quantity(count, 'query', 'queries') if count > 0 else 'nothing'} to review"
 
 
 def reasons_line(entry: HistoryEntry) -> str:
@@ -244,14 +244,14 @@ def verb_refusal(entry: HistoryEntry, verb: str) -> str:
 
 def decision_sentence(entry: HistoryEntry, decision: Judgement, answer: str = "") -> str:
     text = (entry.text or "")[:60]
-    said = {
-        Judgement.TAUGHT: "“{query}” is taught: {answer}.",
-        Judgement.RIGHT: "{answer} is right for “{query}”.",
-        Judgement.WRONG: "{answer} is wrong for “{query}”.",
-        Judgement.NONE: "No answer is right for “{query}”.",
-        Judgement.SKIPPED: "“{query}” is skipped.",
+    answer = answer or entry.answer or ""
+    return {
+        Judgement.TAUGHT: f"“{text}” is taught: {answer}.",
+        Judgement.RIGHT: f"{answer} is right for “{text}”.",
+        Judgement.WRONG: f"{answer} is wrong for “{text}”.",
+        Judgement.NONE: f"No answer is right for “{text}”.",
+        Judgement.SKIPPED: f"“{text}” is skipped.",
     }[decision]
-    return said.format(query=text, answer=answer or entry.answer or "")
 
 
 def failure_sentence(entry: HistoryEntry, sentence: str) -> str:

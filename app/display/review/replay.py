@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from app.display import numbers, words
 from app.display.review.trace import TracePart, TraceRow
 from app.display.scope.matches.rows import level_word
-from app.domain.language import plural
+from app.domain.language import quantity
 from app.domain.match import Band, Tier
 from app.domain.review.history import (
     DifferenceKind,
@@ -101,7 +101,7 @@ def replay_sentence(replay: ReplayProgress, changed: int, *, is_running: bool) -
         return f"{far} {_otherwise(changed)}"
     sentences = [_otherwise(changed), f"{numbers.count(replay.same)} the same."]
     if replay.left_out:
-        kept = plural(replay.left_out, "{n} is kept without its", "{n} are kept without their")
+        kept = quantity(replay.left_out, "is kept without its", "are kept without their")
         sentences.append(f"{kept} text and could not be asked.")
     if replay.done < replay.of:
         sentences.append(f"Stopped after {numbers.count(replay.done)}.")
@@ -109,7 +109,7 @@ def replay_sentence(replay: ReplayProgress, changed: int, *, is_running: bool) -
 
 
 def _otherwise(changed: int) -> str:
-    return plural(changed, "{n} is answered differently.", "{n} are answered differently.")
+    return f"{quantity(changed, 'is', 'are')} answered differently."
 
 
 def replay_document(replay: ReplayProgress, changed: Sequence[ReplayedQuery]) -> dict[str, object]:
