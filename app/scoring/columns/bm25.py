@@ -8,6 +8,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
+from functools import cached_property
 from itertools import islice
 from typing import TypeVar
 
@@ -219,7 +220,7 @@ class Bm25Column:
 
     def score(self, query: ScoredText) -> Floats:
         """Compute the scores, shape (rows,)."""
-        return self.ask(query).every()
+        return self.ask(query).every
 
     def sums(self, asked: Collection[str]) -> Floats:
         """Compute BM25 of all rows; shape (rows,). Read-only."""
@@ -266,33 +267,29 @@ class WordScores:
 
     def __init__(self, column: Bm25Column, query: str) -> None:
         self._column, self._query = column, query
-        self._sums: Floats | None = None
-        self._above: Singles | None = None
-        self._perfect = 1.0
 
+    @cached_property
     def above(self) -> Singles:
-        if self._above is None:
-            above: Singles = self._computed().astype(np.float32)
-            above *= np.float32(1.0 / self._perfect)
-            self._above = np.minimum(above, np.float32(1.0), out=above)
-        return self._above
+        sums, perfect = self._computed
+        above: Singles = sums.astype(np.float32)
+        above *= np.float32(1.0 / perfect)
+        return np.minimum(above, np.float32(1.0), out=above)
 
-    def at(self, rows: Places) -> Floats:
-        return self._of(self._computed()[rows])
-
+    @property
     def every(self) -> Floats:
-        return self._of(self._computed())
+        return self.at(slice(None))
 
-    def _of(self, sums: Floats) -> Floats:
-        found: Floats = np.minimum(sums / self._perfect, 1.0)
+    def at(self, rows: Places | slice) -> Floats:
+        sums, perfect = self._computed
+        found: Floats = np.minimum(sums[rows] / perfect, 1.0)
         return found
 
-    def _computed(self) -> Floats:
-        if self._sums is None:
-            asked = Counter(terms(self._query))
-            self._sums = self._column.sums_of_lone_rows(asked) if is_void(asked) else self._column.sums(asked)
-            self._perfect = self._column.perfect(asked) or 1.0
-        return self._sums
+    @cached_property
+    def _computed(self) -> tuple[Floats, float]:
+        """BM25 of all rows, and that of a perfect match."""
+        asked = Counter(terms(self._query))
+        sums = self._column.sums_of_lone_rows(asked) if is_void(asked) else self._column.sums(asked)
+        return sums, self._column.perfect(asked) or 1.0
 
 
 def _saturated(often: Real, norm: Real) -> Real:

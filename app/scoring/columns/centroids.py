@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import cached_property
 from itertools import chain, islice
 
 import numpy as np
@@ -102,7 +103,7 @@ class Centroids:
         if len(self._shared_groups):
             above[self._shared_groups] = np.maximum(products, np.float32(0.0))[self._shared_means]
         if len(self._lone_groups):
-            above[self._lone_groups] = semantic.above()[self._lone_rows]
+            above[self._lone_groups] = semantic.above[self._lone_rows]
         return above
 
     def at(self, groups: Places, products: Callable[[Places], Floats], semantic: ColumnAnswer) -> Floats:
@@ -214,23 +215,21 @@ class _CentroidScores:
         self._vector = vector
         self._semantic = semantic
         self._products: Singles | None = None
-        self._above: Singles | None = None
 
+    @cached_property
     def above(self) -> Singles:
-        if self._above is None:
-            self._products = self._centroids.products(self._vector)
-            self._above = self._centroids.above(self._products, self._semantic)
-        return self._above
+        self._products = self._centroids.products(self._vector)
+        return self._centroids.above(self._products, self._semantic)
+
+    @property
+    def every(self) -> Floats:
+        return self.at(np.arange(len(self.above)))
 
     def at(self, rows: Places) -> Floats:
         products, centroids, vector = self._products, self._centroids, self._vector
         if products is None:
             return centroids.at(rows, lambda places: centroids.exact_products(places, vector), self._semantic)
         return centroids.at(rows, lambda places: products[places].astype(np.float64), self._semantic)
-
-    def every(self) -> Floats:
-        self.above()
-        return self.at(np.arange(len(self._centroids)))
 
 
 def units(sums: Singles) -> Singles:

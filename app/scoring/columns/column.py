@@ -8,6 +8,7 @@ multiplied, else exactly; neither exceeds `above` by more than SLACK.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -30,14 +31,16 @@ MOST_KEPT = 64
 class ColumnAnswer(Protocol):
     """Answer of a column to one query. NaN where a row's score is absent."""
 
+    @property
     def above(self) -> Singles:
-        """Return upper bounds of all scores, up to SLACK; shape (rows,). Read-only."""
+        """Upper bounds of all scores, up to SLACK; shape (rows,). Read-only."""
+
+    @property
+    def every(self) -> Floats:
+        """Scores of all rows; shape (rows,). Read-only."""
 
     def at(self, rows: Places) -> Floats:
         """Return the scores of these rows; shape (len(rows),)."""
-
-    def every(self) -> Floats:
-        """Return the scores of all rows; shape (rows,). Read-only."""
 
 
 class Known:
@@ -45,19 +48,14 @@ class Known:
 
     def __init__(self, scores: Floats) -> None:
         scores.flags.writeable = False
-        self._scores = scores
-        self._above: Singles | None = None
+        self.every = scores
 
+    @cached_property
     def above(self) -> Singles:
-        if self._above is None:
-            self._above = self._scores.astype(np.float32)
-        return self._above
+        return self.every.astype(np.float32)
 
     def at(self, rows: Places) -> Floats:
-        return self._scores[rows]
-
-    def every(self) -> Floats:
-        return self._scores
+        return self.every[rows]
 
 
 class Few:

@@ -82,9 +82,9 @@ class Descriptions:
     def above(self, means: ColumnAnswer, semantic: ColumnAnswer) -> Singles:
         """Return bounds on all groups' scores, given those of all means."""
         above = np.full(len(self._size), np.nan, np.float32)
-        above[self._whole] = means.above()[self._whole_means]
+        above[self._whole] = means.above[self._whole_means]
         if len(self._lone):
-            above[self._lone] = np.fmax.reduceat(semantic.above()[self._lone_rows], self._lone_starts)
+            above[self._lone] = np.fmax.reduceat(semantic.above[self._lone_rows], self._lone_starts)
         return above
 
     def at(self, groups: Places, means: ColumnAnswer, semantic: ColumnAnswer) -> Floats:
@@ -152,14 +152,16 @@ class _DescriptionScores:
     def __init__(self, descriptions: Descriptions, means: ColumnAnswer, semantic: ColumnAnswer) -> None:
         self._descriptions, self._means, self._semantic = descriptions, means, semantic
 
+    @property
     def above(self) -> Singles:
         return self._descriptions.above(self._means, self._semantic)
 
-    def at(self, rows: Places) -> Floats:
-        return self._descriptions.at(rows, self._means, self._semantic)
-
+    @property
     def every(self) -> Floats:
         return self.at(np.arange(len(self._descriptions._size)))
+
+    def at(self, rows: Places) -> Floats:
+        return self._descriptions.at(rows, self._means, self._semantic)
 
 
 def _spans(firsts: Places, sizes: Places) -> tuple[Places, Places]:

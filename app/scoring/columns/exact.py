@@ -182,7 +182,7 @@ class ExactColumn:
         return Known(scores)
 
     def score(self, query: ScoredText) -> Floats:
-        return self.ask(query).every()
+        return self.ask(query).every
 
 
 def _listed(rows: int | list[int] | None) -> Sequence[int]:
@@ -238,7 +238,7 @@ class TokenColumn:
         return known
 
     def score(self, query: ScoredText) -> Floats:
-        return self.ask(query).every()
+        return self.ask(query).every
 
     def _scores(self, found: frozenset[str], asked: int) -> Floats:
         """Compute all scores, looked up by the numbers of shared tokens and of the trigger's tokens."""

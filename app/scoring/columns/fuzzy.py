@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -118,13 +119,17 @@ class _FuzzyScores:
         self._query = query
         self._length = np.float32(len(query.sorted))
         self._shared: Bytes | None = None
-        self._above: Singles | None = None
-        self._every: Floats | None = None
 
+    @cached_property
     def above(self) -> Singles:
-        if self._above is None:
-            self._above = self._bound()
-        return self._above
+        self._shared = shared = self._column.longest_shared(self._query)
+        above = np.multiply(shared, np.float32(2.0), dtype=np.float32)
+        above /= self._column.lengths.view[: len(shared)] + self._length
+        return above
+
+    @cached_property
+    def every(self) -> Floats:
+        return self._column.score(self._query)
 
     def at(self, rows: Places) -> Floats:
         scores = self._column.score_rows(self._query, rows)
@@ -132,17 +137,6 @@ class _FuzzyScores:
             lengths = self._column.lengths.view[rows]
             self._shared[rows] = np.rint(scores * (lengths + self._length) / 2)
         return scores
-
-    def every(self) -> Floats:
-        if self._every is None:
-            self._every = self._column.score(self._query)
-        return self._every
-
-    def _bound(self) -> Singles:
-        self._shared = shared = self._column.longest_shared(self._query)
-        above = np.multiply(shared, np.float32(2.0), dtype=np.float32)
-        above /= self._column.lengths.view[: len(shared)] + self._length
-        return above
 
 
 # ---- Upper bound on the characters that two texts share, updated incrementally while typing.

@@ -150,6 +150,7 @@ class RegressionScores:
     output: Places
     readings: Mapping[bool, Reading]
 
+    @property
     def above(self) -> Singles:
         return self.chances.astype(np.float32)[self.output]
 
@@ -157,11 +158,12 @@ class RegressionScores:
         """Return the bounds as shares; there are fewer labels than candidates to take logarithms of."""
         return as_share(self.chances.astype(np.float32))[self.output]
 
-    def at(self, rows: Places) -> Floats:
-        return self.chances[self.output[rows]]
-
+    @property
     def every(self) -> Floats:
         return self.chances[self.output]
+
+    def at(self, rows: Places) -> Floats:
+        return self.chances[self.output[rows]]
 
 
 def unlikely_groups(count: int, groups: Sequence[int]) -> RegressionScores:

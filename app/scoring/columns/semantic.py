@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -85,7 +86,7 @@ class SemanticColumn:
 
     def score(self, query: ScoredText) -> Floats:
         """Compute the scores, shape (rows,)."""
-        return self.ask(query).every()
+        return self.ask(query).every
 
     def scores(self, rows: Places, vector: Singles) -> Floats:
         found: Floats = np.clip(exact_products(self.vectors, rows, vector), 0.0, 1.0)
@@ -100,30 +101,17 @@ class _SemanticScores:
     def __init__(self, column: SemanticColumn, vector: Singles) -> None:
         self._column = column
         self._vector = vector
-        self._above: Singles | None = None
-        self._every: Floats | None = None
-        self._few = Few(lambda rows: column.scores(rows, vector))
+        self.at = Few(lambda rows: column.scores(rows, vector)).at
 
+    @cached_property
     def above(self) -> Singles:
-        if self._above is None:
-            self._above = self._bound()
-        return self._above
-
-    def at(self, rows: Places) -> Floats:
-        return self._few.at(rows)
-
-    def every(self) -> Floats:
-        if self._every is None:
-            self._every = self._all()
-        return self._every
-
-    def _bound(self) -> Singles:
         above, slack = self._column.estimates(self._vector)
         above += np.float32(slack)
         np.maximum(above, np.float32(0.0), out=above)
         return _absent_where(above, self._column.known)
 
-    def _all(self) -> Floats:
+    @cached_property
+    def every(self) -> Floats:
         column = self._column
         return _absent_where(np.clip(column.vectors @ self._vector, 0.0, 1.0).astype(np.float64), column.known)
 

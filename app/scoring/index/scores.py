@@ -79,23 +79,23 @@ class Parts:
                 return asked.shares_above()[self.layout.groups]
         with Timed(self.spent, name):
             if name == KEYWORD:
-                return self.keyword.above()
+                return self.keyword.above
             if name in self.by_group:
-                return self.by_group[name].above()[self.layout.groups]
-            return self.layout.best(self.by_row[name].above())
+                return self.by_group[name].above[self.layout.groups]
+            return self.layout.best(self.by_row[name].above)
 
     def every(self, name: str) -> Floats:
         """Return each live slot's score."""
         with Timed(self.spent, name):
             if name == KEYWORD:
-                return self.keyword.every()
+                return self.keyword.every
             if name in self.by_group:
-                return self.by_group[name].every()[self.layout.groups]
-            return self.layout.best(self.by_row[name].every())
+                return self.by_group[name].every[self.layout.groups]
+            return self.layout.best(self.by_row[name].every)
 
     def every_row(self, name: str) -> Floats:
         with Timed(self.spent, name):
-            return self.by_row[name].every()
+            return self.by_row[name].every
 
     def at(self, name: str, rows: Places) -> Floats:
         with Timed(self.spent, name):

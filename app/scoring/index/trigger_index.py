@@ -652,7 +652,7 @@ class TriggerIndex:
     def _keyword_scores(self, layout: Layout, hits: Mapping[int, Sequence[KeywordHit]]) -> Known:
         if not hits:
             return self._no_keywords
-        scores = self._no_keywords.every().copy()
+        scores = self._no_keywords.every.copy()
         for slot, found in hits.items():
             scores[np.searchsorted(layout.slots, slot)] = keyword_score(found)
         return Known(scores)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -60,8 +61,6 @@ class Deliveries:
     detector: TypeDetector
     count_tokens: Callable[[Sequence[str]], list[int]] = estimated_tokens
     """Counts the tokens of texts as injection does."""
-    _memories: Mapping[str, Memory] = field(default_factory=dict)
-    _powers: Mapping[str, Power] | None = None
 
     def of_query(self, query: TrialQuery, settings: Settings) -> Delivered:
         """Return the memories to inject, best first, and the power to start."""
@@ -96,7 +95,7 @@ class Deliveries:
             return delivered
         found = resolution_of(powers, settings)
         name = found.matches[0].power.name if found.matches else ""
-        power = edited.get(name) or self._power(name)
+        power = edited.get(name) or self._powers.get(name)
         is_sure = found.status is Tier.ACTIVATED
         blocker = activation_blocker(power) if is_sure and power is not None else None
         return replace(delivered, power=name if is_sure and blocker is None else "", found_power=name, blocker=blocker)
@@ -111,7 +110,7 @@ class Deliveries:
         held: list[tuple[str, Memory, float]] = []
         for place in best(values, max(most_surfaced(row), SHARED) + lapses.most).tolist():
             name = memories.names[place]
-            memory = edited.get(name) or self._known.get(name)
+            memory = edited.get(name) or self._memories.get(name)
             if values[place] > 0.0 and memory is not None and lapses.of(memory, now) is None:
                 held.append((name, memory, float(values[place])))
         names = {id(memory): name for name, memory, _ in held}
@@ -126,18 +125,14 @@ class Deliveries:
         named = tuple((names[id(one)], one.intent or names[id(one)]) for one in found)
         return named, bool(held) and not is_silent(held[0][1])
 
-    def _power(self, name: str) -> Power | None:
-        """Return the power of the index with this name; of several, one that can start."""
-        if self._powers is None:
-            every = [one for one in self.taught.answers.values() if isinstance(one, Power)]
-            startable_last = sorted(every, key=lambda one: activation_blocker(one) is None)
-            self._powers = {one.name: one for one in startable_last}
-        return self._powers.get(name)
+    @cached_property
+    def _powers(self) -> Mapping[str, Power]:
+        """Powers of the index by name; of several with one name, one that can start."""
+        every = [one for one in self.taught.answers.values() if isinstance(one, Power)]
+        return {one.name: one for one in sorted(every, key=lambda one: activation_blocker(one) is None)}
 
-    @property
-    def _known(self) -> Mapping[str, Memory]:
+    @cached_property
+    def _memories(self) -> Mapping[str, Memory]:
         """Memories of the index by name; of several with one name, one that has a response."""
-        if not self._memories:
-            every = [one for one in self.taught.answers.values() if isinstance(one, Memory)]
-            self._memories = {one.name: one for one in sorted(every, key=lambda one: not is_silent(one))}
-        return self._memories
+        every = [one for one in self.taught.answers.values() if isinstance(one, Memory)]
+        return {one.name: one for one in sorted(every, key=lambda one: not is_silent(one))}

@@ -94,7 +94,7 @@ class Duplicates:
             return []
         fuzzy, semantic = index.fuzzy.ask(query), index.semantic.ask(query)
         with np.errstate(invalid="ignore"):
-            may = (fuzzy.above() >= least.spelling - 1e-5) | (semantic.above() >= least.meaning - 1e-5)
+            may = (fuzzy.above >= least.spelling - 1e-5) | (semantic.above >= least.meaning - 1e-5)
         rows = np.flatnonzero(may)
         meaning = semantic.at(rows) if len(rows) else np.zeros(0)
         scores = zip(rows.tolist(), fuzzy.at(rows).tolist(), meaning.tolist(), strict=True)

@@ -70,7 +70,7 @@ def test_that_it_is_the_formula_whatever_came_and_went(triggers: list[str], gone
     column = Bm25Column()
     column.append(triggers[:2])
     for text in typed:
-        column.ask(ScoredText(text)).above()
+        column.score(ScoredText(text))
     column.append(triggers[2:])
     for row in gone & set(range(len(triggers))):
         column.blank(row, triggers[row])
@@ -79,9 +79,9 @@ def test_that_it_is_the_formula_whatever_came_and_went(triggers: list[str], gone
     for text in typed:
         asked = column.ask(ScoredText(text))
         expected = _plain(text, left)
-        assert asked.every()[rows].tolist() == pytest.approx(expected, abs=1e-9)
+        assert asked.every[rows].tolist() == pytest.approx(expected, abs=1e-9)
         assert asked.at(rows).tolist() == pytest.approx(expected, abs=1e-9)
-        assert not asked.every()[list(gone & set(range(len(triggers))))].any()
+        assert not asked.every[list(gone & set(range(len(triggers))))].any()
 
 
 def test_that_a_rare_word_counts_above_a_common_one() -> None:
@@ -159,7 +159,7 @@ def test_that_no_shared_length_is_underestimated(triggers: list[str], edits: lis
     for number, text in enumerate(_typed(edits)):
         query = ScoredText(text)
         asked = column.ask(query)
-        above = asked.above()
+        above = asked.above
         ordered = [sorted_tokens(trigger) for trigger in triggers]
         whole = [len(query.sorted) + len(trigger) for trigger in ordered]
         exact = [
