@@ -4,9 +4,11 @@ It has the functions that the store uses.
 """
 
 import json
+import ssl
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,8 +38,8 @@ Its arguments are the method, the parts of the path, the JSON sent, and the head
 
 
 @contextmanager
-def served(answer: Answer) -> Iterator[str]:
-    """Run a server with these answers, one at a time; yields its address."""
+def served(answer: Answer, certificate: Path | None = None) -> Iterator[str]:
+    """Run a server with these answers, one at a time, over TLS with a certificate; yields its address."""
 
     class OneRequest(BaseHTTPRequestHandler):
         def _answer(self) -> None:
@@ -61,10 +63,14 @@ def served(answer: Answer) -> Iterator[str]:
             """Log nothing."""
 
     server = HTTPServer(("127.0.0.1", 0), OneRequest)
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"http{'s' if certificate else ''}://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         thread.join()

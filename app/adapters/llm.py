@@ -454,6 +454,12 @@ def is_thought(answer: ollama.GenerateResponse) -> bool:
     return (bool(answer.thinking) and not said) or (said.startswith("<think>") and "</think>" not in said)
 
 
+def untrusted(error: Exception, address: str) -> str:
+    """Return the sentence for a certificate that is refused; "" for other errors."""
+    found = re.search(r"CERTIFICATE_VERIFY_FAILED.*failed: (.*?)(?: \(_ssl|$)", f"{error.__context__ or error}")
+    return f"The certificate of {address} is not trusted: {short(found[1])}." if found else ""
+
+
 def known(error: Exception, settings: LlmSettings) -> LlmError:
     """Convert an exception of the client or httpx to an LlmError for the user."""
     address = settings.url or "the default address"
@@ -468,7 +474,7 @@ def known(error: Exception, settings: LlmSettings) -> LlmError:
             return LlmError(f"{address} redirects to {short(error.error)}: set that address if it is yours.")
         return LlmError(f"The server answered {error.status_code}: {short(error.error) or 'nothing'}.")
     if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout | httpx.InvalidURL):
-        return LlmUnreachableError(f"No answer from {address}.")
+        return LlmUnreachableError(untrusted(error, address) or f"No answer from {address}.")
     if isinstance(error, httpx.TimeoutException):
         return LlmError(f"The server did not finish within {bound_of(error.request).within:.0f} s.")
     if isinstance(error, httpx.DecodingError):

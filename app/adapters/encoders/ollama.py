@@ -15,7 +15,7 @@ import numpy as np
 import ollama
 from anyio.from_thread import start_blocking_portal
 
-from app.adapters.llm import FAILURES, KEYLESS, bound_of, client_of, short, wants_key
+from app.adapters.llm import FAILURES, KEYLESS, bound_of, client_of, short, untrusted, wants_key
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.llm import same_model
@@ -103,10 +103,11 @@ class EmbeddingServer:
                 return EncoderError(wants_key(error.status_code))
             status = "" if error.status_code == HTTPStatus.OK else f" {error.status_code}"
             return EncoderError(
-                f"The server at {self.url} answered{status}: {short(without(str(error.error), texts))}."
+                f"The server at {self.url} answered{status}: {short(without(str(error.error), texts)) or 'nothing'}."
             )
         if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout):
-            return EncoderError(f"No Ollama server answers at {self.url}. Start it, or correct the address.")
+            told = f"No Ollama server answers at {self.url}. Start it, or correct the address."
+            return EncoderError(untrusted(error, self.url) or told)
         if isinstance(error, httpx.TimeoutException):
             return EncoderError(
                 f"The server at {self.url} did not answer within {bound_of(error.request).within:.0f} s."

@@ -207,7 +207,8 @@ def read(find: Find, source: Path | BinaryIO, kind: FileKind, task: Task | None 
 
 def _lines(find: Find, stream: BinaryIO, kind: FileKind, task: Task | None) -> Found:
     with zipfile.ZipFile(stream) as archive:
-        members = [info for info in archive.infolist() if _is_read(info)]
+        files = (info for info in archive.infolist() if not info.is_dir() and not HIDDEN.search(info.filename))
+        members = [info for info in files if PurePosixPath(info.filename).suffix.lower() in READ]
         if len(members) > MOST_FILES:
             raise FormatError(f"The archive holds more than {MOST_FILES:,} files; so many are not read.")
         left_out = _other_languages(archive, members)
@@ -246,11 +247,6 @@ def _replies(archive: zipfile.ZipFile, name: str) -> list[str]:
         texts = [text for one in speech for part in (one, *one.items()) if (text := text_in(part))]
         return [*(texts or [""]), *("" for one in own if not one.get("speech"))]
     return [""]
-
-
-def _is_read(info: zipfile.ZipInfo) -> bool:
-    name = info.filename
-    return not info.is_dir() and PurePosixPath(name).suffix.lower() in READ and not HIDDEN.search(name)
 
 
 def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,6 +65,12 @@ def test_that_a_redirect_is_told_with_its_address_and_not_followed(status: int) 
 
     with served(lambda *_: (status, {})) as url:
         with_client(LlmSettings(url=url, model="tiny"), ask)
+
+
+def test_that_a_certificate_that_is_not_trusted_is_told() -> None:
+    told = pytest.raises(LlmUnreachableError, match=r"The certificate of .* is not trusted: self.signed cert")
+    with served(lambda *_: (200, {}), Path(__file__).parents[2] / "servers" / "self_signed.pem") as url, told:
+        with_client(LlmSettings(url=url, model="tiny"), OllamaClient.models)
 
 
 @pytest.mark.parametrize("told", [None, [1], "x", 5])

@@ -190,7 +190,10 @@ def sent(batch: Batch, author: str) -> Batch:
             row["approved"] = False
     for part in parts:
         if part.get("kind") == ItemKind.POWER and part["state"]:
-            part["state"] = _unapproved(part["state"])
+            with decoding("recorded states"):
+                held = orjson.loads(part["state"])
+                if held["approved"]:
+                    part["state"] = orjson.dumps(held | {"approved": 0}).decode()
     return batch._replace(rows=rows, parts=parts)
 
 
@@ -234,12 +237,6 @@ def _check(rows: Sequence[Row], table: Table) -> None:
     for column in table.columns:
         if not all(is_loaded(column, row[column.name]) for row in rows):
             raise faults.odd(f"a value that is none among its {table.name} ({column.name})")
-
-
-def _unapproved(state: str) -> str:
-    with decoding("recorded states"):
-        held = orjson.loads(state)
-        return orjson.dumps(held | {"approved": 0}).decode() if held["approved"] else state
 
 
 def _escaped(row: Row) -> Row:
