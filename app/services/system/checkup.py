@@ -56,6 +56,8 @@ def check_up(workbench: Core) -> list[Finding]:
         Finding("rules", "rules" not in faults, faults.get("rules", _rules(workbench))),
         Finding("settings", "settings" not in faults, faults.get("settings", f"valid, preset {status.preset}")),
     ]
+    if (fault := workbench.library.secrets_fault()) and fault != workbench.library.secrets_place():
+        findings.append(Finding("secrets", False, fault))
     told = [status.notes[part] for part in ("settings", "environment") if part in status.notes]
     findings += [Finding("settings", True, sentence) for sentence in told]
     findings.append(Finding("encoder", "encoder" not in faults, faults.get("encoder", _encoder(workbench))))
