@@ -103,13 +103,13 @@ class Spelling:
         return self._tokens[word]
 
     def _corrected(self, word: str) -> str:
-        """Return the most frequent taught word one slip away; "" without one."""
+        """Return the most frequent taught word one slip away; "" without one, as for "doesnt" beside "doesn't"."""
         first = word[0]
         if first not in self._by_letter:
             all_words = (other for other in self._taught.words() if other[0] == first)
             self._by_letter[first] = [other for other in all_words if len(other) >= SHORTEST - 1 and other.isalpha()]
         near = process.extract(word, self._by_letter[first], scorer=OSA.distance, score_cutoff=1, limit=None)
-        slips = (other for other, *_ in near if _is_slip(word, other))
+        slips = (other for other, *_ in near if _is_slip(word, other) and (other[-1] != "n" or word != f"{other}t"))
         return min(slips, key=lambda one: (-self._taught.held(one), one), default="")
 
 
