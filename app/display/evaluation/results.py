@@ -267,7 +267,9 @@ def _cells(
     one, other = now.get(name), then.get(name)
     if not is_compared:
         return (figure_text(name, one),)
-    return figure_text(name, one), figure_text(name, other), _gain_text(name, one, other)
+    gain = numbers.signed if name in INDEXES else numbers.points_gained
+    gained = "" if one is None or other is None else gain(other - one)
+    return figure_text(name, one), figure_text(name, other), gained
 
 
 def figure_text(name: str, value: float | None) -> str:
@@ -275,12 +277,6 @@ def figure_text(name: str, value: float | None) -> str:
     if value is None:
         return numbers.ABSENT
     return numbers.fixed(value, 3) if name in INDEXES else _share(value)
-
-
-def _gain_text(name: str, before: float | None, after: float | None) -> str:
-    if before is None or after is None:
-        return ""
-    return numbers.signed(after - before) if name in INDEXES else numbers.points_gained(after - before)
 
 
 def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | None:

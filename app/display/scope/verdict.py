@@ -174,10 +174,10 @@ def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> s
 def _nearest(best: Match, limits: tuple[float, ...]) -> str:
     """Return the best answer of a list that is below the threshold, and by how much."""
     shown, needed = numbers.rough_chance(best.confidence, limits), numbers.chance(limits[0], (best.compared,))
+    if not best.confidence or shown == "<1 %":
+        return f"No {words.KINDS[best.kind].lower()} fits the query."
     if best.label_chance not in (None, best.confidence):
         shown += f", its intent with {numbers.rough_chance(best.label_chance, limits)}"
-    if not best.confidence:
-        return f"No {words.KINDS[best.kind].lower()} fits the query."
     own = "its own threshold of " if best.threshold is not None else ""
     return f"The nearest is {words.answer(best.answer.name)} with {shown}; {own}{needed} is needed."
 
@@ -310,7 +310,8 @@ def _why_offered(resolution: Resolution, best: Match, settings: Settings) -> str
         said += f", as the chance that one or several fit is {numbers.rough_chance(chances.served, (tiers.medium,))}"
     if resolution.tied:
         return f"{said}; they are too close to choose one"
-    return f"{said}; {best.answer.name if count > 1 else 'it'} needs {numbers.chance(tiers.high)} to be activated"
+    own, high = numbers.rough_chance(best.confidence, (tiers.high,)), numbers.chance(tiers.high, (best.confidence,))
+    return f"{said}; {best.answer.name if count > 1 else 'it'} has {own}, and needs {high} to be activated"
 
 
 def _route(inspection: Inspection) -> Decided:

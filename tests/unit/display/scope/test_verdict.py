@@ -97,6 +97,7 @@ def memories() -> Iterator[Scene]:
     yield "a weak memory", of(scored(MEMORY, 0.6), intent=0.9), SETTINGS
     yield "without a response, weak", of(scored(silent, 0.72), intent=0.9), SETTINGS
     yield "without a response", of(scored(silent, 0.78), intent=0.9), SETTINGS
+    yield "nothing near", of(scored(MEMORY, 0.004)), SETTINGS
     yield "just below the answer threshold", of(scored(MEMORY, 0.29996)), SETTINGS
     yield "just below what is needed", of(scored(MEMORY, 0.7998)), SETTINGS
     yield "nothing has a chance", of(scored(POWER, 0.0), scored(MEMORY, 0.0)), SETTINGS
