@@ -80,11 +80,8 @@ def spelling(*taught: str) -> Spelling:
     return Spelling(frequencies, lengths)
 
 
-def test_that_a_contraction_without_its_apostrophe_is_no_slip() -> None:
+def test_that_a_taught_word_behind_a_prefix_and_a_contraction_without_its_apostrophe_are_no_slips() -> None:
     assert spelling("it doesn't print").corrected("doesnt pritn") == "doesnt print"
-
-
-def test_that_a_taught_word_behind_a_prefix_is_no_slip() -> None:
     assert spelling("book a room", "reboot the pod").corrected("rebook rebood") == "rebook reboot"
 
 
