@@ -190,7 +190,6 @@ def test_that_editors_follow_keys_and_no_wheel(qtbot: QtBot, open_window: Opener
 
 
 def slid(line: SettingLine, value: float) -> TrialStrip:
-    """Return the strip of a line whose slider is held at a value."""
     strip = some(line.strip)
     strip.slider.setSliderDown(True)
     strip.slider.setValue(round(value * STEPS))
