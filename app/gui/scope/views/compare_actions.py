@@ -138,7 +138,7 @@ class SideBySideView(Overlay):
 # ---- The comparison as a document: types, first difference, matches, outcomes of powers
 
 _STEPS, _LONGEST_TITLE = 3, 80
-_SHARES = "24%", ("22%", "16%")  # of the width: the answer; rank and confidence of a side
+_SHARES = 'width="24%"', 'width="22%"', 'width="16%"'  # of the width: the answer; rank and confidence of a side
 _ANSWER, _BESIDE, _LEAST_CELL, _MOST_CELL = 240.0, 140.0, 43.0, 92.0
 """Widths in units: the answer, rank and confidence of a side, and bounds of a score's column."""
 
@@ -149,26 +149,26 @@ def _pairs_html(shown: SideBySide, width: float, *, is_whole: bool) -> str:
     scorers = shown.scorers if cell >= _LEAST_CELL else ()
     bar, side = round(min(cell, _MOST_CELL)) - 18, len(scorers) + 2
     titles = [span(" ".join(title[:_LONGEST_TITLE].split()), "strong", tip=title) for title in shown.titles]
-    names = _sides("", titles, side)
-    types = _sides(_said("Type", shown.intents_differ), map(_intent, shown.intents), side)
-    differs = f"differs: {shown.outcomes_differ}" if shown.outcomes_differ else ""
-    outcomes = _sides(_said("Powers", differs), map(_outcome, shown.outcomes), side)
-    look = "warning_soft alert" if any(row.is_first for row in shown.rows) else "text_2 rule"
-    first = f'<tr><td colspan="{2 * side + 1}" class="{look}">{escape(shown.first)}</td></tr>'
-    shares = ("", *[""] * len(scorers), "") if scorers else _SHARES[1]
+    wide, *shares = [""] * (side + 1) if scorers else _SHARES  # beside scores Qt would part less than a word
     columns = [("#", ""), *((badge_html(key), words.scorer(key).title) for key in scorers), ("Confidence", "")]
     heads = "".join(
-        f'<td width="{share}" align="right" class="small text_2 cell" title="{tip}">{text}</td>'
+        f'<td {share} align="right" class="small text_2 cell" title="{tip}">{text}</td>'
         for (text, tip), share in zip(columns, shares, strict=True)
     )
     listed = [row for row in shown.rows if is_whole or row.is_found or row.is_first]
-    rows = "".join(_row(row, shown.titles, scorers, bar) for row in listed)
-    folded = len(shown.rows) - len(listed)
-    link = f'<a href="more">{folded} more, further down on both sides</a>'
-    more = f'<tr><td colspan="{2 * side + 1}" class="rule">{link}</td></tr>' if folded else ""
-    wide = "" if scorers else f'width="{_SHARES[0]}"'  # beside scores Qt would part less than a word
-    head = f'<tr><td {wide} class="small text_2">Answer</td>{heads}{heads}</tr>'
-    return f'<table width="100%" cellspacing="0">{names}{types}{first}{head}{rows}{more}{outcomes}</table>'
+    differs = f"differs: {shown.outcomes_differ}" if shown.outcomes_differ else ""
+    look = "warning_soft alert" if any(row.is_first for row in shown.rows) else "text_2 rule"
+    link = f'<a href="more">{len(shown.rows) - len(listed)} more, further down on both sides</a>'
+    rows = [
+        _sides("", titles, side),
+        _sides(_said("Type", shown.intents_differ), map(_intent, shown.intents), side),
+        f'<tr><td colspan="{2 * side + 1}" class="{look}">{escape(shown.first)}</td></tr>',
+        f'<tr><td {wide} class="small text_2">Answer</td>{heads}{heads}</tr>',
+        *(_row(row, shown.titles, scorers, bar) for row in listed),
+        f'<tr><td colspan="{2 * side + 1}" class="rule">{link}</td></tr>' if len(listed) < len(shown.rows) else "",
+        _sides(_said("Powers", differs), map(_outcome, shown.outcomes), side),
+    ]
+    return f'<table width="100%" cellspacing="0">{"".join(rows)}</table>'
 
 
 def _sides(said: str, cells: Iterable[str], side: int) -> str:
