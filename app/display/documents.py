@@ -182,10 +182,9 @@ def route_llm_document(route: RouteDecision) -> Document | None:
 
 def _grounds(grounds: VoteBasis) -> Document:
     return {
-        "usual": grounds.usual,
-        "known": grounds.known,
+        **fields_of(grounds, "usual", "known"),
         "backed": grounds.is_backed,
-        "backing": [{"text": one.text, "similarity": one.similarity} for one in grounds.backing],
+        "backing": [fields_of(one, "text", "similarity") for one in grounds.backing],
         "words": list(grounds.words),
     }
 
@@ -193,10 +192,7 @@ def _grounds(grounds: VoteBasis) -> Document:
 def trace_document(inspection: Inspection, *, raw: bool = True) -> Document:
     trace = inspection.trace
     return {
-        "stages": [
-            {"name": stage.name, "ms": stage.ms, "outcome": stage.outcome, "start_ms": stage.start_ms}
-            for stage in trace.stages
-        ],
+        "stages": [fields_of(stage, "name", "ms", "outcome", "start_ms") for stage in trace.stages],
         "scorers": dict(trace.scorers),
         "rules": [_hit(hit) for hit in trace.hits],
         "asked": [

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from app.display import numbers
 from app.display.library.teaching import answer_name
 from app.display.words import marked_right, success_text
+from app.domain.documents import fields_of
 from app.domain.language import plural, quantity
 from app.domain.library import Kind, Memory
 from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
@@ -197,9 +198,7 @@ def finding_document(finding: DuplicateFinding) -> dict[str, object]:
     """Make the document of a finding; scores are in [0, 1], `meaning` is null if not compared."""
     return {
         "key": finding_key(finding),
-        "likeness": finding.likeness.value,
-        "spelling": finding.spelling,
-        "meaning": finding.meaning,
+        **fields_of(finding, "likeness", "spelling", "meaning"),
         "triggers": [
             {
                 "place": place,
