@@ -52,6 +52,7 @@ def without_plain_signs(text: str) -> str:
     return " ".join([without_punctuation(text), *TELLING_SIGNS.findall(text)]).strip()
 
 
+@lru_cache(1 << 15)  # the keywords of all powers are split with each selection of one
 def words(text: str) -> tuple[str, ...]:
     """Split into lower-case singular words of letters, digits, + and #; for keywords (S2.7)."""
     return tuple(map(singular, _WORDS.findall(text.lower())))

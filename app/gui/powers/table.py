@@ -146,7 +146,7 @@ class PowersTable(LibraryTable):
             row
             for key, row in self.rows.items()
             if key != UNSTORED
-            and matches_search(row.power, text)
+            and (not text or matches_search(row.power, text))
             and all(FACETS[name](row.power) == value for name, value in chosen.items())
         )
         ordered = sorted_rows(kept, self.order, descending=self.descending)
