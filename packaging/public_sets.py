@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from app.domain.library import Power, Tool
+from app.scoring.columns.bm25 import VOID
 from app.scoring.learned.defaults import (
     FEWER_PHRASES,
     MANY_POWERS,
@@ -27,6 +29,7 @@ from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import Weights
 from app.scoring.learned.regression import Problem, centre_of, inputs_of, letters_of_each, solve
 from app.scoring.learned.taught import NONE, OutOfScopeTexts, TrainingSet
+from app.scoring.text import words
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -43,6 +46,16 @@ EVEN_SHARES = {"own": 0.50, "label": 0.25, "elsewhere": 0.25}
 Described powers have as many out-of-scope queries as others, since much of what people type is for no power.
 """
 
+NEAR_SHARE = 0.07
+"""Share of near misses of keywords, on top of these."""
+
+ABOUT_A_WORD = (
+    "what does {} mean", "history of {}", "what does {} stand for", "I talked about {} yesterday", "who invented {}",
+    "my friend hates {}", "is {} a good word for my essay", "why is everybody talking about {}", "define {}",
+    "I read an article on {}", "{} is overrated", "when did {} become popular",
+)  # fmt: skip
+"""Sentences about a word that ask for nothing that a power named by it does."""
+
 SERVED = {"calendar", "calendar_update", "meeting_schedule", "schedule_meeting", "weather", "reminder",
           "reminder_update", "todo_list", "todo_list_update", "pay_bill", "text", "transactions"}  # fmt: skip
 """Labels of CLINC150 that a power of the seed library may serve.
@@ -51,6 +64,9 @@ Requests of other labels are out of scope for that library.
 """
 
 Rows = list[dict[str, Any]]
+Phrase = tuple[int, str, bool, bool, bool]
+"""Label number, text, is a query, is one of several paragraphs, only names a power."""
+
 Queries = Sequence[tuple[str, tuple[str, ...]]]
 
 
@@ -120,25 +136,25 @@ def batch(texts: Texts, owners: Sequence[int], asked: Sequence[str]) -> Labelled
 def view_of(texts: Texts, taught: TrainingSet, background: OutOfScopeTexts) -> View:
     """Make the view of a library with a regression on all of it."""
     centre = centre_of(taught.vectors, background.vectors)
-    vectors = np.concatenate([taught.vectors, background.vectors])
-    letters = np.concatenate([letters_of_each(taught.texts), letters_of_each(background.texts)])
+    rows = taught.telling(np.arange(len(taught.owners)))
+    vectors = np.concatenate([taught.vectors[rows], background.vectors])
+    letters = np.concatenate([letters_of_each(taught.texts)[rows], letters_of_each(background.texts)])
     count = len(taught.labels)
-    classes = np.concatenate([taught.owners, np.full(len(background.texts), count, np.intp)])
+    classes = np.concatenate([taught.owners[rows], np.full(len(background.texts), count, np.intp)])
     inputs = inputs_of(vectors, letters, centre)
     found = solve(Problem(inputs, classes, np.ones(len(classes), np.float32), count + 1))
     return View(taught, np.arange(len(taught.owners)), found, centre, lambda: None)
 
 
-def taught_set(
-    texts: Texts, labels: Sequence[str], phrases: Sequence[tuple[int, str, bool, bool]], are_powers: bool
-) -> TrainingSet:
-    """Make a training set from rows of label number, text, is a query, is one of several paragraphs."""
+def taught_set(texts: Texts, labels: Sequence[str], phrases: Sequence[Phrase], are_powers: bool) -> TrainingSet:
+    """Make a training set from rows."""
     owners = np.array([owner for owner, *_ in phrases], np.intp)
     own = [text for _, text, *_ in phrases]
     cosine, learned = texts.of(own)
-    queries = np.array([is_query for *_, is_query, _ in phrases]) if are_powers else None
-    paragraphs = np.array([several for *_, several in phrases]) if are_powers else None
-    return TrainingSet(tuple(labels), owners, own, learned, cosine, queries, paragraphs)
+    queries = np.array([is_query for *_, is_query, _, _ in phrases]) if are_powers else None
+    paragraphs = np.array([several for *_, several, _ in phrases]) if are_powers else None
+    naming = np.array([names for *_, names in phrases]) if are_powers else None
+    return TrainingSet(tuple(labels), owners, own, learned, cosine, queries, paragraphs, naming)
 
 
 def questions(
@@ -152,11 +168,11 @@ def questions(
     return ChoiceSets.joined(parts)
 
 
-def power_phrases(power: Power, number: int, examples: Sequence[str] = ()) -> list[tuple[int, str, bool, bool]]:
+def power_phrases(power: Power, number: int, examples: Sequence[str] = ()) -> list[Phrase]:
     """Return the triggers of a power as rows of a training set."""
     several = set(power.paragraphs) if len(power.paragraphs) > 1 else set()
-    found = [(number, text, text in power.examples, text in several) for text in power.triggers]
-    return found + [(number, text, True, False) for text in examples if text not in power.triggers]
+    found = [(number, text, text in power.examples, text in several, text in power.naming) for text in power.triggers]
+    return found + [(number, text, True, False, False) for text in examples if text not in power.triggers]
 
 
 class Sets:
@@ -251,7 +267,7 @@ def drawn_phrases(
     phrases, asked = [], []
     for number, label in enumerate(chosen):
         own = chance.permutation(groups[label]).tolist()
-        phrases += [(number, text, True, False) for text in own[:count]]
+        phrases += [(number, text, True, False, False) for text in own[:count]]
         asked += [(number, text) for text in own[count:]]
     asked = [asked[place] for place in chance.permutation(len(asked))[:ASKED]]
     foreign = chance.permutation([text for label in others for text in groups[label]])[:STRANGERS].tolist()
@@ -356,22 +372,49 @@ def taught(sets: Sets, chance: np.random.Generator) -> list[Library]:
 
 
 def described_libraries(sets: Sets, chance: np.random.Generator, *, paragraphs: bool) -> list[Library]:
-    """Draw libraries of 25 to 199 powers of MetaTool without examples.
+    """Draw libraries of 25 to 199 powers of MetaTool without examples, with 0, 1 and 3 keywords each.
 
     Without paragraphs, the seed library and 70 servers with their tools are added; they have the weight of all of
-    MetaTool and half of it, because only the seed library has keywords.
+    MetaTool and half of it.
     """
     powers = list((sets.tools if paragraphs else sets.plain_tools).values())
-    sizes = (25, 25, 50, 50, 100, len(powers))
     found = [
-        described_library(sets, chance, f"described {size}", drawn(chance, powers, size), sets.tool_queries)
-        for size in sizes
+        described_library(
+            sets,
+            chance,
+            f"described {size}, {keywords} keywords",
+            with_keywords(drawn(chance, powers, size), sets.tool_queries[::2], keywords),
+            sets.tool_queries[1::2],
+        )
+        for size in (25, 25, 50, 50, 100, len(powers))
+        for keywords in (0, 1, 3)
     ]
     if paragraphs:
         return found
     seed = described_library(sets, chance, "seed", sets.seed, sets.seed_queries)
     servers = described_library(sets, chance, "servers", sets.servers, sets.server_queries)
-    return [*found, replace(seed, share=len(sizes)), replace(servers, share=len(sizes) / 2)]
+    return [*found, replace(seed, share=len(found)), replace(servers, share=len(found) / 2)]
+
+
+def with_keywords(powers: Sequence[Power], queries: Queries, count: int) -> list[Power]:
+    """Give each power the words that its description and some of its queries have and those of others have not."""
+    own = [Counter[str]() for _ in powers]
+    for power, found in zip(powers, own, strict=True):
+        texts = [text for text, names in queries if power.name in names]
+        for text in (*texts, power.description, power.description):
+            found.update({word for word in words(text) if len(word) > 2 and word.isalpha()} - VOID)
+    spread = Counter(word for found in own for word in found)
+    return [
+        replace(power, keywords=tuple(sorted(found, key=lambda word: (-found[word] / spread[word], word))[:count]))
+        for power, found in zip(powers, own, strict=True)
+    ]
+
+
+def near_misses(sets: Sets, chance: np.random.Generator, powers: Sequence[Power]) -> list[str]:
+    """Return texts that hold a keyword and are for no power: sentences about the word, and questions from elsewhere."""
+    keywords = {keyword for power in powers for keyword in power.keywords}
+    about = [frame.format(keyword) for keyword in sorted(keywords) for frame in chance.choice(ABOUT_A_WORD, 2)]
+    return about + [text for text in sets.elsewhere if keywords & set(words(text))]
 
 
 def few_libraries(sets: Sets, chance: np.random.Generator) -> dict[str, list[Library]]:
@@ -428,6 +471,7 @@ def described_library(
     """
     places = {power.name: number for number, power in enumerate(powers)}
     phrases = [row for power in powers for row in power_phrases(power, places[power.name])]
+    sets.texts.need([text for _, text, *_ in phrases])
     known = [
         (text, places[nearest(sets, text, powers, names)]) for text, names in queries if places.keys() & set(names)
     ]
@@ -444,7 +488,8 @@ def described_library(
     foreign, elsewhere, requests = (
         [part for text in own for part in parts(text)] for own in (foreign, elsewhere, requests)
     )
-    sets.texts.need([*(text for text, _ in known), *foreign, *elsewhere, *requests])
+    near = near_misses(sets, chance, powers)
+    sets.texts.need([*(text for text, _ in known), *foreign, *elsewhere, *requests, *near])
     taught = taught_set(sets.texts, list(places), phrases, are_powers=True)
     usual = described(
         len(powers),
@@ -453,7 +498,8 @@ def described_library(
     )
     strangers = strangers_of(sets, foreign, elsewhere)
     strangers["requests"] = batch(sets.texts, [NONE] * len(requests), requests)
-    shares = shares or (DESCRIBED_SHARES_WITH_REQUESTS if requests else DESCRIBED_SHARES)
+    strangers["near"] = batch(sets.texts, [NONE] * len(near), near)
+    shares = (shares or (DESCRIBED_SHARES_WITH_REQUESTS if requests else DESCRIBED_SHARES)) | {"near": NEAR_SHARE}
     asked = batch(sets.texts, [owner for _, owner in known], [text for text, _ in known])
     held = questions(view_of(sets.texts, taught, rest), asked, strangers, shares, usual)
     return Library(name, (1.0,), held, usual)

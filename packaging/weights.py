@@ -1,6 +1,6 @@
 """Fit the weights and calibrations that ship, on public sets, and print them.
 
-    python packaging/weights.py DATA [--vectors FILE] [--part PART] [--trade]
+    python packaging/weights.py DATA [--vectors FILE] [--part PART]
 
 DATA holds clinc150, banking77, metatool, mcp_powers and question_type (resources/datasets/README.md names their
 sources). Only the parts for training are read: patterns and validation queries of CLINC150, patterns of BANKING77, and
@@ -76,7 +76,7 @@ ELSEWHERE_STEP = 12
 RIDGE, DESCRIBED_RIDGE = 0.002, 0.15
 """Pull of each coefficient to the shipped value, relative to the mean loss.
 
-It is stronger for described powers: public sets have no keywords, and few libraries show what those are worth.
+It is stronger for described powers: public sets have no keywords, and those of the libraries are drawn from words.
 """
 
 MANY_LABELS = 60
@@ -134,36 +134,6 @@ def told(libraries: Sequence[Library], lines: Floats) -> None:
         ]
         (loss, first), (later, then) = both
         print(f"{one.name:24} loss {loss:.3f} -> {later:.3f}   right {first:.3f} -> {then:.3f}")
-
-
-def traded(libraries: Sequence[Library], lines: Floats) -> None:
-    """Print the effect of other weights of none and of the background, over all libraries.
-
-    The columns are, of in-scope queries, the shares that are offered the right power and that start one, the share of
-    right ones among those started, and the share of out-of-scope queries without an offer.
-    """
-    names = [field.name for field in fields(Weights)]
-    print("  background  none   offered  started  rightly  turned away")
-    for background in (0.4, 0.55, 0.75):
-        for none in (4.2, 4.8, 5.4, 6.0):
-            at = lines[0].copy()
-            at[names.index("background")], at[names.index("none")] = background, none
-            rows = np.array([_trade(one.asked, at) for one in libraries])
-            offered, started, rightly, turned = np.average(rows, axis=0, weights=[one.share for one in libraries])
-            shares = f"{offered:9.3f} {started:8.3f} {rightly / started:8.3f} {turned:12.3f}"
-            print(f"  {background:10.2f} {none:5.1f} {shares}")
-
-
-def _trade(asked: ChoiceSets, at: Floats) -> tuple[float, float, float, float]:
-    outcome = logit.outcomes(asked, Weights(*at.tolist()))
-    chance, what, weights = outcome[:, 0], outcome[:, 1], asked.weights
-    serves = what != logit.OUT_OF_SCOPE
-    whole = weights[serves].sum()
-    is_right = serves & (what == logit.RIGHT)
-    offered, started = (weights[is_right & (chance >= line)].sum() / whole for line in (WEAK, HIGH))
-    all_started = weights[serves & (chance >= HIGH)].sum() / whole
-    turned = weights[~serves & (chance < WEAK)].sum() / weights[~serves].sum()
-    return float(offered), float(all_started), float(started), float(turned)
 
 
 LOWERS, SMALLERS = np.linspace(0.0, 3.0, 16), np.linspace(0.0, 0.5, 11)
@@ -256,19 +226,17 @@ def fit_plain(sets: Sets) -> None:
         print_fit(name, [replace(one, along=(1.0,)) for one in drawn], np.array([astuple(start)]), RIDGE)
 
 
-def print_fit(name: str, libraries: Sequence[Library], start: Floats, ridge: float, *, trade: bool = False) -> None:
+def print_fit(name: str, libraries: Sequence[Library], start: Floats, ridge: float) -> None:
     """Fit the weights that are not 0; print each library's figures, then old and new weights."""
     found = fitted(libraries, start, np.broadcast_to(np.abs(start).sum(axis=0) > 0.0, start.shape), ridge)
     print(f"\n{name}")
     told(libraries, found)
-    if trade:
-        traded(libraries, found)
     for number, field in enumerate(fields(Weights)):
         both = zip(found[:, number], start[:, number], strict=True)
         print(f"  {field.name:12}", *(f"{now:8.2f} (was {was:.2f})" for now, was in both))
 
 
-def fit_weights(sets: Sets, part: str, *, trade: bool) -> None:
+def fit_weights(sets: Sets, part: str) -> None:
     """Fit the weights of one part, and print them with the shipped ones."""
     chance = np.random.default_rng(7)
     if part == "memories":
@@ -287,7 +255,7 @@ def fit_weights(sets: Sets, part: str, *, trade: bool) -> None:
         }
     ridge = DESCRIBED_RIDGE if part == "described" else RIDGE
     for name, (libraries, start) in jobs.items():
-        print_fit(name, libraries, start, ridge, trade=trade and part == "described")
+        print_fit(name, libraries, start, ridge)
 
 
 def main() -> None:
@@ -295,7 +263,6 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--vectors", type=Path)
     parser.add_argument("--part", choices=PARTS)
-    parser.add_argument("--trade", action="store_true", help="of described powers: the effect of other weights of none")
     arguments = parser.parse_args()
     parts = PARTS if arguments.part is None else (arguments.part,)
     if "tiers" in parts:
@@ -318,7 +285,7 @@ def main() -> None:
         elif part == "plain":
             fit_plain(sets)
         else:
-            fit_weights(sets, part, trade=arguments.trade)
+            fit_weights(sets, part)
 
 
 if __name__ == "__main__":

@@ -33,9 +33,9 @@ class TierFeatures(NamedTuple):
 
 
 FITTED = (
-    TierFeatures(-3.217, 0.584, 0.500, -0.044, 0.193, 1.088, -1.267, 6.125),
-    TierFeatures(-3.783, 0.500, 0.583, -0.252, 0.706, -1.133, -3.592, 17.431),
-    TierFeatures(-3.289, 0.422, 0.110, -0.062, 0.446, -3.937, -2.100, 14.749),
+    TierFeatures(-2.187, 0.696, 0.807, 0.075, 0.324, 1.449, -1.352, 4.698),
+    TierFeatures(-3.081, 0.563, 0.809, -0.266, 0.752, -1.129, -4.730, 16.674),
+    TierFeatures(-3.388, 0.451, 0.143, -0.175, 0.647, -3.670, -0.722, 13.934),
 )
 """Weights of the log-odds of one power, several, and a hint, against nothing.
 

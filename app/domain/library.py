@@ -380,6 +380,11 @@ class Power:
         return tuple(dict.fromkeys(text for text in found if text and text != self.name.casefold()))
 
     @property
+    def naming(self) -> frozenset[str]:
+        """Triggers that name the power and do not say what it does: its name, keywords and name words."""
+        return frozenset((self.name, *self.keywords, *self.name_words))
+
+    @property
     def has_name_only(self) -> bool:
         """True if the power has only a name: no description, keyword, tool or example."""
         return not any(

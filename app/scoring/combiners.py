@@ -435,7 +435,7 @@ def combiner_for(settings: Settings, *, power: bool) -> Combiner:
 def shown_scorers(settings: Settings, *, power: bool) -> tuple[str, ...]:
     """Return the displayed scorers of a kind.
 
-    Descriptions only if some power has several paragraphs, so that they have a weight.
+    Descriptions only if they have a weight.
     """
     names = scorers_under(combiner_for(settings, power=power).name)
     if settings.learned.of(power=power, has_regression=True).description:

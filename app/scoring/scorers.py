@@ -45,7 +45,7 @@ SCORERS: dict[str, Scorer] = {
             "description",
             "Description",
             "D",
-            "Similar meaning to a description of several paragraphs as a whole; else as Semantic.",
+            "Similar meaning to what the power says that it does, its name and keywords apart.",
             needs_encoder=True,
             per_trigger=False,
             kinds=(Kind.POWER,),

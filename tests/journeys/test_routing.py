@@ -326,6 +326,34 @@ def test_that_one_word_that_names_no_power_starts_none(seeded: Path, tmp_path: P
     assert [case["text"] for case in found["cases"] if case["tier"] == "activated"] == []
 
 
+MENTIONED = [
+    ("vpn", "Connect this computer to the network of the company", "I cannot reach the file server, connect me"),
+    ("printer", "Print a document on the nearest printer", "print the contract twice, please"),
+    ("meeting", "Book, move and cancel meetings", "move my meeting with Ana to Friday"),
+    ("translation", "Translate a text into another language", "translate this letter into Polish"),
+    ("forecast", "Forecast of rain, wind and temperature for a place", "will it rain in Graz tomorrow"),
+    ("invoice", "Create invoices and send them to customers", "send the customer an invoice for May"),
+    ("album", "Find, crop and share pictures of the album", "crop the picture of the bridge"),
+    ("ticket", "Open and close tickets of the help desk", "open a ticket: the beamer is broken"),
+]
+"""Keyword, description and request of each power."""
+
+
+def test_that_a_mention_of_a_keyword_is_mostly_no_request(tmp_path: Path) -> None:
+    profile, about = tmp_path / "profile", ("what does {} stand for", "history of the word {}", "who invented the {}")
+    powers = [{"name": f"{word}-tool", "description": does, "keywords": [word]} for word, does, _ in MENTIONED]
+    cases = [{"text": request, "expected": [f"{word}-tool"]} for word, _, request in MENTIONED]
+    cases += [{"text": one.format(word), "expected": []} for word, *_ in MENTIONED for one in about]
+    for name, found in (("powers", powers), ("cases", cases)):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, found)), encoding="utf-8")
+    said("import", str(tmp_path / "powers.jsonl"), "--kind", "powers", profile=profile)
+    judged = json.loads(said("evaluate", str(tmp_path / "cases.jsonl"), "--task", "power", "--json", profile=profile))
+    requests, mentions = judged["cases"][: len(MENTIONED)], judged["cases"][len(MENTIONED) :]
+    assert sum(case["rank"] == 1 for case in requests) >= 7
+    assert sum(case["tier"] == "activated" for case in requests) >= 4
+    assert sum(case["tier"] == "activated" for case in mentions) <= len(mentions) // 6
+
+
 def test_that_tokens_are_for_powers(seeded: Path) -> None:
     done = run("evaluate", CASES, "--task", "intent", "--tokens", profile=seeded)
     assert done.returncode == 2

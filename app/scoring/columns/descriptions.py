@@ -1,4 +1,7 @@
-"""Scorer of a power's whole description: the mean of its paragraphs' cosines."""
+"""Scorer of what a power says that it does.
+
+This is the mean of the cosines of its description's paragraphs, or else the nearest trigger that is no name or keyword.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.domain.library import Answer, Power
 from app.scoring.columns.column import ColumnAnswer, Floats, Growing, Places, Singles
@@ -19,21 +23,29 @@ _AT_ONCE = 512
 """Number of powers whose means are computed together."""
 
 
-def paragraph_rows(answer: Answer, rows: range) -> list[int]:
-    """Return the rows of a power's paragraphs; empty for a memory, or with too few."""
-    if not isinstance(answer, Power) or len(answer.paragraphs) < SEVERAL:
-        return []
-    paragraphs = set(answer.paragraphs)
-    found = [row for row, text in zip(rows, answer.triggers, strict=True) if text in paragraphs]
-    return found if len(found) >= SEVERAL else []
+def roles_of(answer: Answer, count: int) -> NDArray[np.bool_]:
+    """Return which triggers are queries, paragraphs among several, and names or keywords; shape (3, triggers).
+
+    All triggers of memories are queries. Names and keywords are not marked if a power has nothing else.
+    """
+    if not isinstance(answer, Power):
+        return np.repeat([[True], [False], [False]], count, axis=1)
+    paragraphs, naming = set(answer.paragraphs), answer.naming
+    queries = set(answer.examples) - paragraphs - naming
+    texts = answer.triggers or (answer.name,)
+    roles = np.array([[text in own for text in texts] for own in (queries, paragraphs, naming)])
+    roles[1] &= roles[1].sum() >= SEVERAL
+    roles[2] &= not roles[2].all()
+    return roles
 
 
 class Descriptions:
     """Means of the paragraphs' vectors of each power, by group number.
 
     They are not scaled to length 1, so that a product is the mean of the cosines. A power with fewer than SEVERAL
-    embedded paragraphs scores by its nearest trigger, like `semantic`. `_mean` is the row of each group's mean, -1
-    without one; `_first` and `_size` are the rows of groups that use the nearest trigger, size 0 for others.
+    embedded paragraphs scores by its nearest trigger that is no name or keyword. `_mean` is the row of each group's
+    mean, -1 without one; `_first` and `_size` are the rows of groups that use the nearest trigger, size 0 for others.
+    `_is_idle` marks the rows of names and keywords.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -42,6 +54,7 @@ class Descriptions:
         self._mean: Growing[np.intp] = Growing(np.intp, fill=-1)
         self._first: Growing[np.intp] = Growing(np.intp)
         self._size: Growing[np.intp] = Growing(np.intp)
+        self._is_idle: Growing[np.bool_] = Growing(np.bool_)
         self._stale: set[int] = set()
         self._settle()
 
@@ -51,10 +64,14 @@ class Descriptions:
 
     @property
     def nbytes(self) -> int:
-        return self._means.nbytes + sum(part.view.nbytes for part in (self._mean, self._first, self._size))
+        grown = self._mean, self._first, self._size, self._is_idle
+        return self._means.nbytes + sum(part.view.nbytes for part in grown)
 
-    def put(self, group: int, rows: range, paragraphs: list[int]) -> None:
-        self._powers[group] = rows, paragraphs
+    def put(self, group: int, rows: range, answer: Power) -> None:
+        _, are_paragraphs, are_names = roles_of(answer, len(rows))
+        self._powers[group] = rows, (rows.start + np.flatnonzero(are_paragraphs)).tolist()
+        self._is_idle.lengthen(max(0, rows.stop - len(self._is_idle)))
+        self._is_idle.view[rows.start : rows.stop] = are_names
         self._stale.add(group)
 
     def drop(self, group: int) -> None:
@@ -84,7 +101,8 @@ class Descriptions:
         above = np.full(len(self._size), np.nan, np.float32)
         above[self._whole] = means.above[self._whole_means]
         if len(self._lone):
-            above[self._lone] = np.fmax.reduceat(semantic.above[self._lone_rows], self._lone_starts)
+            bounds = np.where(self._is_idle.view[self._lone_rows], np.nan, semantic.above[self._lone_rows])
+            above[self._lone] = np.fmax.reduceat(bounds, self._lone_starts)
         return above
 
     def at(self, groups: Places, means: ColumnAnswer, semantic: ColumnAnswer) -> Floats:
@@ -93,7 +111,7 @@ class Descriptions:
             found[places] = means.at(mean[places])  # absent where too few paragraphs have a vector now
         if len(places := np.flatnonzero(size)):
             rows, starts = _spans(self._first.view[groups[places]], size[places])
-            found[places] = np.fmax.reduceat(semantic.at(rows), starts)
+            found[places] = np.fmax.reduceat(np.where(self._is_idle.view[rows], np.nan, semantic.at(rows)), starts)
         return found
 
     def refresh(self, column: SemanticColumn, groups: int) -> None:

@@ -49,7 +49,7 @@ from app.domain.library import Answer, Kind, Memory, Power
 from app.scoring.columns.bm25 import Bm25Column, Frequencies
 from app.scoring.columns.centroids import Centroids
 from app.scoring.columns.column import ColumnAnswer, Known
-from app.scoring.columns.descriptions import Descriptions, paragraph_rows
+from app.scoring.columns.descriptions import Descriptions
 from app.scoring.columns.exact import Column, ExactColumn, KeywordHit, Keywords, TokenColumn, keyword_score
 from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.columns.regression import Reading, Regression, RegressionColumn, RegressionScores, unlikely_groups
@@ -623,9 +623,9 @@ class TriggerIndex:
         self.digest ^= _digest(answer)
         self.thresholds.put(answer)
         self.lapses.put(answer)
-        if answer.kind is Kind.POWER:
+        if isinstance(answer, Power):
             self.keywords.add(slot, answer.name, answer.keywords)
-            self._descriptions.put(group, rows, paragraph_rows(answer, rows))
+            self._descriptions.put(group, rows, answer)
 
     def remove(self, key: AnswerKey) -> None:
         """Remove an answer; no error if absent."""

@@ -183,21 +183,18 @@ def described(powers: int, phrases: float = ENOUGH_PHRASES, *, has_paragraphs: b
     """Return the weights for described powers with few examples or none.
 
     They have a name, text, keywords and tools. There no phrase can be left out and used as a query. Text that is
-    common everywhere speaks for none of the powers. Where no description has several paragraphs, only the nearest
-    trigger is compared, and it has the weight of both.
-
-    Several sets of weights suit the powers and their queries as well as the fit does. These reject the most
-    out-of-scope queries: `background` is higher and `none` lower than in the fit (`--trade` of the script). `lr` is
-    below the fit, which hardly depends on it: a regression on a few texts separates powers that share a trigger.
+    common everywhere speaks for none of the powers. A query that only holds a keyword is near its trigger and far from
+    what the power says that it does, hence the weight of `description`. `none` is 0.2 to 0.5 above the fit, so that
+    fewer queries of MetaTool that no power serves are offered one.
 
     The fewer powers there are, the nearer to the background an in-scope query looks. Below MANY_POWERS `none` falls
     with their number, and all weights are smaller, so that no more powers start wrongly. It also falls where powers
     have few phrases; `phrases` is the mean number.
     """
     if has_paragraphs:
-        many = Weights(lr=0.6, semantic=7.4, description=8.8, bm25=8.0, energy=0.0, background=0.7, none=5.3)
+        many = Weights(lr=0.43, semantic=7.4, description=12.0, bm25=5.8, background=0.68, none=5.75)
     else:
-        many = Weights(lr=0.2, semantic=17.0, description=0.0, bm25=9.5, energy=0.0, background=0.83, none=6.4)
+        many = Weights(lr=0.35, semantic=6.8, description=9.1, bm25=6.3, background=0.74, none=4.9)
     return for_few_powers(for_few_phrases(many, powers, phrases), few_powers(powers))
 
 

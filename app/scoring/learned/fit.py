@@ -80,6 +80,7 @@ class View:
         self.labels, self._starts = np.unique(taught.owners[order], return_index=True)
         self._meanings = taught.cosine_vectors[order]
         self._described = None if taught.described is None else _shares_of(taught.described[order], self._starts)
+        self._is_idle = ~np.isin(order, taught.telling(own))
         self._is_of_powers = taught.has_descriptions
         self._words = Bm25Column()
         for start in range(0, len(order), TEXTS_AT_ONCE):
@@ -107,7 +108,8 @@ class View:
         if self._described is not None:
             means = np.add.reduceat(cosines * self._described, self._starts, axis=1)
             is_whole = np.add.reduceat(self._described, self._starts) > 0.0
-            features[:, :, 2] = np.where(is_whole, np.clip(means, 0.0, 1.0), features[:, :, 1])
+            nearest = np.maximum.reduceat(np.where(self._is_idle, -1.0, cosines), self._starts, axis=1)
+            features[:, :, 2] = np.clip(np.where(is_whole, means, nearest), 0.0, 1.0)
         for row, text in enumerate(asked.texts[chunk]):
             features[row, :, 3] = np.maximum.reduceat(self._words.score(ScoredText(text)), self._starts)
         if weights.centroid:
@@ -333,9 +335,11 @@ class _Fitter:
     def _solved(self, kept: Places, others: Places, known: Places, centre: Singles, start: Solution | None) -> Solution:
         """Return the regression over the labels `known` and the background.
 
-        `kept` are the places of the phrases that it is fitted on, and `others` those of the background texts.
+        `kept` are the places of the phrases that it is fitted on, without those that only name a power, and `others`
+        those of the background texts.
         """
         taught, labels = self._taught, len(known)
+        kept = taught.telling(kept)
         vectors, letters, owners = [taught.vectors[kept]], [self._letters[kept]], taught.owners[kept]
         shares = np.ones(len(kept))
         if taught.about is not None and self._evened:

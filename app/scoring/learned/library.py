@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
-from app.domain.library import Answer, Memory, Power
+from app.domain.library import Answer, Memory
 from app.domain.scope.fits import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, FitSource, Learned, Logit
 from app.scoring.columns.column import Singles
-from app.scoring.columns.descriptions import paragraph_rows
+from app.scoring.columns.descriptions import roles_of
 from app.scoring.index.layout import Layout, group_of
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned import logit
@@ -240,8 +240,7 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
     """
     rows: list[int] = []
     owners: list[int] = []
-    asked: list[bool] = []
-    described: list[bool] = []
+    roles = [np.zeros((3, 0), np.bool_)]
     numbers: dict[Hashable, int] = {}
     lapsed = index.lapsed_labels()
     for place, slot in enumerate(layout.slots[layout.power_places if power else layout.memory_places].tolist()):
@@ -251,17 +250,15 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
         number = numbers.setdefault(group, len(numbers))
         rows += candidate.rows
         owners += [number] * len(candidate.rows)
-        asked += _are_queries(candidate.answer, len(candidate.rows))
-        paragraphs = paragraph_rows(candidate.answer, candidate.rows)
-        described += [row in paragraphs for row in candidate.rows]
+        roles.append(roles_of(candidate.answer, len(candidate.rows)))
         if place % GIVE_WAY_AFTER == 0:
             between()
     semantic = index.semantic
-    chosen, owner, are_queries = np.array(rows, np.intp), np.array(owners, np.intp), np.array(asked, np.bool_)
+    chosen, owner = np.array(rows, np.intp), np.array(owners, np.intp)
     known = np.flatnonzero(semantic.known[chosen]) if len(chosen) else chosen
     kept = known[_of_each(owner[known])][:MOST_PHRASES]
     chosen = chosen[kept]
-    marks = (are_queries[kept], np.array(described, np.bool_)[kept]) if power else (None, None)
+    marks = np.concatenate(roles, axis=1)[:, kept] if power else ()
     names, owner = np.unique(owner[kept], return_inverse=True)
     if len(names) < LEAST_LABELS:
         return None
@@ -369,17 +366,6 @@ def digest_of_cases(labelled: Sequence[LabelledText]) -> int:
     """Return a number that identifies the labelled queries and their labels."""
     texts = (repr((one.text, one.labels)).encode("utf-8", "surrogatepass") for one in labelled)
     return sum(int.from_bytes(blake2b(one, digest_size=7).digest()) for one in texts)
-
-
-def _are_queries(answer: Answer, count: int) -> list[bool]:
-    """Return for each trigger of an answer whether it has the form of a query.
-
-    For a power these are its examples, which come last.
-    """
-    if not isinstance(answer, Power):
-        return [True] * count
-    described = replace(answer, examples=()).triggers
-    return [text not in described for text in answer.triggers or (answer.name,)]
 
 
 def _of_each(owners: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -25,7 +25,7 @@ FEATURES = ("lr", "semantic", "description", "bm25", "centroid", "fuzzy")
 
 - lr: the regression's log-probability of its label among all labels, at least FLOOR
 - semantic: the cosine of its best trigger, in [0, 1]
-- description: the mean cosine of a power's paragraphs (app.scoring.columns.descriptions)
+- description: the cosine of what a power says that it does (app.scoring.columns.descriptions)
 - bm25: the BM25 of its best trigger divided by that of a perfect match, in [0, 1]
 - centroid: the cosine of the mean of its triggers, in [0, 1]
 - fuzzy: the similarity of spelling to its best trigger (app.scoring.columns.fuzzy)
@@ -46,7 +46,7 @@ One feature can therefore not rule out a label alone.
 
 NO_OUTCOMES: Singles = np.zeros((0, 2), np.float32)
 
-VERSION = 14
+VERSION = 15
 """Version of stored models, which also changes with the weights that ship: a fit starts from these."""
 
 

@@ -77,6 +77,7 @@ class TrainingSet:
     - `semantic_vectors`: the vectors for cosines, where these are different: shape (phrases, any)
     - `are_queries`: (phrases,), True for phrases in the form of a query, where some are names and descriptions
     - `described`: True for paragraphs of a description with several of them
+    - `naming`: True for names and keywords of powers
     - `about`: names of labels and sentences of responses, for a library with few phrases per label
     """
 
@@ -87,6 +88,7 @@ class TrainingSet:
     semantic_vectors: Singles | None = None
     are_queries: Marks | None = None
     described: Marks | None = None
+    naming: Marks | None = None
     about: LabelTexts | None = None
 
     def __post_init__(self) -> None:
@@ -116,6 +118,17 @@ class TrainingSet:
     @property
     def cosine_vectors(self) -> Singles:
         return self.vectors if self.semantic_vectors is None else self.semantic_vectors
+
+    def telling(self, rows: Places) -> Places:
+        """Return those of the rows that say what their label does.
+
+        These are all but names and keywords, which are among them only where their label has nothing else.
+        """
+        if self.naming is None:
+            return rows
+        owners, tells = self.owners[rows], ~self.naming[rows]
+        has_others = np.bincount(owners[tells], minlength=len(self.labels)) > 0
+        return rows[tells | ~has_others[owners]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

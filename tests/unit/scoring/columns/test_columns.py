@@ -239,13 +239,12 @@ def _index() -> TriggerIndex:
 
 
 def _expected() -> list[float]:
-    cosines = {text: float(vector_of(text) @ vector_of(ASKED)) for power in POWERS for text in power.triggers}
-    whole = sum(cosines[part] for part in PARTS) / len(PARTS)
-    found = [whole, *(max(cosines[text] for text in power.triggers) for power in POWERS[1:])]
+    cosines = {text: float(vector_of(text) @ vector_of(ASKED)) for text in (*PARTS, "bare")}
+    found = [sum(cosines[part] for part in PARTS) / len(PARTS), cosines[PARTS[0]], cosines["bare"]]
     return [min(max(one, 0.0), 1.0) for one in found]
 
 
-def test_that_paragraphs_score_by_their_mean_and_a_power_of_one_as_its_nearest_trigger() -> None:
+def test_that_paragraphs_score_by_their_mean_and_a_power_of_one_by_it_without_name_and_keywords() -> None:
     index = _index()
     scores = index.score(ScoredText(ASKED, vector_of(ASKED))).by_slot["description"]
     assert np.isnan(scores[0]), "a memory has no description"
@@ -275,8 +274,8 @@ def test_that_a_power_scores_by_its_nearest_trigger_until_enough_paragraphs_have
     assert index.score(asked).by_slot["description"][1] == pytest.approx(whole)
     index.put([replace(POWERS[0], description=PARTS[0])])
     index.embed({PARTS[0]: vector_of(PARTS[0])})
-    lone = index.score(asked)
-    assert np.array_equal(lone.by_slot["description"][1:], lone.by_slot["semantic"][1:], equal_nan=True)
+    lone = index.score(asked).by_slot["description"]
+    assert np.nanmax(lone) == pytest.approx(max(0.0, vector_of(PARTS[0]) @ vector_of(ASKED)), abs=1e-6)
 
 
 def test_that_keys_and_edits_work_out_no_mean_but_those_of_powers_that_changed(monkeypatch: pytest.MonkeyPatch) -> None:

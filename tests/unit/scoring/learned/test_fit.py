@@ -168,7 +168,8 @@ def test_that_labelled_cases_move_the_weights_unless_they_are_taught_word_for_wo
 
 def test_that_queries_labelled_for_no_power_gain_nothing_from_many_that_are_for_one() -> None:
     told, asked = library(12, 4), library(12, 8, seed=5, spread=2.0)
-    taught = replace(told, are_queries=np.zeros(len(told.owners), np.bool_))
+    nothing = np.zeros(len(told.owners), np.bool_)
+    taught = replace(told, are_queries=nothing, described=nothing)
     far, near = replace(ELSEWHERE, semantic_vectors=0.1 * ELSEWHERE.vectors), 0.3 * asked.vectors
     is_none, texts = np.arange(len(near)) % 4 == 0, [f"case {n} of many others" for n in range(len(near))]
     cases = LabelledQueries(np.where(is_none, NONE, asked.owners), texts, asked.vectors, near)
