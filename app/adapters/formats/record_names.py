@@ -440,13 +440,11 @@ def _take(ours: dict[str, Any], field: str, found: Any) -> None:
 
 def _texts(record: JsonObject, names: Iterable[str]) -> str | None:
     """Return the first of these that is a non-blank text."""
-    held = (record.get(name) for name in names)
-    return next((value for value in held if isinstance(value, str) and value.strip()), None)
+    return next((value for name in names if isinstance(value := record.get(name), str) and value.strip()), None)
 
 
 def _lists(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
-    held = (record.get(name) for name in names)
-    return next((value for value in held if isinstance(value, list) and value), None)
+    return next((value for name in names if isinstance(value := record.get(name), list) and value), None)
 
 
 def _first_text(record: JsonObject, names: Iterable[str]) -> str | None:
@@ -462,13 +460,15 @@ def _spoken(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
 
 
 def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
-    """Return the first field with a text or, without one, the first integer as text; None for neither."""
+    """Return the first field with a text or, without one, the first other value that names; None for neither."""
     spelled = (_spelled(record.get(name)) for name in names)
     return _texts(record, names) or next((value for value in spelled if value is not None), None)
 
 
 def _spelled(value: object) -> str | None:
-    """Format a boolean or an integer, also one that pandas wrote as 1.0; None for other values."""
+    """Format a boolean, an integer, also as pandas writes it (1.0), or an object with a name; else None."""
+    if isinstance(value, Mapping):
+        return _texts(value, ("name", "label", "displayName", "value"))
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and abs(value) < 2**53 and value.is_integer():
