@@ -96,7 +96,7 @@ def _won(found: WhyNot) -> str:
 
 def _below(found: WhyNot) -> str:
     confidence, is_power = found.expected_confidence or 0.0, found.task is Task.POWER
-    if confidence <= 0.0 and found.is_negated:
+    if found.is_negated:
         other = f"neither has any other {'power' if is_power else 'memory'}"
         return f"{_negated(found)}, so it has no chance, and {other}."
     if confidence <= 0.0:
@@ -137,7 +137,7 @@ def _behind(found: WhyNot) -> str:
 
 
 def _negated(found: WhyNot) -> str:
-    return f"The query says that “{found.name}” is not wanted"
+    return f"The query says what is not wanted, and asks for nothing else that “{found.name}” fits"
 
 
 def _deciding(found: WhyNot) -> str:
