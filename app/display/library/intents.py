@@ -97,7 +97,7 @@ INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
         "asked",
         "Last asked",
         lambda row: short_date(row.intent.asked),
-        92,
+        98,
         "asked",
         is_quiet=True,
         yields=1,
