@@ -133,7 +133,7 @@ def test_that_a_bug_is_told_without_its_message_where_stderr_is_a_log(
     def fails(*_: object) -> int:
         raise RuntimeError(QUERY)
 
-    monkeypatch.setattr(front_door, "commands", lambda: dict.fromkeys(("serve", "engine", "gui", "undo"), fails))
+    monkeypatch.setattr(front_door, "_run", fails)
     monkeypatch.setattr(logging, "captureWarnings", lambda capture: None)
     with pytest.raises(SystemExit):
         front_door.main(words)
