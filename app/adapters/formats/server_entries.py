@@ -62,7 +62,7 @@ class ServerEntry:
 
     @property
     def is_reachable(self) -> bool:
-        return any(self.record.get(way) for way in ("command", "url"))
+        return any(str(self.record.get(way) or "").strip() for way in ("command", "url"))
 
 
 def is_server_entry(entry: object) -> bool:

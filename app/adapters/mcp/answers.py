@@ -107,7 +107,7 @@ def repaired_message(document: Any) -> dict[str, Any] | None:
     if isinstance(method := document.get("method"), str):
         params = document.get("params")
         return {"method": method, **({"params": params} if isinstance(params, dict) else {})}
-    if error or (error is not None and "result" not in document):
+    if error or ("result" not in document and (error is not None or {"error", "jsonrpc"} <= document.keys())):
         return {"error": _error(error)}
     return {"result": document["result"]} if "result" in document else None
 

@@ -67,15 +67,15 @@ SENT: dict[bytes, str] = {
     b"\xef\xbb\xbf" + answer(b"marked"): "marked",
     answer(b"number", "ID.0"): "number",
     answer(b"another's", 999): "another's",
-    answer(b"without", "null"): "without",
+    answer(b"without hush-hush-7391", "null"): "without •••",
     b"[" + answer(b"in a batch") + b"]": "in a batch",
     answer(b"").replace(b'{"content":[{"type":"text","text":""}]}', b'"just a text"'): "just a text",
     answer(b"").replace(b'"jsonrpc":"2.0",', b"").replace(b'"text":""', b'"text":"bare"'): "bare",
     b'{"jsonrpc":"2.0","id":ID,"error":{"code":"E","message":"sign \\ud83d"}}': f"gave no answer: sign {HALF} (E).",
     b'{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"no such order"}}': "gave no answer: no such order.",
+    b'{"jsonrpc":"2.0","id":ID,"error":null}': "gave no answer: an error without a message.",
     b'{"jsonrpc":"2.0","id":ID,"result":{"content":[': "its answer is no valid JSON: its end is missing",
     b'{"jsonrpc":"2.0","id":ID,"result":{"content":[],}}': "its answer is no valid JSON",
-    answer(b"for the key hush-hush-7391"): "for the key •••",
 }
 """Answers to a call, with ID for its number, and the expected results."""
 
