@@ -249,7 +249,7 @@ class SortedConfidences:
     def __len__(self) -> int:
         return len(self._tops)
 
-    def count_levels(self, limits: Sequence[float], margin: float = 0.0) -> list[Rung]:
+    def count_levels(self, limits: Sequence[float], margin: float) -> list[Rung]:
         """Count the levels between ascending limits, best first, inclusive at the lower end.
 
         (S2.13, S5.1) In the last level nothing is found: cases that expect nothing are right there. A limit below an

@@ -104,13 +104,12 @@ def first_names(names: Sequence[str], most: int = 3) -> str:
     return head if more <= 0 else f"{head} and {numbers.count(more)} more"
 
 
-def short_time(at: str, now: datetime | None = None) -> str:
+def short_time(at: str) -> str:
     """Format a stored time (UTC, "2026-11-22 04:26:21") as local time: "14:02", or with date."""
     if not at:
         return ""
-    today = now.astimezone() if now is not None else datetime.now().astimezone()
     date, clock = _local(at)
-    return clock if date == f"{today:%Y-%m-%d}" else f"{date} {clock}".rstrip()
+    return clock if date == f"{datetime.now().astimezone():%Y-%m-%d}" else f"{date} {clock}".rstrip()
 
 
 def short_date(at: str) -> str:

@@ -87,6 +87,7 @@ def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
 
 
 CHANGES_NOTHING = "changes nothing"
+NAMED = 3  # of the affected cases and queries
 
 
 def preview_short(preview: EditPreview) -> str:
@@ -119,20 +120,20 @@ def _changes(preview: EditPreview) -> str:
     return f"changes {quantity(count, f'recent {what}')}"
 
 
-def preview_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:
+def preview_lines(preview: EditPreview) -> tuple[str, ...]:
     """Return the affected cases and queries, the first few of each by name."""
-    fixes = _named("Fixes", preview.effect.fixed, preview.effect.fixes, most)
+    fixes = _named("Fixes", preview.effect.fixed, preview.effect.fixes)
     texts = [
         f"“{one.text[:60]}” (now: {_turned(preview, one.before)} → {_turned(preview, one.after)})"
         for one in preview.changed
     ]
-    changed = f"Recent queries that would change: {_some(texts, preview.changed_count, most)}." if texts else ""
-    return tuple(filter(None, (fixes, broken_line(preview, most), changed)))
+    changed = f"Recent queries that would change: {_some(texts, preview.changed_count)}." if texts else ""
+    return tuple(filter(None, (fixes, broken_line(preview), changed)))
 
 
-def broken_line(preview: EditPreview, most: int = 3) -> str:
+def broken_line(preview: EditPreview) -> str:
     """Return the cases that would break, the first few by name; "" for none."""
-    return _named("Breaks", preview.effect.broken, preview.effect.breaks, most)
+    return _named("Breaks", preview.effect.broken, preview.effect.breaks)
 
 
 def _turned(preview: EditPreview, name: str) -> str:
@@ -146,10 +147,10 @@ def preview_base(preview: EditPreview) -> str:
     return f"Checked against {cases} and {past}."
 
 
-def _named(verb: str, texts: Sequence[str], count: int, most: int) -> str:
-    return f"{verb} {_some([f'“{text[:60]}”' for text in texts], count, most)}." if texts else ""
+def _named(verb: str, texts: Sequence[str], count: int) -> str:
+    return f"{verb} {_some([f'“{text[:60]}”' for text in texts], count)}." if texts else ""
 
 
-def _some(said: Sequence[str], count: int, most: int) -> str:
-    shown = ", ".join(said[:most])
-    return f"{shown} and {numbers.count(count - most)} more" if count > most else shown
+def _some(said: Sequence[str], count: int) -> str:
+    shown = ", ".join(said[:NAMED])
+    return f"{shown} and {numbers.count(count - NAMED)} more" if count > NAMED else shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -155,9 +155,9 @@ SAMPLES: tuple[Sample, ...] = (
 """Examples of each tier, each source, and further features."""
 
 
-def samples_for(holds: Callable[[str, str], bool], samples: Iterable[Sample] = SAMPLES) -> tuple[Sample, ...]:
+def samples_for(holds: Callable[[str, str], bool]) -> tuple[Sample, ...]:
     """Return the samples that fit the library; `holds` checks an answer's name and trigger."""
-    return tuple(sample for sample in samples if all(holds(name, trigger) for name, trigger in sample.needs))
+    return tuple(sample for sample in SAMPLES if all(holds(name, trigger) for name, trigger in sample.needs))
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -355,16 +355,12 @@ class HelpRepository(QObject):
     all_read = Signal(Mapping)  # dict[str, list[Section]]
     failed = Signal(str, str)  # key, system error
 
-    def __init__(self, folder: Path = FOLDER) -> None:
-        super().__init__()
-        self.folder = folder
-
     def list_pages(self) -> None:
-        self._begin(lambda: self.listed.emit(frozenset(path.stem for path in self.folder.glob("*.md"))), "")
+        self._begin(lambda: self.listed.emit(frozenset(path.stem for path in FOLDER.glob("*.md"))), "")
 
     def fetch(self, key: str, width: int) -> None:
         """Read a page and its pictures, scaled to a width in pixels."""
-        self._begin(lambda: self.fetched.emit(key, read_content(self.folder, key, width)), key)
+        self._begin(lambda: self.fetched.emit(key, read_content(FOLDER, key, width)), key)
 
     def make(self, key: str, compose: Callable[[], str]) -> None:
         """Generate a page that has no file."""
@@ -372,7 +368,7 @@ class HelpRepository(QObject):
 
     def read_all(self) -> None:
         """Read every page, for a search."""
-        self._begin(lambda: self.all_read.emit(read_sections(self.folder)), "")
+        self._begin(lambda: self.all_read.emit(read_sections(FOLDER)), "")
 
     def _begin(self, act: Callable[[], None], key: str) -> None:
         def run() -> None:
