@@ -347,6 +347,9 @@ class FakeCatalogue(Catalogue):
     def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
         return [BUILD_FAILS] if trigger in BUILD_FAILS.triggers else []
 
+    def holds(self, name: str, trigger: str) -> bool:
+        return self._core.status().counts.get("memories", 0) == COUNTS["memories"]
+
 
 class FakeWorkbench(Workbench):
     """Workbench that answers immediately with fixtures, and records requests; its LLM is scripted."""
@@ -447,9 +450,6 @@ class FakeWorkbench(Workbench):
 
     async def undo(self) -> Undone | None:
         return Undone(f"Undone: “{self.taught.pop().name}”.") if self.taught else None
-
-    def holds(self, name: str, trigger: str) -> bool:
-        return self.state.counts.get("memories", 0) == COUNTS["memories"]
 
     async def in_store(self, call: Callable[[Library], Result]) -> Result:
         return call(MemoryLibrary())
