@@ -174,7 +174,7 @@ def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> s
 def _nearest(best: Match, limits: tuple[float, ...]) -> str:
     """Return the best answer of a list that is below the threshold, and by how much."""
     shown, needed = numbers.rough_chance(best.confidence, limits), numbers.chance(limits[0], (best.compared,))
-    if not best.confidence or shown == "<1 %":
+    if not best.confidence or numbers.rough_chance(max(best.confidence, best.label_chance or 0.0), limits) == "<1 %":
         return f"No {words.KINDS[best.kind].lower()} fits the query."
     if best.label_chance not in (None, best.confidence):
         shown += f", its intent with {numbers.rough_chance(best.label_chance, limits)}"
