@@ -381,8 +381,8 @@ class Power:
 
     @property
     def naming(self) -> frozenset[str]:
-        """Triggers that name the power and do not say what it does: its name, keywords and name words."""
-        return frozenset((self.name, *self.keywords, *self.name_words))
+        """Triggers that name the power and do not say what it does: its name, other keywords and name words."""
+        return frozenset((self.name, *self.name_words, *set(self.keywords).difference(self.paragraphs, self.examples)))
 
     @property
     def has_name_only(self) -> bool:
