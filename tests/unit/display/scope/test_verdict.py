@@ -118,8 +118,8 @@ def shared() -> Iterator[Scene]:
     yield "together", of(*both, intent=0.7), SETTINGS
     yield "together, beside another intent", of(*both, other, scored(POWER, 0.01), intent=0.7), SETTINGS
     yield "an unsure intent", of(*(replace(one, label_chance=0.7) for one in both), intent=0.7), SETTINGS
-    for chance in (0.1, 0.004):
-        yield f"a rejected intent, {chance}", of(replace(scored(first, chance), label_chance=0.2)), SETTINGS
+    rejected = {n: of(replace(scored(first, n), label_chance=0.2)) for n in (0.1, 0.004)}
+    yield from ((f"a rejected intent, {n}", found, SETTINGS) for n, found in rejected.items())
     fault, wifi = (scored(replace(MEMORY, intent=one, id=f"{one}-1"), 0.3) for one in ("fault", "wifi"))
     matches = replace(fault, confidence=0.25, label_chance=0.25), replace(wifi, confidence=0.2, label_chance=0.74)
     yield "the likeliest intent has a weaker memory", of(*matches), SETTINGS
