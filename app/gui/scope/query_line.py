@@ -333,17 +333,18 @@ class QueryBox(Themed):
     def _draw_cues(self, canvas: Canvas) -> None:
         text = self.line.text()
         cues = [cue for cue in self._cues if text[cue.start : cue.end] == cue.text]
-        placed: list[tuple[Cue, float]] = []
+        marks = [(cue, self._in_units(rect)) for cue in cues for rect in self.line.rects(cue.start, cue.end)]
         canvas.painter.setClipRect(QRectF(40, 0, canvas.width - 51, self.height() / self.theme.scale))
-        for cue in cues:
-            rects = [self._in_units(rect) for rect in self.line.rects(cue.start, cue.end)]
-            for rect in rects:
-                self._mark(canvas, cue, rect)
-            if rects:
-                placed.append((cue, rects[0].left()))
+        for cue, rect in marks:
+            if cue.rule_effect is RuleEffect.WON:
+                canvas.fill(rect.adjusted(-3, 0, 3, 2), "accent_soft", 4)
+        for cue, rect in marks:  # after all highlights, which reach the underlines of the line above
+            y, token = rect.bottom() + 2, "accent" if cue.rule_effect is RuleEffect.WON else "text_2"
+            canvas.line(rect.left() - 1, y, rect.right() + 1, y, token, 2.0, dashes=_DASHES[cue.rule_effect])
+        placed = {cue: rect.left() for cue, rect in reversed(marks)}
         said = "Keywords of the type are scrolled out of view" if cues else self._none
         if not self.is_low:
-            self._draw_labels(canvas, placed, said)
+            self._draw_labels(canvas, list(placed.items()), said)
 
     def _in_units(self, rect: QRectF) -> QRectF:
         """Return a rectangle of the editor in units of this box."""
@@ -351,15 +352,6 @@ class QueryBox(Themed):
         return QRectF(
             (at.x() + rect.x()) / scale, (at.y() + rect.y()) / scale, rect.width() / scale, rect.height() / scale
         )
-
-    def _mark(self, canvas: Canvas, cue: Cue, rect: QRectF) -> None:
-        """Underline a cue in the text; the winning one is highlighted too."""
-        won = cue.rule_effect is RuleEffect.WON
-        if won:
-            canvas.fill(rect.adjusted(-3, 0, 3, 2), "accent_soft", 4)
-        y = rect.bottom() + 2
-        token = "accent" if won else "text_2"
-        canvas.line(rect.left() - 1, y, rect.right() + 1, y, token, 2.0, dashes=_DASHES[cue.rule_effect])
 
     def _draw_labels(self, canvas: Canvas, placed: list[tuple[Cue, float]], said: str) -> None:
         """Draw note and labels of the visible cues below the text; `said` without any label.
