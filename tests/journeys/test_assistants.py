@@ -57,7 +57,7 @@ def stocked(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def converse(client: Client) -> None:
     """Resolve a query, use the activated power, and stop it."""
-    found = await client.call_tool("resolve_intent", {"query": "ask the parrot"})
+    found = await client.call_tool("resolve_intent", {"query": "let the parrot repeat what it is told"})
     document = some(found.structured_content)
     assert document["started"], document["reason"]
     assert (document["status"], document["power"]["name"]) == ("activated", "parrot")

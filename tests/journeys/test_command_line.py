@@ -12,7 +12,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from app.domain.case import Case
 from app.domain.library import Line, Memory
 from app.domain.review.history import HistoryFilter, Source
 from app.services.workbench import Workbench
+from app.surfaces.cli import parser as command_parser
 from app.surfaces.cli.commands import COMMANDS
 from app.surfaces.cli.output import MisuseError, output, written
 from tests.program import PROJECT, run, run_alone
@@ -276,6 +277,12 @@ def test_that_a_variable_of_another_program_stops_no_command(
     assert "OLLAMA_HOST = 'tcp://127.0.0.1:11434'" in done.stderr
 
 
+def run_instead(monkeypatch: pytest.MonkeyPatch, work: Callable[..., int]) -> None:
+    """Let `doctor` do this work."""
+    monkeypatch.setitem(COMMANDS, "doctor", replace(COMMANDS["doctor"], run=work))
+    monkeypatch.setattr(command_parser, "parser", command_parser.parser.__wrapped__)
+
+
 def test_that_a_fault_of_the_work_is_not_told_as_the_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -284,7 +291,7 @@ def test_that_a_fault_of_the_work_is_not_told_as_the_files(
             out.print("begun")
             raise PermissionError(13, "not the file")
 
-    monkeypatch.setitem(COMMANDS, "doctor", replace(COMMANDS["doctor"], run=work))
+    run_instead(monkeypatch, work)
     file = tmp_path / "out.txt"
     with pytest.raises(SystemExit) as ended:
         front_door.main(["doctor", "--output", str(file)])
@@ -381,7 +388,7 @@ def test_that_an_interrupted_command_says_what_became_of_it(
     def work(*_: object) -> int:
         raise KeyboardInterrupt(*stop)
 
-    monkeypatch.setitem(COMMANDS, "doctor", replace(COMMANDS["doctor"], run=work))
+    run_instead(monkeypatch, work)
     assert front_door.main(["doctor"]) == 130
     assert capsys.readouterr().err == f"intentscope: {told}\n"
 

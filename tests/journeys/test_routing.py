@@ -351,7 +351,7 @@ def test_that_a_mention_of_a_keyword_is_mostly_no_request(tmp_path: Path) -> Non
     requests, mentions = judged["cases"][: len(MENTIONED)], judged["cases"][len(MENTIONED) :]
     assert sum(case["rank"] == 1 for case in requests) >= 7
     assert sum(case["tier"] == "activated" for case in requests) >= 4
-    assert sum(case["tier"] == "activated" for case in mentions) <= len(mentions) // 6
+    assert sum(case["tier"] == "activated" for case in mentions) <= len(mentions) // 4
 
 
 def test_that_tokens_are_for_powers(seeded: Path) -> None:

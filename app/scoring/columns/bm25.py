@@ -63,8 +63,10 @@ CONTENT = 4
 """Number of content words from which a query counts as whole."""
 
 CLAUSE = frozenset(
-    "am are can could did do does he how i is it may might must my our please shall she should they us was we were "
-    "what when where which who whom whose why will would you your".split()
+    words(
+        "am are can could did do does he how i is it may might must my our please shall she should they us was we were "
+        "what when where which who whom whose why will would you your"
+    )
 )
 """Words that make a clause, unlike those between words: half a content word each."""
 

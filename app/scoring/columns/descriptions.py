@@ -1,17 +1,19 @@
 """Scorer of what a power says that it does.
 
-This is the mean of the cosines of its description's paragraphs, or else the nearest trigger that is no name or keyword.
+This is the mean of the cosines of its description's paragraphs, or else the nearest of its description, tools and
+examples; a name or keyword counts in short queries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Answer, Power
+from app.scoring.columns.bm25 import lacking_words
 from app.scoring.columns.column import ColumnAnswer, Floats, Growing, Places, Singles
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.text import ScoredText
@@ -39,13 +41,21 @@ def roles_of(answer: Answer, count: int) -> NDArray[np.bool_]:
     return roles
 
 
+def naming_share(asked: Collection[str]) -> float:
+    """Return how much of the cosine to a name or keyword counts for a query of these words, in [0, 1].
+
+    All of it up to two content words, as in "check jira", and nothing from three on: "what does jira mean".
+    """
+    return min(max(lacking_words(asked) - 1.0, 0.0), 1.0)
+
+
 class Descriptions:
     """Means of the paragraphs' vectors of each power, by group number.
 
     They are not scaled to length 1, so that a product is the mean of the cosines. A power with fewer than SEVERAL
-    embedded paragraphs scores by its nearest trigger that is no name or keyword. `_mean` is the row of each group's
-    mean, -1 without one; `_first` and `_size` are the rows of groups that use the nearest trigger, size 0 for others.
-    `_is_idle` marks the rows of names and keywords.
+    embedded paragraphs scores by its nearest trigger; names and keywords count by `naming_share`. `_mean` is the row of
+    each group's mean, -1 without one; `_first` and `_size` are the rows of groups that use the nearest trigger, size 0
+    for others. `_is_name` marks the rows of names and keywords.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -54,7 +64,7 @@ class Descriptions:
         self._mean: Growing[np.intp] = Growing(np.intp, fill=-1)
         self._first: Growing[np.intp] = Growing(np.intp)
         self._size: Growing[np.intp] = Growing(np.intp)
-        self._is_idle: Growing[np.bool_] = Growing(np.bool_)
+        self._is_name: Growing[np.bool_] = Growing(np.bool_)
         self._stale: set[int] = set()
         self._settle()
 
@@ -64,14 +74,14 @@ class Descriptions:
 
     @property
     def nbytes(self) -> int:
-        grown = self._mean, self._first, self._size, self._is_idle
+        grown = self._mean, self._first, self._size, self._is_name
         return self._means.nbytes + sum(part.view.nbytes for part in grown)
 
     def put(self, group: int, rows: range, answer: Power) -> None:
         _, are_paragraphs, are_names = roles_of(answer, len(rows))
         self._powers[group] = rows, (rows.start + np.flatnonzero(are_paragraphs)).tolist()
-        self._is_idle.lengthen(max(0, rows.stop - len(self._is_idle)))
-        self._is_idle.view[rows.start : rows.stop] = are_names
+        self._is_name.lengthen(max(0, rows.stop - len(self._is_name)))
+        self._is_name.view[rows.start : rows.stop] = are_names
         self._stale.add(group)
 
     def drop(self, group: int) -> None:
@@ -94,24 +104,26 @@ class Descriptions:
         `semantic` is the semantic column's answer to the same query.
         """
         self.refresh(column, groups)
-        return _DescriptionScores(self, self._means.ask(query), semantic)
+        return _DescriptionScores(self, self._means.ask(query), semantic, naming_share(query.words))
 
-    def above(self, means: ColumnAnswer, semantic: ColumnAnswer) -> Singles:
+    def above(self, means: ColumnAnswer, semantic: ColumnAnswer, share: float) -> Singles:
         """Return bounds on all groups' scores, given those of all means."""
         above = np.full(len(self._size), np.nan, np.float32)
         above[self._whole] = means.above[self._whole_means]
         if len(self._lone):
-            bounds = np.where(self._is_idle.view[self._lone_rows], np.nan, semantic.above[self._lone_rows])
+            bounds = semantic.above[self._lone_rows]
+            bounds[self._is_name.view[self._lone_rows]] *= np.float32(share)
             above[self._lone] = np.fmax.reduceat(bounds, self._lone_starts)
         return above
 
-    def at(self, groups: Places, means: ColumnAnswer, semantic: ColumnAnswer) -> Floats:
+    def at(self, groups: Places, means: ColumnAnswer, semantic: ColumnAnswer, share: float) -> Floats:
         found, mean, size = np.full(len(groups), np.nan), self._mean.view[groups], self._size.view[groups]
         if len(places := np.flatnonzero(mean >= 0)):
             found[places] = means.at(mean[places])  # absent where too few paragraphs have a vector now
         if len(places := np.flatnonzero(size)):
             rows, starts = _spans(self._first.view[groups[places]], size[places])
-            found[places] = np.fmax.reduceat(np.where(self._is_idle.view[rows], np.nan, semantic.at(rows)), starts)
+            cosines = semantic.at(rows)
+            found[places] = np.fmax.reduceat(np.where(self._is_name.view[rows], share * cosines, cosines), starts)
         return found
 
     def refresh(self, column: SemanticColumn, groups: int) -> None:
@@ -167,19 +179,19 @@ class Descriptions:
 class _DescriptionScores:
     """Answer to one query; a power with a mean scores by it, any other as its rows."""
 
-    def __init__(self, descriptions: Descriptions, means: ColumnAnswer, semantic: ColumnAnswer) -> None:
-        self._descriptions, self._means, self._semantic = descriptions, means, semantic
+    def __init__(self, descriptions: Descriptions, *given: *tuple[ColumnAnswer, ColumnAnswer, float]) -> None:
+        self._descriptions, self._given = descriptions, given
 
     @property
     def above(self) -> Singles:
-        return self._descriptions.above(self._means, self._semantic)
+        return self._descriptions.above(*self._given)
 
     @property
     def every(self) -> Floats:
         return self.at(np.arange(len(self._descriptions._size)))
 
     def at(self, rows: Places) -> Floats:
-        return self._descriptions.at(rows, self._means, self._semantic)
+        return self._descriptions.at(rows, *self._given)
 
 
 def _spans(firsts: Places, sizes: Places) -> tuple[Places, Places]:

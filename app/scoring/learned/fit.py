@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.columns.bm25 import Bm25Column, lacking_words
 from app.scoring.columns.column import Floats, Places, Singles
-from app.scoring.columns.descriptions import SEVERAL
+from app.scoring.columns.descriptions import SEVERAL, naming_share
 from app.scoring.columns.fuzzy import likeness
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import described, few, shipped, taught_powers, without_regression
@@ -80,7 +80,7 @@ class View:
         self.labels, self._starts = np.unique(taught.owners[order], return_index=True)
         self._meanings = taught.cosine_vectors[order]
         self._described = None if taught.described is None else _shares_of(taught.described[order], self._starts)
-        self._is_idle = ~np.isin(order, taught.telling(own))
+        self._is_name = ~np.isin(order, taught.telling(own))
         self._is_of_powers = taught.has_descriptions
         self._words = Bm25Column()
         for start in range(0, len(order), TEXTS_AT_ONCE):
@@ -108,7 +108,9 @@ class View:
         if self._described is not None:
             means = np.add.reduceat(cosines * self._described, self._starts, axis=1)
             is_whole = np.add.reduceat(self._described, self._starts) > 0.0
-            nearest = np.maximum.reduceat(np.where(self._is_idle, -1.0, cosines), self._starts, axis=1)
+            shares = np.array([naming_share(words(text)) for text in asked.texts[chunk]], np.float32)[:, None]
+            weighed = np.where(self._is_name, shares * cosines, cosines)
+            nearest = np.maximum.reduceat(weighed, self._starts, axis=1)
             features[:, :, 2] = np.clip(np.where(is_whole, means, nearest), 0.0, 1.0)
         for row, text in enumerate(asked.texts[chunk]):
             features[row, :, 3] = np.maximum.reduceat(self._words.score(ScoredText(text)), self._starts)

@@ -240,16 +240,35 @@ def _index() -> TriggerIndex:
 
 
 def _expected() -> list[float]:
-    *parts, bare = (float(vector_of(text) @ vector_of(ASKED)) for text in (*PARTS, "bare"))
-    found = [sum(parts) / len(parts), parts[0], bare, max(parts)]  # of the last its example, also a keyword, is nearest
+    cosines = {text: float(vector_of(text) @ vector_of(ASKED)) for power in POWERS for text in power.triggers}
+    whole = sum(cosines[part] for part in PARTS) / len(PARTS)
+    found = [whole, *(max(cosines[text] for text in power.triggers) for power in POWERS[1:])]
     return [min(max(one, 0.0), 1.0) for one in found]
 
 
-def test_that_paragraphs_score_by_their_mean_and_a_power_of_one_by_it_without_name_and_keywords() -> None:
+def test_that_paragraphs_score_by_their_mean_and_a_power_of_one_as_its_nearest_trigger() -> None:
     index = _index()
     scores = index.score(ScoredText(ASKED, vector_of(ASKED))).by_slot["description"]
     assert np.isnan(scores[0]), "a memory has no description"
     assert scores[1:].tolist() == pytest.approx(_expected(), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("query", "share"),
+    [
+        ("the last invoice", 1.0),
+        ("check my last invoice", 0.0),
+        ("check my invoice", 0.5),
+        ("what does invoice mean", 0.0),
+    ],
+)
+def test_that_names_and_keywords_count_in_short_queries(query: str, share: float) -> None:
+    asked = ScoredText(query, vector_of(query))
+    scores = _index().score(asked).by_slot["description"]
+    does, named = (float(vector_of(text) @ asked.vector) for text in POWERS[1].triggers[1:])
+    assert scores[2] == pytest.approx(max(does, share * named, 0.0), abs=1e-6)
+    bare = float(vector_of("bare") @ asked.vector)
+    assert scores[3] == pytest.approx(max(bare, 0.0), abs=1e-6), "a power that has only a name"
 
 
 def test_that_a_power_that_is_changed_scores_by_its_new_description() -> None:
@@ -273,8 +292,8 @@ def test_that_a_power_scores_by_its_nearest_trigger_until_enough_paragraphs_have
     assert index.score(asked).by_slot["description"][1] == pytest.approx(whole)
     index.put([replace(POWERS[0], description=PARTS[0])])
     index.embed({PARTS[0]: vector_of(PARTS[0])})
-    lone = index.score(asked).by_slot["description"]
-    assert lone[-1] == pytest.approx(max(0.0, vector_of(PARTS[0]) @ vector_of(ASKED)), abs=1e-6)
+    lone = index.score(asked)
+    assert np.array_equal(lone.by_slot["description"][1:], lone.by_slot["semantic"][1:], equal_nan=True)
 
 
 def test_that_keys_and_edits_work_out_no_mean_but_those_of_powers_that_changed(monkeypatch: pytest.MonkeyPatch) -> None:
