@@ -263,11 +263,11 @@ def test_that_paragraphs_score_by_their_mean_and_a_power_of_one_as_its_nearest_t
     ],
 )
 def test_that_names_and_keywords_count_in_short_queries(query: str, share: float) -> None:
-    asked = ScoredText(query, vector_of(query))
-    scores = _index().score(asked).by_slot["description"]
-    does, named = (float(vector_of(text) @ asked.vector) for text in POWERS[1].triggers[1:])
+    asked = vector_of(query)
+    scores = _index().score(ScoredText(query, asked)).by_slot["description"]
+    does, named = (float(vector_of(text) @ asked) for text in POWERS[1].triggers[1:])
     assert scores[2] == pytest.approx(max(does, share * named, 0.0), abs=1e-6)
-    bare = float(vector_of("bare") @ asked.vector)
+    bare = float(vector_of("bare") @ asked)
     assert scores[3] == pytest.approx(max(bare, 0.0), abs=1e-6), "a power that has only a name"
 
 
