@@ -38,6 +38,7 @@ from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.delegates import TwoLineList
 from app.gui.kit.tables.table import Grid
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.findings_parts import CheckStrip, DuplicateSide, findings_model, health_html, subject_columns
 from app.settings.model import BESIDE
@@ -100,8 +101,7 @@ class FindingsPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.area = QComboBox()
-        self.area.setProperty("quiet", "true")
+        self.area = styled(QComboBox(), quiet="true")
         self.area.setAccessibleName("Show")
         self.strip = CheckStrip(theme)
         self.head = PaneHeader(theme, "Findings", self.area, self.strip, wraps=True)
@@ -124,7 +124,7 @@ class FindingsPage(Page):
         self.left, side = QWidget(), QWidget()
         fold = fill(spaced(QHBoxLayout(), 0, px(12), px(4), px(8), px(4)), self.shipped, 1)
         fill(spaced(QVBoxLayout(self.left)), (self.view, 1), fold)
-        note = fill(spaced(QHBoxLayout(), 0, px(16), px(2), px(16), px(8)), self.strip.note)
+        note = fill(spaced(QHBoxLayout(), 0, px(16), 0, px(16), 0), self.strip.note)
         below = fill(spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10)), self.act, self.ask, 1)
         fill(spaced(QVBoxLayout(side)), self.sheet, below, (self.table, 1), 0)  # the last if no table is shown
         self.side = Stack()
@@ -277,6 +277,8 @@ class FindingsPage(Page):
             if count or area == self._shown:
                 self.area.addItem(f"{health_findings.AREAS[area]}  {count:,}", area.value)
         self.area.setCurrentIndex(self.area.findData(self._shown))
+        text = self.area.fontMetrics().horizontalAdvance(self.area.currentText())
+        self.area.setFixedWidth(text + self.theme.px(30))  # Qt takes the width of the widest
         same, row = _identity(self.finding), self.view.place
         self.model.show_rows([row for row in listed if self._shown in (ALL, row[0].area)])
         self.view.go_to(next((n for n, (one, _) in enumerate(self.model.rows) if _identity(one) == same), row))

@@ -64,9 +64,6 @@ def _drawn(one: Ranked) -> TwoLineRow:
 # ---- Check: time of the last one, start button, and progress
 
 
-_BAR = 160
-
-
 class CheckStrip(TaskStrip):
     """Emits `check_requested` to start a check, and `stopped` to cancel it."""
 
@@ -80,8 +77,9 @@ class CheckStrip(TaskStrip):
         set_primary(self.begin, False)
         self.begin.clicked.connect(self.check_requested)
         self.stop.setToolTip("Stop the check")
-        self.bar.setFixedWidth(theme.px(_BAR))
+        self.bar.setFixedWidth(theme.px(160))
         fill(spaced(self.row, theme.px(12)), self.bar, self.stop, self.begin)
+        self.note.setMinimumHeight(theme.px(30))  # a layout's margins would stay where the note is hidden
         self.note.setParent(self)  # until the page places it: without a parent it would open as a window
         self.show_progress(None)
 
@@ -151,7 +149,7 @@ class DuplicateSide(Themed):
         self.sheet = DocumentView(theme, "The finding side by side")
         self.sheet.viewport().installEventFilter(self)
         self.verbs: dict[str, QPushButton] = {}
-        above = spaced(FlowLayout(theme.px(8)), None, theme.px(16), theme.px(10), theme.px(16), theme.px(2))
+        above = spaced(FlowLayout(theme.px(8)), None, theme.px(16), theme.px(10), theme.px(16), theme.px(10))
         for verb, word, key, tip in _VERBS:
             made = button(f"{word}  {key}", primary=verb == "keep", tip=f"{tip} ({key})", press=partial(self.do, verb))
             made.setAccessibleName(word)
