@@ -405,7 +405,8 @@ class EmptyState(QWidget):
             fits = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
             fits.setHeightForWidth(label.wordWrap())  # otherwise a second line is cut in a narrow pane
             label.setSizePolicy(fits)
-            layout.addWidget(label)
+            label.setMaximumWidth(theme.px(560))  # easily read; centred by a layout of its own
+            layout.addLayout(fill(QHBoxLayout(), label))
         if buttons:
             layout.addSpacing(theme.px(4))
             layout.addLayout(fill(QHBoxLayout(), 1, *buttons, 1))
