@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.display import numbers, words
 from app.display.scope.intent import intent_card, learned_lines
-from app.display.scope.llm import choice_line
+from app.display.scope.llm import choice_line, status_of
 from app.display.scope.matches.rows import MatchRow, match_details, match_rows, power_card, route_card, scorer_keys
 from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
@@ -121,14 +121,11 @@ def intent_lines(inspection: Inspection, settings: Settings | None = None) -> li
         from app.services.system.connection import REMEDIES
 
         lines.append(f"  {report.sentence} {REMEDIES[_FAILED_AT[report.outcome]]}")
+    if report is not None and report.outcome is LlmOutcome.LATE:
+        lines.append(f"  LLM: {status_of(report, inspection=inspection, settings=settings).sentence}")
     lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]
-    if card.other:
-        lines.append(f"  {card.other}")
-    lines += [f"  {line}" for line in learned_lines(card.learned)]
-    if card.topics:
-        lines.append("  " + f"Topics: {', '.join(card.topics)}")
-    if card.no_topics:
-        lines.append(f"  {card.no_topics}")
+    topics = f"Topics: {', '.join(card.topics)}" if card.topics else ""
+    lines += [f"  {line}" for line in (card.other, *learned_lines(card.learned), topics, card.no_topics) if line]
     return [visible(line) for line in lines]
 
 

@@ -200,8 +200,10 @@ async def answer(
         answers = workbench.answer_each(queries, ahead=ahead, late=late, route=question.has_route)
         async for inspection in await ends.enter_async_context(aclosing(answers)):
             found = await _started(workbench, inspection) if start else inspection
-            await write_answer(workbench, question, found, out, word_counts=word_counts)
-            await log.take(found)
+            try:
+                await write_answer(workbench, question, found, out, word_counts=word_counts)
+            finally:
+                await log.take(found)
 
 
 async def write_answer(
@@ -278,8 +280,6 @@ KEPT_AT_ONCE = 100
 
 PROGRESS_SECONDS = 0.2
 
-NOTHING_KEPT = "Nothing is kept of queries (history.privacy: off): leave --keep out, or set that to full."
-
 
 def queries_of(found: Iterable[Line[str] | Problem]) -> Iterator[str]:
     """Yield the queries of a log; report lines without one on stderr, by number."""
@@ -303,7 +303,7 @@ class AnswerLog:
 
     def __init__(self, workbench: Workbench, out: Printer, *, keep: bool, ahead: bool) -> None:
         if keep and workbench.settings.history.privacy == "off":
-            raise KnownError(NOTHING_KEPT)
+            raise KnownError("Nothing is kept of queries (history.privacy: off): leave --keep out, or set it to full.")
         self._workbench = workbench
         self._keep = keep
         self._at_once = KEPT_AT_ONCE if ahead else 1

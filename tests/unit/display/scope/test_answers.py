@@ -44,7 +44,7 @@ from app.display.scope.timing import waterfall
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Memory, Power, Transport
-from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, EagerExplanation, Match, Operand, Query, Step, Tier
 from app.domain.scope.inspection import (
     Detection,
@@ -231,7 +231,8 @@ def read() -> str:
     odd = replace(design(), query=Query.of("# <b>\nx"), matches=(replace(first, answer=EVIL), *others))
     nothing = replace(undetected("hello"), matches=(), resolution=None)
     absent = (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.TIMED_OUT)
-    reports = (LlmReport(outcome, "Gone.", "m", budget_ms=200.0) for outcome in absent)
+    late = LlmReport(LlmOutcome.LATE, model="m", ms=740.0, budget_ms=200.0, answer=LlmAnswer("howto", 0.9, "json"))
+    reports = (*(LlmReport(outcome, "Gone.", "m", budget_ms=200.0) for outcome in absent), late)
     by_label = (replace(first, threshold=first.confidence + by) for by in (0.001, -0.001))
     numbers_apart = ((0.84211, 0.84213), (0.61, 0.842), (0.842, 0.61), (0.5, 0.5))
     lost = Resolution(Tier.NOT_FOUND, TEXT, available=(Power("git"),))
@@ -245,7 +246,7 @@ def read() -> str:
             "Markdown where nothing is found": as_markdown(nothing),
             "text where nothing is found": as_text(nothing, SETTINGS),
             "text without matches": as_text(replace(design(), matches=()), SETTINGS),
-            "text where the LLM is absent": (
+            "text where the LLM is absent or late": (
                 line
                 for report in reports
                 for line in intent_lines(replace(design(), trace=replace(design().trace, llm=report)))
