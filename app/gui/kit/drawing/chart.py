@@ -144,7 +144,7 @@ class LinesPlot(Themed):
             curve.setVisible(place < len(chart.series))
             if place < len(chart.series):
                 self._show_series(curve, chart.series[place])
-        self._view.setXRange(*chart.across, padding=0.05 if chart.across_words else 0.03)
+        self._view.setXRange(*chart.across, padding=0.05)  # half of a wide last mark
         self._view.setYRange(*chart.up, padding=0.04)
         for axis, marks, words in (
             ("bottom", chart.across_marks, chart.across_words),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from pyqtgraph import InfLineLabel
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QGraphicsView, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
@@ -298,13 +298,13 @@ def test_that_nothing_is_made_where_nobody_listens(qtbot: QtBot) -> None:
 
 
 def test_that_the_labels_of_near_values_do_not_overlap(qtbot: QtBot) -> None:
-    plot = LinesPlot(Theme(), "Sweep")
-    qtbot.addWidget(plot)
-    plot.resize(500, 260)
+    qtbot.addWidget(plot := LinesPlot(Theme(), "Sweep"))
+    plot.resize(280, 260)
     plot.show()
     line = Series("Right", (0.0, 0.5, 1.0), (0.2, 0.6, 0.4), "accent")
     plot.show_chart(Chart((line,), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), ((0.74, "best"), (0.75, "today"))))
-    scene = some(plot.findChild(QGraphicsView)).scene()
     qtbot.wait(50)
-    one, other = (item.sceneBoundingRect() for item in scene.items() if isinstance(item, InfLineLabel))
-    assert not one.intersects(other)
+    one, other = (item for item in some(plot.findChild(QGraphicsView)).items() if isinstance(item, InfLineLabel))
+    assert not one.sceneBoundingRect().intersects(other.sceneBoundingRect())
+    view = one.line.getViewBox()
+    assert view.sceneBoundingRect().right() - view.mapViewToScene(QPointF(1.0, 0.0)).x() > 10, "half of a wide mark"
