@@ -348,7 +348,7 @@ class MatchesPanel(Panel):
         """Show these rows; moved ones glide, except while typing."""
         before = [row.key for row in self.model.rows]
         self.model.show_rows(rows)
-        if self.view.lay_rows():
+        if self.view.lay_rows() or len(rows) != len(before):
             self.body.place()
         if rows:
             self.columns.show_kind(rows[0].kind)

@@ -298,14 +298,14 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
     assert view.offset(0) == 0
 
 
-def test_that_the_first_power_is_below_its_heading(window: MainWindow) -> None:
+def test_that_the_first_power_is_below_its_heading_and_all_rows_are_seen(window: MainWindow) -> None:
     view, model = pane(window).view, pane(window).model
     inspection = some(window.scope_state.inspection)
     answers = (*inspection.memories[:2], *inspection.powers[:2])
-    for matches in (answers, answers[1:], answers[:2], answers[1:3]):
+    for matches in (answers[:3], answers, answers[1:], answers[:2], answers[1:3]):
         pane(window).show_state(replace(window.scope_state, inspection=replace(inspection, matches=matches)))
-        high = view.verticalHeader().defaultSectionSize()
-        taller = [view.rowHeight(place) - high for place in range(len(model.rows))]
+        taller = [view.rowHeight(n) - view.verticalHeader().defaultSectionSize() for n in range(len(model.rows))]
+        assert view.rowAt(view.height() - 1) == len(model.rows) - 1
         assert taller == [view.heading * row.starts_list for row in model.rows]
         assert (view.heading > 0) is any(row.starts_list for row in model.rows)
 
