@@ -88,10 +88,10 @@ def test_that_ece_weighs_the_gap_of_each_bin() -> None:
     assert ece(FIVE) == pytest.approx(sum(gaps) / 5)
 
 
-def test_that_nothing_counts_beyond_the_tenth_place() -> None:
+def test_that_recall_is_of_all_acceptable_answers_and_nothing_counts_beyond_the_tenth_place() -> None:
     eleventh = answer("a", " ".join(f"x{place}:0.5" for place in range(10)), rank=11)
-    assert mrr10([eleventh]) == 0.0
-    assert recall10([eleventh]) == 0.0
+    assert (mrr10([eleventh]), recall10([eleventh])) == (0.0, 0.0)
+    assert recall10([answer("a b c", "x:0.5 b:0.4")]) == pytest.approx(1 / 3)
 
 
 def test_that_a_case_without_candidates_is_a_match_of_none() -> None:
