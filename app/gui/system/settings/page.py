@@ -50,9 +50,6 @@ if TYPE_CHECKING:
 _WIDEST = 1180
 """Maximum width in units, so that a sentence and its value are not far apart."""
 
-_LINE = 90
-"""Approximate height of a setting, in units."""
-
 
 class SettingsPage(Page):
     """Search, sections at the left, settings at the right, which are created in chunks.
@@ -166,8 +163,6 @@ class SettingsPage(Page):
 
     def _making(self) -> Iterator[None]:
         """Make the sections from the top, with the settings of each moment."""
-        lines = sum(len(section.rows) for section in self.sections)
-        self.body.setMinimumHeight(self.theme.px(_LINE * lines))  # otherwise each added line would repaint everything
         self.column.addStretch(1)
         for place, section in enumerate(self.sections):
             title = self.titles[section.key] = QLabel(section.title, self.body)
@@ -196,7 +191,6 @@ class SettingsPage(Page):
                     own.addWidget(fold)  # moved below it
                 yield
             self._show_section(place)
-        self.body.setMinimumHeight(0)
         if self.isVisible():
             self.threshold_trials.load()  # for the lines that are new
 
