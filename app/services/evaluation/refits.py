@@ -229,5 +229,5 @@ def fit_sentence(fit: FitStatus) -> str:
     of = f"on {told}" if told else "before"
     if fit.state is FitState.STALE:
         refit = "an open window or “intentscope evaluate --refit” fits it again"
-        return f"The learned score was fitted {of}, and knows of no change or undo since; {refit}."
+        return f"The learned score was fitted {of}, and the library has changed since; {refit}."
     return f"The learned weights were fitted {of} and stored; this version had none." if fit.is_first and told else ""
