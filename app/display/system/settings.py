@@ -325,8 +325,11 @@ def titled_changes(changes: Mapping[str, str]) -> str:
 
 
 def value_words(key: str, value: str) -> str:
-    """Format a value of a setting, confidences as percentages."""
-    return f"{100 * float(value):.6g} %" if is_share(key) else value
+    """Format a value of a setting: confidences as percentages, choices by their display names."""
+    if is_share(key):
+        return f"{100 * float(value):.6g} %"
+    is_choice = any(name == key and _choices(info.annotation) for name, info in _fields(Settings))
+    return _title(value, _VALUES) if is_choice else value
 
 
 def is_share(key: str) -> bool:

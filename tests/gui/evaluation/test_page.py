@@ -178,7 +178,7 @@ def test_that_a_comparison_is_applied_taken_back_and_run_again_once_it_is_old(
     assert "McNemar" in page.note.text()
     assert page.lists.kind == "broken"
     qtbot.waitUntil(lambda: cells(page, 0)[5] == "no match")
-    assert page.apply.text() == "Set Combination to exact"
+    assert page.apply.text() == "Set Combination to Exact"
     assert page.apply.property("primary") != "true"
 
     def refuse(*_: object) -> None:
@@ -212,7 +212,7 @@ def test_that_a_comparison_is_applied_taken_back_and_run_again_once_it_is_old(
     qtbot.waitUntil(lambda: page.shown is not before)
     assert page.stale.isHidden()
     assert page.apply.isEnabled()
-    assert page.apply.text() == "Set Combination to exact"
+    assert page.apply.text() == "Set Combination to Exact"
 
 
 def test_that_a_run_is_stopped_presets_and_several_settings_are_compared_and_no_value_refused(
