@@ -29,7 +29,7 @@ from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from app.surfaces.cli.output import Printer
 from app.surfaces.cli.routes import judge
-from tests.build import library_of, some
+from tests.build import library_of, remove, some
 from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk
 from tests.waiting import PATIENCE
 
@@ -45,22 +45,16 @@ RELATED = "how are signing and soup related"
 
 
 class Watched(EmbeddedStore):
-    """Store that records writes and deletions, and rejects some kinds of search."""
+    """Store that records writes, and rejects some kinds of search."""
 
     def __init__(self, refuses: Sequence[RouteIntent] = ()) -> None:
         super().__init__()
         self.was_put: list[str] = []
-        self.was_dropped: list[str] = []
         self.refuses = refuses
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
-        documents = list(documents)
-        self.was_put += [document.id for document, _ in documents]
-        super().put(documents, vectors)
-
-    def drop(self, ids: Sequence[str]) -> None:
-        self.was_dropped += ids
-        super().drop(ids)
+        super().put(kept := list(documents), vectors)
+        self.was_put += [document.id for document, _ in kept]
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         if query.intent in self.refuses:
@@ -114,7 +108,9 @@ async def test_that_comparing_asks_all_in_their_order_and_leaves_the_answer_as_i
         assert len(by_meaning.hits) == len(ANSWERS) - 1
 
 
-async def test_that_what_was_put_before_a_cancellation_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_what_was_put_before_a_cancellation_stays_until_it_is_removed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("app.services.routing.stores.CHUNK", 1)
     async with on_stores() as (bench, store):
         stream = bench.stores.run(RELATED)
@@ -127,6 +123,10 @@ async def test_that_what_was_put_before_a_cancellation_stays(monkeypatch: pytest
         assert len(store.was_put) == len(set(store.was_put)) == 4
         assert [step.filled for step in found if step.filled[1]][-1] == (3, 3)
         assert found[-1].hits
+        await bench.in_store(lambda library: remove(library, library.memories()[0]))
+        await bench.ready()
+        await steps(bench, RELATED)
+        assert store.stored_states().keys() == {"memory:signing", "memory:soup", "power:git"}
 
 
 async def test_that_several_routed_stores_are_fused_by_reciprocal_rank() -> None:
