@@ -194,9 +194,9 @@ def test_that_an_answer_is_given_once(capfd: pytest.CaptureFixture[str]) -> None
     assert capfd.readouterr().out == answer_with("first")
 
 
-def test_that_a_context_is_bounded() -> None:
-    said = json.loads(answer_with("x" * 10 * MOST_CONTEXT))
-    assert len(said["hookSpecificOutput"]["additionalContext"]) == MOST_CONTEXT
+def test_that_a_context_is_bounded_and_named_after_the_event() -> None:
+    said = json.loads(answer_with("x" * 10 * MOST_CONTEXT, "PostToolUse"))["hookSpecificOutput"]
+    assert (len(said["additionalContext"]), said["hookEventName"]) == (MOST_CONTEXT, "PostToolUse")
 
 
 @pytest.mark.parametrize(
