@@ -426,7 +426,7 @@ class EvaluationForm(Themed):
         is_all = self.mode == SWEEP and row is not None and bool(_choices(row))  # each choice is tried
         has_value = not (self.mode == TODAY or what in PRESET_WORDS or is_all)
         self.values.setVisible(has_value)
-        self._parts.grow(self.values if has_value else self.llm)
+        self._parts.grow(self.values if has_value else self.llm if self.mode == TODAY else self.what)
         if has_value:
             self.values.setCurrentWidget(self._show_values(row, what, keep=keep))
         self.changed.emit()
