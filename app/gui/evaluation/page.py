@@ -136,7 +136,7 @@ class EvaluatePage(Page):
         self.views = Views(theme, self.lists)
         self.start = EvaluateStart(theme, "evaluate", "", "")
         self.first = button("From a file…", primary=True, press=self.ask_file)
-        cases = button("Cases", press=lambda: self.action_requested.emit("page:cases"))
+        cases = button("Open cases", press=lambda: self.action_requested.emit("page:cases"))
         self.empty = EmptyState(theme, "check", "No cases yet", _NO_CASES, self.first, cases)
 
     def _arrange(self) -> None:
