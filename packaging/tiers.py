@@ -180,8 +180,8 @@ def _tiers(queries: Sequence[Asked], lines: np.ndarray) -> list[int]:
             found.append(one.status)
             continue
         odds = np.exp(lines @ np.array(one.inputs))
-        several, weak = odds[:2].sum() / (1.0 + odds.sum()), odds.sum() / (1.0 + odds.sum())
-        tier = Tier.WEAK_MATCHES if weak >= limits.weak else Tier.NOT_FOUND
+        weak = max(odds.sum() / (1.0 + odds.sum()), 1.0 / (1.0 + math.exp(-one.inputs.first)))
+        tier, several = Tier.WEAK_MATCHES if weak >= limits.weak else Tier.NOT_FOUND, odds[:2].sum() / odds.sum() * weak
         found.append(TIERS.index(Tier.MULTIPLE_MATCHES if several >= limits.medium else tier))
     return found
 

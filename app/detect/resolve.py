@@ -52,16 +52,16 @@ def evidence(confidences: Sequence[float], shared: float, best: BestScores) -> T
 def tier_chances(confidences: Sequence[float], shared: float, best: BestScores | None) -> TierChances:
     """Compute the tiers' probabilities for a query.
 
-    Without best scores they are the shares: the fit used powers with keywords and is worse for powers without.
+    Without best scores they are the shares, as the fit is for keywords. Any power is as likely as the first at least.
     """
     if best is None:
         one = min(max(confidences, default=0.0), shared)
         return TierChances(one, shared - one, 0.0, 1.0 - shared)
     own = evidence(confidences, shared, best)
     odds = [math.exp(sum(weight * value for weight, value in zip(line, own, strict=True))) for line in FITTED]
-    whole = 1.0 + sum(odds)
-    one, several, hint = (each / whole for each in odds)
-    return TierChances(one, several, hint, 1.0 / whole)
+    nothing = min(1.0 / (1.0 + sum(odds)), 1.0 - max(confidences, default=0.0))
+    one, several, hint = (each / sum(odds) * (1.0 - nothing) for each in odds)
+    return TierChances(one, several, hint, nothing)
 
 
 def _log_odds(chance: float) -> float:
