@@ -169,7 +169,7 @@ def _stages(found: MetricsSnapshot) -> Table:
     if floor := list(map(sum, zip(*(found.stage_ms.get(name, ()) for name in FLOOR_STAGES), strict=False))):
         within = numbers.count(sum(ms <= FLOOR_BUDGET_MS for ms in floor))
         remark = f"{within} of {numbers.count(len(floor))} first answers within {FLOOR_BUDGET_MS:g} ms."
-    return Table("Stage", (*(f"P{share}" for share in _PERCENTILES), "share"), tuple(rows), remark)
+    return Table("Stage", (*(f"P{share}" for share in _PERCENTILES), "Share"), tuple(rows), remark)
 
 
 def _judged(found: MetricsSnapshot) -> int:
@@ -191,18 +191,18 @@ def _requests(found: MetricsSnapshot, budget_ms: float) -> Table:
     if reasons:
         remark += f" Timed out: {', '.join(reasons)}."
     rows += [counted_row("Orphaned now", found.orphaned)] if found.orphaned else []
-    return Table("Requests to the LLM", ("count", "share"), (counted_row("Started", found.started), *rows), remark)
+    return Table("Requests to the LLM", ("Count", "Share"), (counted_row("Started", found.started), *rows), remark)
 
 
 def _outcomes(found: MetricsSnapshot) -> Table:
     shown = [outcome for outcome in LlmOutcome if found.outcomes.get(outcome.value)]
     total = sum(found.outcomes.values())
     rows = tuple(counted_row(PILLS[outcome][0], found.outcomes[outcome.value], total) for outcome in shown)
-    return Table("Outcomes as shown", ("count", "share"), rows)
+    return Table("Outcomes as shown", ("Count", "Share"), rows)
 
 
 def _sources(found: MetricsSnapshot) -> Table:
-    heads = ("count", *(f"P{share}" for share in _PERCENTILES))
+    heads = ("Count", *(f"P{share}" for share in _PERCENTILES))
     sources = sorted(found.source_ms, key=[*(source.value for source in DetectionSource), *found.source_ms].index)
     rows = [
         _times(SOURCE_NAMES.get(one, one.capitalize()), found.source_ms[one], *MARKS.get(one, OTHER)[1:])
@@ -288,7 +288,7 @@ def usage_tables(found: UsageTotals) -> tuple[Table, ...]:
 def _table(found: UsageTotals, use: UsageCounter) -> Table:
     whole = None if use in _NO_WHOLE else found.total(use)
     rows = tuple(counted_row(OUTCOMES[outcome], found[use, outcome], whole) for outcome in _turn_lines(found, use))
-    heads = ("count", "share") if whole is not None else ("count", "")
+    heads = ("Count", "Share") if whole is not None else ("Count", "")
     return Table(NAMES[use], heads, rows, _remark(found) if use is UsageCounter.TURNS else "")
 
 

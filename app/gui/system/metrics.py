@@ -61,8 +61,8 @@ class MetricsPage(Page):
         self.found: MetricsSnapshot | None = None
         self.plot: LatencyPlot | None = None
         self.sheet = DocumentView(theme, "Counts and times", widest=WIDEST)
-        self.use_sheet = DocumentView(theme, "Use", widest=WIDEST)
-        self.use = Section(theme, "Use", self.use_sheet)
+        self.use_sheet = DocumentView(theme, "Use by assistants", widest=WIDEST)
+        self.use = Section(theme, "Use by assistants", self.use_sheet)
         self.sentence = WrappedLabel(role="verdict")
         self.title = QLabel("How long the LLM took")
         self.histogram = Histogram(theme, self.title, self.title.text())
