@@ -279,7 +279,12 @@ def _count_of(record: JsonObject, name: str) -> int:
 
 
 def power_of(record: JsonObject) -> Power:
-    """Convert a record with `name` to a power; never its approval, which only the user gives."""
+    """Convert a record with `name` to a power; never its approval, which only the user gives.
+
+    A command may be a list: the program and its first arguments.
+    """
+    is_list = isinstance(record.get("command"), list)
+    line = texts_of(record, "command") if is_list else (text_of(record, "command"),)
     return Power(
         name=required(record, "name"),
         description=text_of(record, "description") or "",
@@ -288,8 +293,8 @@ def power_of(record: JsonObject) -> Power:
         tools=tuple(_tool(tool) for tool in list_of(record, "tools")),
         examples=texts_of(record, "examples"),
         transport=Transport(
-            command=text_of(record, "command") or None,
-            args=texts_of(record, "args"),
+            command=next(iter(line), None) or None,
+            args=(*line[1:], *texts_of(record, "args")),
             env=_environment(record),
             url=text_of(record, "url") or None,
         ),

@@ -286,6 +286,13 @@ def test_a_password_in_capitals_after_a_dollar_is_kept_as_one_and_the_note_says_
     assert "DRAGON" not in told
 
 
+@pytest.mark.parametrize("words", [["npx", "-y", "clock"], []])
+def test_the_command_of_a_power_may_be_a_list_of_words(words: list[str]) -> None:
+    power = READERS[FileKind.POWERS]({"name": "clock", "command": words, "args": ["--utc"]}, 1, None)
+    assert isinstance(power, Power)
+    assert power.transport == Transport(words[0] if words else None, (*words[1:], "--utc"))
+
+
 def test_curly_quotes_in_toml_are_told(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="curly quotes"):
         read_server_list(tmp_path, "[mcp_servers.a]\ncommand = “x”\n", "config.toml")
