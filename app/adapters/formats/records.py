@@ -202,9 +202,7 @@ def names_seen(record: JsonObject) -> str:
     chat = "which holds no memories; “intentscope inspect --stdin --log chat” answers what was asked in one"
     if "sessionId" in record or "leafUuid" in record:
         return f"it is of a session of Claude Code, {chat}"
-    if any(name in record for name in ("mapping", "chat_messages", "messages")) or (
-        "role" in record and "content" in record
-    ):
+    if record.keys() & {"mapping", "chat_messages", "messages"} or record.keys() >= {"role", "content"}:
         return f"it has {shown}{more} as a chat has, {chat}"
     if "name" not in record:
         return f"it has {shown}{more}" if shown else "it has no names"
@@ -279,12 +277,8 @@ def _count_of(record: JsonObject, name: str) -> int:
 
 
 def power_of(record: JsonObject) -> Power:
-    """Convert a record with `name` to a power; never its approval, which only the user gives.
-
-    A command may be a list: the program and its first arguments.
-    """
-    is_list = isinstance(record.get("command"), list)
-    line = texts_of(record, "command") if is_list else (text_of(record, "command"),)
+    """Convert a record with `name` to a power; never its approval, which only the user gives."""
+    line = texts_of(record, "command") if isinstance(record.get("command"), list) else (text_of(record, "command"),)
     return Power(
         name=required(record, "name"),
         description=text_of(record, "description") or "",

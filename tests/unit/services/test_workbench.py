@@ -25,7 +25,7 @@ from app.services.events import Event
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from app.surfaces.cli.terminal import wait_until_ready
-from tests.build import some
+from tests.build import of_type, some
 from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, names
 from tests.unit.services.evaluation.test_calibrating import LINES, TAUGHT, Desk
@@ -179,8 +179,7 @@ async def test_that_marks_move_the_success_score_and_become_cases() -> None:
             ("turn the keys", ("keys",), Task.INTENT)
         ]
         fails = await workbench.curator.mark(fits, "open the door", fits=False)
-        assert isinstance(fails, Memory)
-        assert fails.success == pytest.approx(0.495)
+        assert of_type(fails, Memory).success == pytest.approx(0.495)
         assert workbench.library.cases()[1].unwanted == ("keys",)
         await workbench.curator.undo()
         await workbench.curator.undo()

@@ -263,15 +263,13 @@ def powers(folder: Path, servers: dict[str, Any]) -> dict[str, Power]:
 
 def notes(folder: Path, server: dict[str, Any]) -> str:
     (line,) = read_server_list(folder, json.dumps({"mcpServers": {"it": server}}))
-    assert isinstance(line, Line), line
-    return line.note
+    return of_type(line, Line).note
 
 
 def test_servers_are_found_far_down_in_a_file_of_settings(tmp_path: Path) -> None:
     settings = {"history": [{"n": n} for n in range(9_000)], "mcpServers": {"clock": {"command": "uvx"}}}
     (line,) = read_server_list(tmp_path, json.dumps(settings), "settings.json")
-    assert isinstance(line, Line)
-    assert line.value == Power("clock", transport=Transport("uvx"))
+    assert of_type(line, Line).value == Power("clock", transport=Transport("uvx"))
 
 
 def test_a_password_in_capitals_after_a_dollar_is_kept_as_one_and_the_note_says_so(tmp_path: Path) -> None:
@@ -286,11 +284,10 @@ def test_a_password_in_capitals_after_a_dollar_is_kept_as_one_and_the_note_says_
     assert "DRAGON" not in told
 
 
-@pytest.mark.parametrize("words", [["npx", "-y", "clock"], []])
-def test_the_command_of_a_power_may_be_a_list_of_words(words: list[str]) -> None:
-    power = READERS[FileKind.POWERS]({"name": "clock", "command": words, "args": ["--utc"]}, 1, None)
-    assert isinstance(power, Power)
-    assert power.transport == Transport(words[0] if words else None, (*words[1:], "--utc"))
+def test_the_command_of_a_power_may_be_a_list_of_words() -> None:
+    for words, command, args in ((["npx", "-y", "clock"], "npx", ("-y", "clock", "--utc")), ([], None, ("--utc",))):
+        power = of_type(READERS[FileKind.POWERS]({"name": "c", "command": words, "args": ["--utc"]}, 1, None), Power)
+        assert power.transport == Transport(command, args)
 
 
 def test_curly_quotes_in_toml_are_told(tmp_path: Path) -> None:

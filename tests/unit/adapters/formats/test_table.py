@@ -26,7 +26,7 @@ from app.domain.library import Line, Memory, Problem
 from app.services.engine.adapters import ColumnMapping
 from app.services.library.import_export import EXPORTERS, ImportValidator, store_lines
 from app.surfaces.cli.commands import library
-from tests.build import some
+from tests.build import of_type, some
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read
 
@@ -92,8 +92,7 @@ class TestTables:
         file = put(tmp_path, "x.csv", "Frage,text\nWie?,So\n")
         columns = {"Frage": "text", "text": "response"}
         (line,) = csv_tables.read(file, FileKind.MEMORIES, columns=columns)
-        assert isinstance(line, Line)
-        assert line.value == Memory(("Wie?",), "So")
+        assert of_type(line, Line).value == Memory(("Wie?",), "So")
         for wrong, word in (({"Frage": "no"}, "“no”"), ({"Wo": "text"}, "“Wo”|“wo”")):
             with pytest.raises(FormatError, match=word):
                 list(csv_tables.read(file, FileKind.MEMORIES, columns=wrong))

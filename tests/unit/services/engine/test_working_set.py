@@ -22,7 +22,7 @@ from app.ports.encoder import Vectors
 from app.services.engine import index_loader
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
-from tests.build import library_of, some
+from tests.build import library_of, of_type, some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, opened, unopened
 from tests.waiting import PATIENCE
@@ -262,8 +262,7 @@ async def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: p
         assert len(candidates.held()) <= 2
         await candidates.load_keys([2])
         found = bench.engine.index.answer((Kind.MEMORY, 2))
-        assert isinstance(found, Memory)
-        assert found.intent == "old"
+        assert of_type(found, Memory).intent == "old"
         stored = await bench.curator.teach(Memory(("quite new",)))
         assert stored.key in candidates.held()
 

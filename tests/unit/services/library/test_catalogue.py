@@ -35,7 +35,7 @@ from app.services.library.memory_overview import (
 )
 from app.services.workbench import Workbench
 from app.settings.routes import weight_key
-from tests.build import library_of, put, some
+from tests.build import library_of, of_type, put, some
 from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, names
 
@@ -86,8 +86,7 @@ async def test_that_things_are_found_by_the_name_that_a_person_knows_them_by() -
             one.key for one in await bench.catalogue.named(ItemKind.POWER, "git")
         ]
         (memory,) = await bench.catalogue.named(ItemKind.MEMORY, "doors")
-        assert isinstance(memory, Memory)
-        assert memory.triggers == DOORS.triggers
+        assert of_type(memory, Memory).triggers == DOORS.triggers
         assert await bench.catalogue.named(ItemKind.MEMORY, "windows") == []
         assert await bench.catalogue.named(ItemKind.RULE, "doors") == []
 
