@@ -514,6 +514,7 @@ class CasesPage(ListPage):
         rows = {key: CaseRow(case, self.outcomes) for key, case in found.rows.items()}
         self.bar.show_facets(case_facets(tasks, self.outcomes))
         if (followed := self.list.with_selection(replace(found, rows=rows))) is not None:
+            self.head.set_more(counted(ItemKind.CASE, found.whole) if found.whole else "")
             self.list.show_found(followed)
             self._show_state()
 

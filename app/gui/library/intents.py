@@ -412,7 +412,6 @@ class IntentsPage(ListPage):
         self.unlabelled.setVisible(bool(rows and stored.unlabelled))
         self.list.show_place(None if kept else self.list.no_fit if rows else self.empty)
         self.list.show_found(found)
-        self.bar.count.setVisible(self.bar.is_filtering)
         self._show_row()
 
     def _show_row(self) -> None:

@@ -75,13 +75,14 @@ class PowersPage(ListPage):
         self.import_ = button("Import an mcpServers file…", press=lambda: self.action_requested.emit("import"))
         about, buttons = "A power is an MCP server with words that find it.", (self.seed, self.add_first, self.import_)
         self.empty = EmptyState(theme, "power", "No powers yet", about, *buttons)
+        self.head = PaneHeader(theme, "Powers", self.more, self.add_more, wraps=True)
         self.list = ListDetail(
             theme,
             self.table,
             "Search names, words and tools",
             ("No power found", "Search for fewer words, or remove a filter."),
             DetailLayout(self.right, 452, (300, 380), (240, 380)),
-            above=(PaneHeader(theme, "Powers", self.more, self.add_more, wraps=True),),
+            above=(self.head,),
             places=(self.empty,),
         )
         self.show_list()
@@ -333,6 +334,7 @@ class PowersPage(ListPage):
         for part in (self.bar, self.more, self.add_more):
             part.setVisible(found.whole > 0)
         self.list.show_place(None if found.keys else self.list.no_fit if found.whole else self.empty)
+        self.head.set_more(counted(ItemKind.POWER, found.whole) if found.whole else "")
         self.list.show_found(found)
 
     def _on_saved(self, sent: Power, stored: Power) -> None:

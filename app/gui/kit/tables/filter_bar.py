@@ -80,6 +80,7 @@ class FilterBar(Themed):
         self._show_chips()
 
     def show_count(self, shown: int, whole: int) -> None:
+        self.count.setVisible(shown != whole)
         self.count.setText(count_of_total(shown, whole))
         self.count.setAccessibleName(f"{self.count.text()} shown")
 
@@ -167,8 +168,7 @@ class ChoicePopup(QFrame):
         self.list.installEventFilter(self)
         fill(spaced(QVBoxLayout(self), theme.px(4), 1, theme.px(4), 1, theme.px(4)), self.search, self.list)
         self._show()
-        rows = min(_MOST_ROWS, len(self._all))
-        self.list.setFixedHeight(theme.px(_ROW) * rows)
+        self.list.setFixedHeight(theme.px(_ROW) * min(_MOST_ROWS, len(self._all)))
         self.setFixedWidth(theme.px(260))
         (self.search if facet.is_long else self.list).setFocus()
 
@@ -179,8 +179,7 @@ class ChoicePopup(QFrame):
         self.list.addItems([choice.word for choice in self.shown])
         for place, choice in enumerate(self.shown):
             self.list.item(place).setData(ASIDE, "" if choice.count is None else numbers.count(choice.count))
-        here = next((n for n, choice in enumerate(self.shown) if choice.value == self.value), 0)
-        self.list.setCurrentRow(here)
+        self.list.setCurrentRow(next((n for n, choice in enumerate(self.shown) if choice.value == self.value), 0))
 
     def _choose(self, place: int) -> None:
         if 0 <= place < len(self.shown):
@@ -248,6 +247,5 @@ class FacetChip(QPushButton):
         self.setIconSize(QSize(self.theme.px(10), self.theme.px(10)))
         self.setText(name if self.value is ANY else f"{name}: {cut}")
         self.setAccessibleName(name)
-        text = "any" if self.value is ANY else word
-        self.setAccessibleDescription(text)
+        self.setAccessibleDescription("any" if self.value is ANY else word)
         self.setToolTip(f"Filter by {name.lower()}")

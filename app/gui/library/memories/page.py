@@ -21,7 +21,7 @@ from app.display.library.memories import (
 )
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
-from app.domain.journal import ItemKind, Step, Written
+from app.domain.journal import ItemKind, Step, Written, counted
 from app.domain.library import Dated, Memory
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker, ignore
@@ -79,13 +79,14 @@ class MemoriesPage(ListPage):
             self.seed,
             button("Go to the scope", press=lambda: self.action_requested.emit("query")),
         )
+        self.head = PaneHeader(theme, "Memories", self.new)
         self.list = ListDetail(
             theme,
             self.table,
             "Search names, triggers, responses, intents and tags",
             ("No memory found", "Search for fewer words, or remove a filter."),
             DetailLayout(self.side, 364, stays_if_empty=True),
-            above=(PaneHeader(theme, "Memories", self.new),),
+            above=(self.head,),
             strips=(self.fault,),
             places=(self.empty_state,),
         )
@@ -164,13 +165,12 @@ class MemoriesPage(ListPage):
         if self.table.state() is QAbstractItemView.State.EditingState:
             self.refresh_steps(anyway=True)  # do not replace rows while a cell is being edited
         elif (followed := self.list.with_selection(found)) is not None:
-            empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.empty_state
-            front = None if found.keys else empty
-            self.bar.setVisible(front is not self.empty_state)
-            set_primary(self.new, front is not self.empty_state)
-            self.list.show_place(front)
+            has_any = bool(found.keys or found.whole or self.bar.is_filtering)
+            self.bar.setVisible(has_any)
+            set_primary(self.new, has_any)
+            self.list.show_place(None if found.keys else self.list.no_fit if has_any else self.empty_state)
             self.list.show_found(followed)
-            self.bar.count.setVisible(found.whole > 0)
+            self.head.set_more(counted(ItemKind.MEMORY, found.whole) if found.whole else "")
             self.table.show_keyboard()
 
     def _edit_beside(self, column: str) -> None:
