@@ -86,8 +86,7 @@ class Curator:
 
         Returns the step, None without a change, and the number of labels and memories found.
         """
-        named = set[str]()
-        changed: list[Memory] = []
+        named, changed = set[str](), list[Memory]()
         engine = self._core.engine
         held = {one.key: one for one in engine.index.answers().values() if isinstance(one, Memory)}
         if engine.candidates is not None:  # the index holds some of the memories only
@@ -110,7 +109,9 @@ class Curator:
         """Add a trigger to a memory, or an example to a power; raises KnownError if it exists."""
         now = await self._stored(answer)
         if text in now.triggers:
-            raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
+            own = ", being its name, description, a keyword or a tool: teach a whole request instead"
+            is_own = isinstance(now, Power) and text not in now.examples
+            raise KnownError(f"“{text}” is a trigger of {answer.name} already{own if is_own else ''}.")
         changed = with_trigger(now, text)
         edit = Edit("added", f"“{text}” to the triggers of {answer.name}", source)
         written = await self._journal.do(edit, [changed])

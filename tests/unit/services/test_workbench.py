@@ -164,6 +164,8 @@ async def test_that_one_more_trigger_of_a_power_is_an_example() -> None:
         (power,) = workbench.library.powers()
         await workbench.curator.add_trigger(power, "look into the tables")
         assert workbench.library.powers()[0].examples == ("look into the tables",)
+        with pytest.raises(KnownError, match="teach a whole request"):
+            await workbench.curator.add_trigger(power, power.keywords[0])
         await workbench.curator.undo()
         assert workbench.library.powers()[0].examples == ()
 
@@ -171,13 +173,11 @@ async def test_that_one_more_trigger_of_a_power_is_an_example() -> None:
 async def test_that_marks_move_the_success_score_and_become_cases() -> None:
     async with desk() as workbench:
         memory = await workbench.curator.teach(Memory(("rotate the keys",), intent="keys", success=0.5))
-        fits = await workbench.curator.mark(memory, "turn the keys", fits=True)
-        assert isinstance(fits, Memory)
+        fits = of_type(await workbench.curator.mark(memory, "turn the keys", fits=True), Memory)
         assert fits.success == pytest.approx(0.55)
         assert (fits.right, fits.usage) == (1, 0)
-        assert [(c.text, c.expected, c.task) for c in workbench.library.cases()] == [
-            ("turn the keys", ("keys",), Task.INTENT)
-        ]
+        (case,) = workbench.library.cases()
+        assert (case.text, case.expected, case.task) == ("turn the keys", ("keys",), Task.INTENT)
         fails = await workbench.curator.mark(fits, "open the door", fits=False)
         assert of_type(fails, Memory).success == pytest.approx(0.495)
         assert workbench.library.cases()[1].unwanted == ("keys",)
