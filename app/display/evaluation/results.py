@@ -57,7 +57,7 @@ METRIC_TITLES: Mapping[str, str] = {
     "top5": "Among the first 5",
     "recall10": "Recall at 10",
     "mrr10": "Mean of 1 / rank",
-    "accuracy": "Correct answer given",
+    "accuracy": "Correct before delivery",
     NO_MATCH_RIGHT: "No match where none fits",
     "macro_f1": "F1, mean of labels",
     "auroc": "AUROC, answerable",
