@@ -71,16 +71,16 @@ class ContextPage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = fill(spaced(QHBoxLayout(), None, px(16), px(8), px(16), px(10)), self.line)
+        top = fill(spaced(QHBoxLayout(), None, px(16), px(2), px(16), px(10)), self.line)
         self.left, self.right = QWidget(), QWidget()
         left = spaced(QVBoxLayout(self.left), 0, 0, px(4), 0, 0)
         fill(left, self.list_head, (self.sheet, 1), (self.empty, 1), self.weights)
         box = fill(spaced(QVBoxLayout(), None, px(16), 0, px(16), px(16)), self.text)
         fill(spaced(QVBoxLayout(self.right), 0, 0, px(4), 0, 0), self.text_head, (box, 1), self.rules)
         self.body = QWidget()
-        across = self._across = spaced(QHBoxLayout(self.body), px(1))
-        fill(across, (self.left, 1), self.right)
-        fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), top, self.fault, (self.body, 1))
+        self._across = fill(spaced(QHBoxLayout(self.body), px(1)), (self.left, 1), self.right)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
+        fill(whole, PaneHeader(self.theme, "Context"), top, self.fault, (self.body, 1))
 
     def persist_in(self, folder: Path) -> None:
         self.rules.persist_in(folder / table_columns.FILE, "context rules")
