@@ -352,7 +352,7 @@ async def _available_samples(bench: Workbench) -> tuple[Sample, ...]:
 # ---- Card of an empty profile: purpose of the program, three ways to begin, then sample queries.
 
 
-_WIDTH, _PAD, _AROUND = 704, 28, 16
+_WIDTH, _PAD, _AROUND = 704, 20, 8
 
 
 class Card(QFrame):
