@@ -23,6 +23,7 @@ class CueKind(Enum):
     LEFT = "a thing is left as it is, which the rest of the query may still ask about"
     OFF = "a thing is called off, which only a power that ends things serves"
     WHOLE = "a thing is unwanted, which may ask for an action on it"
+    DECLINED = "a thing of which one is offered is unwanted"
     NOT = "a thing is set apart from what the rest of the query asks for"
 
 
@@ -141,6 +142,7 @@ _NAMES = {
 _ROWS = r"""
 DEED     (WHO )?(NEVER ~(want|need|wish for|ask(ed)? for) AN|(want|need) no|^(skip|forget|hold) the) A_DEED
          they don't need another [backup]
+DECLINED  ^(WHO )?~NOT_DO ~(want|need)(?= (an?|any) (?!.*\b(any ?more|longer|again)\b))    I don't want a [tour]
 WHOLE    ^(WHO )?~NEVER ~(want|need|wish for|like|ask(ed)? for)(?= (?!(to|you|me|us|anyone)\b))  I don't want [my card]
 ACTION   ^please not VERB                                                  please not [cancel my order]
 ACTION   ^((you|we|i)(d| had| would)? )?(better|best) not (to )?VERB       you'd better not [cancel my order]
@@ -228,14 +230,14 @@ NOT      (instead of|rather than) (?=THE )                                the re
 MILD     (instead of|rather than|without) ING                             refund it instead of [cancelling my order]
 MILD     ^(no more|enough) (?=(?!(error|problem|question|result)s\b)\w+(?<!s)s( from( \w+){1,3})?( please)?$)
          no more [emails]
-MILD     ^no (?=\w+ ((is |are )?WISE\b|(\w+ ){0,2}please$|for now$))      no [invoice] please
+DECLINED  ^no (?=\w+ please$)                                                  no [tour] please
+MILD     ^no (?=\w+ ((is |are )?WISE\b|(\w+ ){0,2}please$|for now$))      no [invoice] for now
 """
 CUES = tuple(
     Cue(CueKind[kind], form, example)
     for kind, form, example in (re.split(r"\s{2,}", row) for row in re.split(r"\n(?=\w)", _ROWS.strip()))
 )
 """Cues of all kinds; of two that match at one place, the first one counts."""
-
 
 MOST_LEADING = 40
 """Maximum number of words before the beginning of a clause."""

@@ -248,7 +248,8 @@ class Negation:
             return False  # a memory may tell how to call it off
         rest = self.others - {self.action} or self.others
         if part.kind in _UNWANTED and not rest:
-            return part.stems == trigger.stems
+            is_given = part.kind is CueKind.DECLINED and bool(together & _GIVES) and not together & _ENDS_IT
+            return part.stems == trigger.stems or (is_given and part.stems <= trigger.stems)
         if rest.isdisjoint(together) and self._is_apart(part, trigger, together):
             return True
         more = len(trigger.stems - part.stems - self.others)
@@ -318,9 +319,8 @@ class _Trigger:
         thing = part.stems - {part.action} if part.has_thing else frozenset()
         negated = self.refused or self.stems
         is_same = not thing or bool(thing & negated) or negated <= {part.action}
-        if self.refused and not self.refused.isdisjoint(part.stems):
-            return is_same
-        if self.denied and not self.denied.isdisjoint({part.action} if part.action else part.stems):
+        named = {part.action} if part.action else part.stems
+        if not (self.refused.isdisjoint(part.stems) and self.denied.isdisjoint(named)):
             return is_same
         is_stopped = [self.action] in _STOPS and [part.action] not in _STOPS
         return is_stopped and not part.is_refusal and not self.stems.isdisjoint(part.stems)
@@ -351,7 +351,7 @@ def _is_within(stems: Stems, known: Stems) -> bool:
 _NOUN_ENDING = re.compile(r"\b(cancel|delet|deploy|migrat|remov|^(?:activ|cre|gener|transl)at)(?:l?ation|ment|ion|al)")
 """Endings of nouns of actions: "no deployments today" refuses to deploy."""
 
-_UNWANTED = (CueKind.WHOLE, CueKind.NOT)
+_UNWANTED = (CueKind.WHOLE, CueKind.DECLINED, CueKind.NOT)
 _THINGS = (CueKind.THING, CueKind.LEFT, CueKind.OFF)
 _STOPS = (["stop"], ["quit"])
 _LIGHT = frozenset(("get", "give", "make"))
@@ -372,12 +372,13 @@ ENDINGS = frozenset(
 ENDING_NOUNS = frozenset(map(stem, "archive drop stop trash void".split()))
 ENDS_A_THING = re.compile(r"(?:^|[,:] ?|\b(?:and|or|to) )(?:archiv|drop|stop|trash|void)\w* +\S", re.IGNORECASE)
 """Such verbs that are nouns, too, and their place as a verb: "stop the campaign", not "a bus stop"."""
+_GIVES = frozenset(map(stem, "add attach book buy create join order play print put schedule send start".split()))
+_ENDS_IT = ENDINGS | frozenset(map(stem, "block disable leave mute off opt pause silence stop unsubscribe".split()))
 _READ_STEMS = frozenset(map(stem, "check count describe find list look read search see show view".split()))
 _VERBS = dict(
     map(str.split, ("made make", "overwritten overwrite", "paid pay", "sent send", "taken take", "written write"))
 )
 """Verbs by irregular participle."""
-
 
 NONE = Negation()
 

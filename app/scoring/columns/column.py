@@ -23,7 +23,6 @@ T = TypeVar("T")
 SLACK = 1e-5
 """Maximum error of a bound, due to float32."""
 
-
 MOST_KEPT = 64
 """Number of rows from which on scores are recomputed rather than cached."""
 

@@ -29,7 +29,6 @@ from app.scoring.text import ScoredText, sorted_tokens, tokens
 FEW = 32
 """Maximum number of texts compared one by one rather than as an array."""
 
-
 ALIKE = 0.7
 """Score up to which short texts are similar by chance."""
 

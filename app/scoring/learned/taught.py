@@ -17,7 +17,6 @@ Marks = NDArray[np.bool_]
 NONE = -1
 """The label of a case that nothing taught is right for."""
 
-
 MOST_COMPARED = 500
 """Maximum number of phrases sampled to measure the distances within a library."""
 
