@@ -241,7 +241,7 @@ class PrivacyStrip(QWidget):
 class RefitStrip(QWidget):
     """Last refit of the learned weights, with its changes on demand.
 
-    Hidden before the first one.
+    Hidden unless it changed an answer.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -256,7 +256,7 @@ class RefitStrip(QWidget):
         self.hide()
 
     def show_refit(self, found: RefitChanges) -> None:
-        self.show()
+        self.setVisible(bool(found.refit.changed_cases or found.refit.changed_queries))
         lines = tuple(change_line(one).strip() for one in found.changes[:MOST_SHOWN])
         if left := len(found.changes) - len(lines):
             lines += (f"and {left:,} more",)

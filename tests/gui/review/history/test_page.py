@@ -268,4 +268,4 @@ def test_that_a_refit_is_told_with_what_it_changed_once_that_is_asked_for(qtbot:
     strip.more.click()
     assert strip.changes.isHidden()
     strip.show_refit(RefitChanges(Refit(REFITS_SOURCE, 43, 24, 0, 0), ()))
-    assert strip.more.isHidden()
+    assert strip.isHidden()
