@@ -17,7 +17,7 @@ from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
 from app.domain.route import RouteIntent, RouteMethod, is_fallback
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.inspection import METHODS, REFUSED, Inspection, Resolution, RouteDecision, TierChances
+from app.domain.scope.inspection import METHODS, REFUSED, WEAK, Inspection, Resolution, RouteDecision, TierChances
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def match_rows(
     )
 
 
-LISTED_TOGETHER: Mapping[Kind, tuple[int, int]] = {Kind.MEMORY: (3, 5), Kind.POWER: (2, 3)}
+LISTED_TOGETHER: Mapping[Kind, tuple[int, int]] = {Kind.MEMORY: (3, 5), Kind.POWER: (2, WEAK)}
 """Rows of each list if both share a table: minimum, and maximum if that many are found."""
 
 

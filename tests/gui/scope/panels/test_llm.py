@@ -270,8 +270,7 @@ def test_that_the_running_number_is_not_read_aloud(column: Column) -> None:
 
 def opened_dialog(column: Column) -> QObject:
     QTest.mouseClick(column.pane.raw, Qt.MouseButton.LeftButton)
-    assert column.pane.dialog is not None
-    return column.pane.dialog
+    return some(column.pane.dialog)
 
 
 def test_that_prompt_and_reply_are_shown_as_text_and_copied(qtbot: QtBot, column: Column) -> None:

@@ -343,8 +343,7 @@ KEYS = {"why_not": "why_not_actions", "beside_presets": "compare_actions"}
 def cover_of(window: MainWindow, key: str) -> Overlay:
     part = window.scope.compare_actions if key == "beside_presets" else window.scope.why_not_actions
     assert part.is_open
-    assert part.view is not None
-    return part.view
+    return some(part.view)
 
 
 def is_open(window: MainWindow, key: str) -> bool:

@@ -24,7 +24,7 @@ from app.detect.surfacing import (
     surfacing_row,
     weigh,
 )
-from app.display.scope.matches.rows import can_start, match_rows
+from app.display.scope.matches.rows import can_start, match_rows, together
 from app.display.scope.surfacing import (
     context_list,
     memory_ranks,
@@ -57,8 +57,7 @@ def of(*matches: Match, intent: float | None = 0.55) -> Inspection:
     The resolution is the engine's.
     """
     before = design()
-    assert before.intent is not None
-    found = None if intent is None else replace(before.intent, confidence=intent)
+    found = None if intent is None else replace(some(before.intent), confidence=intent)
     ordered = led(matches)
     powers = [one.answer for one in ordered if isinstance(one.answer, Power)]
     resolution = resolve(before.query.text, ordered, powers, SETTINGS)
@@ -179,15 +178,21 @@ def told(inspection: Inspection, settings: Settings) -> Iterator[str]:
 
 
 def read() -> str:
-    scenes = enumerate((*memories(), *shared(), *powers(), *rows()), 1)
+    every = enumerate((*memories(), *shared(), *powers(), *rows()), 1)
+    scenes = {f"{place}. {name}": told(found, by) for place, (name, found, by) in every}
     document = verdict_document(of(scored(MEMORY, 0.95), intent=0.7), SETTINGS)
-    return written(
-        {"document": document} | {f"{place}. {name}": told(found, by) for place, (name, found, by) in scenes}
-    )
+    return written({"document": document, **scenes})
 
 
 def test_that_verdicts_read_as_reviewed() -> None:
     assert read() == GOLDEN.read_text("utf-8")
+
+
+def test_that_every_power_said_to_match_is_listed_beside_memories() -> None:
+    named = (scored(replace(POWER, name=name, key=ord(name)), 0.4) for name in "abcde")
+    inspection = of(scored(MEMORY, 0.2), *named)
+    assert "5 powers match weakly" in decisions(inspection, SETTINGS)[Decision.POWER].reason
+    assert [one.answer.name for one in together(inspection.matches)[1:]] == [*"abcde"]
 
 
 @pytest.mark.parametrize("outcome", LlmOutcome)
@@ -215,8 +220,7 @@ UNIT = st.floats(0.0, 1.0)
 
 def with_confidence(confidence: float) -> Inspection:
     inspection = design()
-    assert inspection.intent is not None
-    return replace(inspection, intent=replace(inspection.intent, confidence=confidence))
+    return replace(inspection, intent=replace(some(inspection.intent), confidence=confidence))
 
 
 def settings(threshold: float = 0.6, *, enabled: bool = True) -> Settings:
