@@ -45,7 +45,7 @@ SCORERS: dict[str, Scorer] = {
             "description",
             "Description",
             "D",
-            "Similar meaning to what the power says that it does, its name and keywords apart.",
+            "Similar meaning to what the power says that it does; in a short query also to its name and keywords.",
             needs_encoder=True,
             per_trigger=False,
             kinds=(Kind.POWER,),
