@@ -180,7 +180,7 @@ class Negation:
     others: Stems = frozenset()
     action: str = ""
     refers: bool = False
-    """True if the rest may mean the thing of a negated part ("don't drop it, back it up") or tells of an event."""
+    """True if the rest may mean the negated thing ("don't drop it, back it up") or tells of an event."""
     then: tuple[str, ...] = ()
     """Stems of the first request after a negated part, or of the one to say or write it, in order."""
 
@@ -289,7 +289,7 @@ class _Trigger:
     is_description: bool
     """True if the first word ends in "s": "Plays, pauses and skips songs"."""
     is_request: bool
-    """False for negations, reports ("charged twice", "compiling takes long") and questions of reasons and states."""
+    """False for negations, reports ("charged twice") and questions of reasons and states."""
 
     @classmethod
     @lru_cache(maxsize=20_000)

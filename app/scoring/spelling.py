@@ -103,7 +103,7 @@ class Spelling:
         return self._tokens[word]
 
     def _corrected(self, word: str) -> str:
-        """Return the most frequent taught word one slip away; "" without one, as for "doesnt" beside "doesn't"."""
+        """Return the most frequent taught word one slip away; "" for "doesnt" beside "doesn't", too."""
         first = word[0]
         if first not in self._by_letter:
             all_words = (other for other in self._taught.words() if other[0] == first)

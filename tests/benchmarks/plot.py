@@ -24,7 +24,7 @@ Lines = Mapping[str, Callable[[Any], float]]
 def draw(
     runs: Sequence[tuple[float, Any]], panes: Mapping[str, Lines], about: str, picture: Path, along: str = "triggers"
 ) -> None:
-    """Draw runs by size or time, in panes side by side by their titles; n^k is fitted to each line over triggers."""
+    """Draw runs by size or time, in panes by their titles; n^k is fitted to each line over triggers."""
     _app = QApplication.instance() or QApplication([])
     pg.setConfigOptions(background="w", foreground="#1f2430", antialias=True)
     view = pg.GraphicsLayoutWidget(size=(960, 420))

@@ -1,4 +1,4 @@
-"""Real small model, SmolLM2-135M-Instruct in llama-server, behind the scripted server; for tests marked `llm`.
+"""Real small model (SmolLM2-135M-Instruct) behind the scripted server, for tests marked `llm`.
 
 The model is near chance at classifying: it shows that prompts, schemas and log-probabilities fit, never quality.
 """

@@ -460,7 +460,7 @@ def _spoken(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
 
 
 def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
-    """Return the first field with a text or, without one, the first other value that names; None for neither."""
+    """Return the first field with a text, or else the first other value that names; None for neither."""
     spelled = (_spelled(record.get(name)) for name in names)
     return _texts(record, names) or next((value for value in spelled if value is not None), None)
 

@@ -251,7 +251,7 @@ MOST_SCRIPT_BYTES = 16_000_000
 
 
 def _scripts(transport: Transport, env: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
-    """Return the digests of the scripts that a command names, by path; a relative one is in the home folder."""
+    """Return the digests of the scripts that a command names, by path; relative ones are at home."""
     found: dict[str, str] = {}
     with suppress(PowerError):  # the start raises it
         made = resolved_transport(transport, own)

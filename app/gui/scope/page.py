@@ -52,7 +52,7 @@ _WRAPPED = 280.0
 """Minimum height of the page in units for more than one line of the query."""
 
 _LABELLED = 460.0
-"""Minimum height of the page in units for a line of labels below the query, and for the verdict above a view."""
+"""Minimum height of the page in units for labels below the query, and for the verdict."""
 
 
 class ScopePage(Page):

@@ -26,9 +26,9 @@ _AT_ONCE = 512
 
 
 def roles_of(answer: Answer, count: int) -> NDArray[np.bool_]:
-    """Return which triggers are queries, paragraphs among several, and names or keywords; shape (3, triggers).
+    """Return which triggers are queries, paragraphs, and names or keywords; shape (3, triggers).
 
-    All triggers of memories are queries. Names and keywords are not marked if a power has nothing else.
+    All triggers of memories are queries. A single paragraph is not marked, nor are names and keywords without others.
     """
     if not isinstance(answer, Power):
         return np.repeat([[True], [False], [False]], count, axis=1)

@@ -175,7 +175,7 @@ def products_of(vectors: Singles, left: Places, right: Places) -> NDArray[np.flo
 
 
 def _packed(name: str) -> tuple[Any, Any] | None:
-    """Return the functions to pack arrays and to compare them, by "dots" or "hammings"; None without the wheel."""
+    """Return functions to pack and compare arrays, by "dots" or "hammings"; None without the wheel."""
     if int8_products() is None:
         return None
     import numkong

@@ -64,7 +64,7 @@ class MatchRow:
     share: str = ""
     """Confidence in percent."""
     outcome: str = ""
-    """Outcome: "Would be injected", "Not injected", "Not offered", a tier, or why none of them is possible."""
+    """Outcome: "Would be injected", "Not injected", "Not offered", a tier, or why there is none."""
     is_injected: bool = False
     ends_injected: bool = False
     """True for the last memory that would be injected."""
