@@ -66,8 +66,8 @@ class ColumnTable(QTableView):
     def _set_up_heads(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # cells end at the margin
-        self.verticalScrollBar().rangeChanged.connect(lambda low, high: self.verticalScrollBar().setEnabled(low < high))
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head = self.horizontalHeader()
