@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 
 import anyio
@@ -246,8 +246,6 @@ def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Laun
 SCRIPTS = frozenset(
     ".bash .bat .cjs .cmd .fish .jar .js .lua .mjs .mts .php .pl .ps1 .py .r .rb .sh .ts .tsx .zsh".split()
 )
-MOST_SCRIPT_BYTES = 16_000_000
-"""Number of leading bytes of a script that its digest covers."""
 
 
 def _scripts(transport: Transport, env: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
@@ -260,9 +258,9 @@ def _scripts(transport: Transport, env: Mapping[str, str], own: Mapping[str, str
             with suppress(OSError, ValueError):
                 if file.is_file():
                     with file.open("rb") as stream:
-                        begin = stream.read(2)
-                        if begin == b"#!" or file.suffix.lower() in SCRIPTS:
-                            found[str(file)] = sha256(begin + stream.read(MOST_SCRIPT_BYTES)).hexdigest()
+                        if stream.read(2) == b"#!" or file.suffix.lower() in SCRIPTS:
+                            stream.seek(0)
+                            found[str(file)] = file_digest(stream, "sha256").hexdigest()
     return found
 
 

@@ -57,6 +57,23 @@ def test_that_a_link_that_flips_after_the_check_changes_nothing(tmp_path: Path, 
     assert launch_of(Transport(str(tmp_path / link))) != launch, "the next start asks"
 
 
+@pytest.mark.parametrize("at", [0, 20_000_000])
+def test_that_a_launch_differs_where_a_script_that_it_names_does(tmp_path: Path, at: int) -> None:
+    file, tool = tmp_path / "serve.py", script(tmp_path / "bin" / "tool", "tool")
+    transport = Transport("sh", (str(file), "other.sh", "--port", "80"), {"HOME": str(tmp_path)})
+    file.write_bytes(b"#" * 20_000_000 + b"\nstart()\n")
+    before = launch_of(transport)
+    assert [*before.scripts] == [str(file)]
+    assert [*launch_of(Transport(str(tool))).scripts] == [str(tool)]
+    with file.open("r+b") as stream:
+        stream.seek(at)
+        stream.write(b"\nother")
+    changed = launch_of(transport)
+    assert changed != before
+    (tmp_path / "other.sh").write_text("echo here now")
+    assert launch_of(transport).scripts.keys() - changed.scripts == {str(tmp_path / "other.sh")}
+
+
 def test_that_a_folder_that_became_a_link_is_refused(tmp_path: Path) -> None:
     good, evil = script(tmp_path / "good" / "tool", "good"), script(tmp_path / "evil" / "tool", "evil")
     launch = launch_of(Transport(str(good)))
