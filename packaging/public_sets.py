@@ -397,7 +397,7 @@ def described_libraries(sets: Sets, chance: np.random.Generator, *, paragraphs: 
 
 
 def with_keywords(powers: Sequence[Power], queries: Queries, count: int) -> list[Power]:
-    """Give each power the words that its description and some of its queries have and those of others have not."""
+    """Give each power keywords: words of its description and queries that are rare in those of others."""
     own = [Counter[str]() for _ in powers]
     for power, found in zip(powers, own, strict=True):
         texts = [text for text, names in queries if power.name in names]
@@ -411,7 +411,7 @@ def with_keywords(powers: Sequence[Power], queries: Queries, count: int) -> list
 
 
 def near_misses(sets: Sets, chance: np.random.Generator, powers: Sequence[Power]) -> list[str]:
-    """Return texts that hold a keyword and are for no power: sentences about the word, and questions from elsewhere."""
+    """Return texts with a keyword that are for no power: sentences about it, and other questions."""
     keywords = {keyword for power in powers for keyword in power.keywords}
     about = [frame.format(keyword) for keyword in sorted(keywords) for frame in chance.choice(ABOUT_A_WORD, 2)]
     return about + [text for text in sets.elsewhere if keywords & set(words(text))]

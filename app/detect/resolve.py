@@ -52,7 +52,7 @@ def evidence(confidences: Sequence[float], shared: float, best: BestScores) -> T
 def tier_chances(confidences: Sequence[float], shared: float, best: BestScores | None) -> TierChances:
     """Compute the tiers' probabilities for a query.
 
-    Without best scores they are the shares, as the fit is for keywords. Any power is as likely as the first at least.
+    Without best scores they are the shares, as the fit is for keywords. “Nothing” has at most 1 - the first one.
     """
     if best is None:
         one = min(max(confidences, default=0.0), shared)

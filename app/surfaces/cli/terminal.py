@@ -116,7 +116,7 @@ async def last_of(steps: AsyncGenerator[float | T, None], progress: Progress) ->
             if not isinstance(step, float):
                 return step
             progress(round(100 * step), 100)
-    raise AssertionError("steps that nobody cancels end with a result")
+    raise AssertionError("steps that are not cancelled end with a result")
 
 
 async def agrees(question: str, verb: str, otherwise: str) -> bool:

@@ -345,7 +345,7 @@ def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
     assert line.height() == line.height_of(line.lines), "the whole query is shown"
     verdict = window.scope.verdict
     told = " ".join(line.text() for line in (verdict.headline, *verdict.reasons) if line.isVisible() and line.height())
-    assert all(reason in told for reason in verdict.shown.reasons)  # type: ignore[union-attr]
+    assert all(reason in told for reason in some(verdict.shown).reasons)
     center = layout_of(window).center.geometry()
     assert layout_of(window).main.rect().contains(center)
     assert layout_of(window).strip.isVisible()
