@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,69 +69,41 @@ class Face(QFont):
         super().__init__(font)
         self.measure = QFontMetricsF(font)
         self.high = self.measure.height()
-        self._widths: dict[str, float] = {}
-        self._set: dict[str, QStaticText] = {}
-        self._cut: dict[tuple[str, float], str] = {}
-        self._heights: dict[tuple[str, float, int], float] = {}
-        self._cropped: dict[tuple[str, float, float], str] = {}
+        self.width = lru_cache(REMEMBERED_WIDTHS)(self._width)
+        self.wrapped = lru_cache(REMEMBERED_TEXTS)(self._wrapped)
+        self.cut = lru_cache(REMEMBERED_TEXTS)(self._cut)
+        self.cropped = lru_cache(REMEMBERED_TEXTS)(self._cropped)
+        self.ready = lru_cache(REMEMBERED_TEXTS)(self._ready)
 
-    def width(self, text: str) -> float:
-        found = self._widths.get(text)
-        if found is None:
-            if len(self._widths) > REMEMBERED_WIDTHS:
-                self._widths.clear()
-            found = self._widths[text] = self.measure.horizontalAdvance(text)
-        return found
+    def _width(self, text: str) -> float:
+        return self.measure.horizontalAdvance(text)
 
-    def wrapped(self, text: str, width: float, flags: int) -> float:
+    def _wrapped(self, text: str, width: float, flags: int) -> float:
         """Return the height of a text wrapped to a width."""
-        key = (text, width, flags)
-        found = self._heights.get(key)
-        if found is None:
-            if len(self._heights) > REMEMBERED_TEXTS:
-                self._heights.clear()
-            found = self._heights[key] = self.measure.boundingRect(QRectF(0, 0, width, 100_000), flags, text).height()
-        return found
+        return self.measure.boundingRect(QRectF(0, 0, width, 100_000), flags, text).height()
 
-    def cut(self, text: str, width: float) -> str:
+    def _cut(self, text: str, width: float) -> str:
         """Elide a text to one line."""
-        key = (text, width)
-        found = self._cut.get(key)
-        if found is None:
-            if len(self._cut) > REMEMBERED_TEXTS:
-                self._cut.clear()
-            found = self._cut[key] = self.measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
-        return found
+        return self.measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
 
-    def cropped(self, text: str, width: float, flags: int, height: float) -> str:
+    def _cropped(self, text: str, width: float, flags: int, height: float) -> str:
         """Cut a wrapped text to a height, with an ellipsis."""
-        key = (text, width, height)
-        found = self._cropped.get(key)
-        if found is None:
-            if len(self._cropped) > REMEMBERED_TEXTS:
-                self._cropped.clear()
-            place, lines = QRectF(0, 0, width, 100_000), height / self.measure.lineSpacing() + 1
-            least, most = 0, min(len(text), round(2 * lines * width / self.measure.averageCharWidth()))
-            while least < most:
-                middle = (least + most + 1) // 2
-                shown = f"{text[:middle].rstrip()}…"
-                if self.measure.boundingRect(place, flags, shown).height() <= height:
-                    least = middle
-                else:
-                    most = middle - 1
-            found = self._cropped[key] = f"{text[:least].rstrip()}…"
-        return found
+        place, lines = QRectF(0, 0, width, 100_000), height / self.measure.lineSpacing() + 1
+        least, most = 0, min(len(text), round(2 * lines * width / self.measure.averageCharWidth()))
+        while least < most:
+            middle = (least + most + 1) // 2
+            shown = f"{text[:middle].rstrip()}…"
+            if self.measure.boundingRect(place, flags, shown).height() <= height:
+                least = middle
+            else:
+                most = middle - 1
+        return f"{text[:least].rstrip()}…"
 
-    def ready(self, text: str) -> QStaticText:
+    def _ready(self, text: str) -> QStaticText:
         """Return a laid-out single-line text, cheap to draw again."""
-        found = self._set.get(text)
-        if found is None:
-            if len(self._set) > REMEMBERED_TEXTS:
-                self._set.clear()
-            found = QStaticText(text)
-            found.setTextFormat(Qt.TextFormat.PlainText)
-            found.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
-            self._set[text] = found
+        found = QStaticText(text)
+        found.setTextFormat(Qt.TextFormat.PlainText)
+        found.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
         return found
 
 
