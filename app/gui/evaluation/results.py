@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -46,7 +46,7 @@ from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:
-    from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
+    from app.gui.kit.drawing.chart import Plot
 
 
 _WIDE, _CHART = 700, 216
@@ -59,7 +59,7 @@ class LazyPlot(Themed):
         """`least` are the minimum width and height in units."""
         super().__init__(theme)
         self._name = name
-        self._plot: LinesPlot | HalvesPlot | None = None
+        self._plot: Plot[Any] | None = None
         self._box = spaced(QVBoxLayout(self))
         self.setMinimumSize(*map(theme.px, least))
         self.setVisible(False)
@@ -71,12 +71,10 @@ class LazyPlot(Themed):
         from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
 
         if self._plot is None:
-            self._plot = (HalvesPlot if isinstance(shown, Bars) else LinesPlot)(self.theme, self._name)
+            kind: type[Plot[Any]] = HalvesPlot if isinstance(shown, Bars) else LinesPlot
+            self._plot = kind(self.theme, self._name)
             self._box.addWidget(self._plot)
-        if isinstance(self._plot, HalvesPlot) and isinstance(shown, Bars):
-            self._plot.show_bars(shown)
-        elif isinstance(self._plot, LinesPlot) and not isinstance(shown, Bars):
-            self._plot.show_chart(shown)
+        self._plot.show_content(shown)
 
 
 class MetricsPart(QWidget):

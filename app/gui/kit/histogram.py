@@ -101,7 +101,7 @@ class Histogram(Themed):
         self.keys.shown = bins(ordered, budget, log=self.log) if count else None
         self.budget.budget = over_budget(ordered, budget) if count and budget is not None else None
         if self.keys.shown is not None:
-            self.plot.show_bins(self.keys.shown, lines)
+            self.plot.show_content((self.keys.shown, lines))
         self._describe()
         self.keys.update()
         self.budget.update()

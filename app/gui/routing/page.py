@@ -400,7 +400,7 @@ class MeasuresPart(QWidget):
             self.empty.show_text("No curve yet: too few periods have a value." if one.is_empty else "")
             self.plot.setVisible(not one.is_empty)
             self.plot.setAccessibleName(self.title.text())
-            self.plot.show_chart(one.chart)
+            self.plot.show_content(one.chart)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         wide = self.width() >= self.theme.px(_WIDE_FROM)

@@ -30,13 +30,13 @@ from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.document import WIDEST, DocumentView, span, tables_html
-from app.gui.kit.drawing.chart import plot_widget, style_plot, title_axes, two_axes
+from app.gui.kit.drawing.chart import Plot, title_axes
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import FaultLine, Section, WrappedLabel
 from app.gui.kit.tables import table_columns
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme.theme import Theme
 from app.settings.refusals import ORIGINS
 
 if TYPE_CHECKING:
@@ -152,7 +152,8 @@ class MetricsPage(Page):
         if self.plot is None:
             self.plot = LatencyPlot(self.theme, "Each answer")
             self.plot_place.addWidget(self.plot)
-        self.plot.show_answers(found.in_order)
+        if found.in_order:
+            self.plot.show_content(found.in_order)
         durations = Durations()
         for ms in found.llm_ms[-KEPT:]:
             durations.add(ms)
@@ -206,32 +207,22 @@ class MetricsPage(Page):
 _STEPS = (1.0, 2.0, 5.0)
 
 
-class LatencyPlot(Themed):
+class LatencyPlot(Plot[Sequence[tuple[str, float]]]):
     """Time until each answer was complete (log axis, oldest first), marked by the type's source."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__(theme)
-        self.setAccessibleName(name)
-        self._shown: Sequence[tuple[str, float]] = ()
-        self._plot = plot_widget(self, name)
-        self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
-        self._axes = two_axes(self._plot, self._view)
+        super().__init__(theme, name)
         self._clouds: dict[str, pg.ScatterPlotItem] = {}
-        fill(spaced(QVBoxLayout(self), None), self._plot)
-        theme.follow(self._apply_theme)
 
-    def show_answers(self, answers: Sequence[tuple[str, float]]) -> None:
-        """Draw source and ms of each answer; no effect if they are already drawn."""
-        if answers == self._shown:
-            return
-        self._shown = answers
-        heights = [math.log10(max(ms, 0.01)) for _, ms in answers]
-        for source in {source for source, _ in answers} | self._clouds.keys():
+    def draw(self, shown: Sequence[tuple[str, float]]) -> None:
+        """Draw source and ms of each answer."""
+        heights = [math.log10(max(ms, 0.01)) for _, ms in shown]
+        for source in {source for source, _ in shown} | self._clouds.keys():
             symbol, token, _ = MARKS.get(source, OTHER)
             if source not in self._clouds:
                 self._clouds[source] = pg.ScatterPlotItem(symbol=symbol)
                 self._view.addItem(self._clouds[source])
-            places = [place for place, (name, _) in enumerate(answers) if name == source]
+            places = [place for place, (name, _) in enumerate(shown) if name == source]
             cloud = self._clouds[source]
             cloud.setBrush(self.theme.color(token))
             cloud.setPen(self.theme.color("surface"))
@@ -250,9 +241,4 @@ class LatencyPlot(Themed):
         shown = [(math.log10(mark), f"{mark:g}") for mark in marks if low <= math.log10(mark) <= high]
         self._axes["left"].setTicks([shown])
         self._axes["bottom"].setTicks([[(mark, f"{mark:g}") for mark in ticks(end) if mark == int(mark)]])
-
-    def _apply_theme(self) -> None:
-        style_plot(self.theme, self._plot, self._axes.values())
         title_axes(self.theme, self._axes, "answers, oldest first", "ms until complete (log)")
-        shown, self._shown = self._shown, ()
-        self.show_answers(shown)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
+from typing import Generic, TypeVar
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, QTimer
@@ -31,24 +33,24 @@ def plot_widget(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
     return made
 
 
-def two_axes(sheet: pg.GraphicsLayoutWidget, view: pg.ViewBox) -> dict[str, pg.AxisItem]:
-    """Add the axes at the left of a view and below it, by `left` and `bottom`."""
-    axes = {"left": pg.AxisItem("left"), "bottom": pg.AxisItem("bottom")}
+def add_axes(sheet: pg.GraphicsLayoutWidget, view: pg.ViewBox, sides: Iterable[str]) -> dict[str, pg.AxisItem]:
+    """Add axes at the left of a view or below it, by `left` and `bottom`."""
+    axes = {side: pg.AxisItem(side) for side in sides}
     axes["bottom"].setStyle(hideOverlappingLabels=False)  # otherwise the last mark has no label if it is wide
-    for axis, (row, column) in zip(axes.values(), ((0, 0), (1, 1)), strict=True):
-        sheet.addItem(axis, row, column)
+    for side, axis in axes.items():
+        sheet.addItem(axis, *((0, 0) if side == "left" else (1, 1)))
         axis.linkToView(view)
     return axes
 
 
-def style_plot(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.AxisItem], offset: int = 4) -> None:
+def style_plot(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.AxisItem]) -> None:
     """Apply the theme's colours and fonts to a plot and its axes."""
     sheet.setBackground(theme.color("surface"))
     for axis in axes:
         axis.setPen(theme.color("border_strong"))
         axis.setTextPen(theme.color("text_2"))
         axis.setTickFont(theme.font(11, mono=True))
-        axis.setStyle(tickLength=-3, tickTextOffset=offset)
+        axis.setStyle(tickLength=-3, tickTextOffset=4)
 
 
 def title_axes(theme: Theme, axes: Mapping[str, pg.AxisItem], across: str, up: str) -> None:
@@ -69,7 +71,68 @@ def place_line(theme: Theme, at: float, word: str, height: float) -> pg.Infinite
     return line
 
 
-# ---- Line charts with axis titles. Import it late: pyqtgraph is slow to load
+Shown = TypeVar("Shown")
+
+
+class Plot(Themed, Generic[Shown]):
+    """Template method: axes, below a legend if there is one; a subclass draws its content.
+
+    Screen readers read the tables beside it, or the legend, instead.
+    """
+
+    sides: tuple[str, ...] = ("left", "bottom")
+    """Sides with an axis."""
+
+    def __init__(self, theme: Theme, name: str, keys: Sheet | None = None) -> None:
+        super().__init__(theme)
+        self.setAccessibleName(name)
+        self._shown: Shown | None = None
+        self._plot = plot_widget(self, name)
+        self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
+        self._axes = add_axes(self._plot, self._view, self.sides)
+        self._lines: list[pg.InfiniteLine] = []
+        if keys is None:
+            fill(spaced(QVBoxLayout(self)), self._plot)
+        else:
+            fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0), keys, (self._plot, 1))
+        theme.follow(self._apply_theme)
+
+    @abstractmethod
+    def draw(self, shown: Shown) -> None:
+        """Draw this content."""
+
+    def show_content(self, shown: Shown) -> None:
+        """Draw a content in a later event; no effect if it is already drawn."""
+        if shown != self._shown:
+            self._shown = shown
+            QTimer.singleShot(0, self, self._draw)
+
+    def _draw(self) -> None:
+        if self._shown is not None:
+            self.draw(self._shown)
+
+    def _show_lines(self, lines: Iterable[pg.InfiniteLine]) -> None:
+        """Replace the lines across the plot."""
+        for line in self._lines:
+            self._view.removeItem(line)
+        self._lines = list(lines)
+        for line in self._lines:
+            self._view.addItem(line)
+
+    def _bar_items(self, count: int) -> list[pg.BarGraphItem]:
+        items = [pg.BarGraphItem(x0=[], width=1, height=[]) for _ in range(count)]
+        for item in items:
+            self._view.addItem(item)
+        return items
+
+    def _apply_theme(self) -> None:
+        style_plot(self.theme, self._plot, self._axes.values())
+        shown, self._shown = self._shown, None
+        if shown is not None:
+            self.show_content(shown)
+
+
+# ---- Line charts with axis titles
 
 _DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
 _GAPS = {"solid": None, "dash": (6.0, 3.0), "dot": (2.0, 3.0)}
@@ -96,63 +159,44 @@ class LinesLegend(Sheet):
         return high
 
 
-class LinesPlot(Themed):
-    """Line chart; screen readers read the tables beside it instead."""
+class LinesPlot(Plot[Chart]):
+    """Line chart with labelled places, a normal range and alarms."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__(theme)
-        self.setAccessibleName(name)
-        self._shown: Chart | None = None
         self.keys = LinesLegend(theme, name)
         self.keys.setFixedHeight(theme.px(_ROW))
-        self._plot = plot_widget(self, name)
-        self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
-        self._axes = two_axes(self._plot, self._view)
+        super().__init__(theme, name, self.keys)
         self._curves: list[pg.PlotDataItem] = []
-        self._places: list[pg.InfiniteLine] = []
         self._alarms: list[pg.InfiniteLine] = []
         self._band = pg.BarGraphItem(x0=[], width=1, height=[])
         self._band.setZValue(-10)
         self._view.addItem(self._band, ignoreBounds=True)
-        fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0), self.keys, (self._plot, 1))
-        theme.follow(self._apply_theme)
 
-    def show_chart(self, chart: Chart) -> None:
-        """Draw a chart in a later event; no effect if it is already drawn."""
-        if chart == self._shown:
-            return
-        self._shown = chart
-        self.keys.series = chart.series
-        self.keys.setVisible(any(one.name for one in chart.series))
+    def show_content(self, shown: Chart) -> None:
+        self.keys.series = shown.series
+        self.keys.setVisible(any(one.name for one in shown.series))
         self.keys.update()
-        QTimer.singleShot(0, self, self._draw)
+        super().show_content(shown)
 
-    def _draw(self) -> None:
-        chart = self._shown
-        if chart is None:
-            return
-        for item in self._places:
-            self._view.removeItem(item)
-        self._places = [place_line(self.theme, at, word, 0.06 + 0.14 * n) for n, (at, word) in enumerate(chart.at)]
-        for item in self._places:
-            self._view.addItem(item)
-        self._draw_levels(chart)
-        while len(self._curves) < len(chart.series):
+    def draw(self, shown: Chart) -> None:
+        self._show_lines(place_line(self.theme, at, word, 0.06 + 0.14 * n) for n, (at, word) in enumerate(shown.at))
+        self._draw_levels(shown)
+        while len(self._curves) < len(shown.series):
             self._curves.append(pg.PlotDataItem(antialias=True))
             self._view.addItem(self._curves[-1])
         for place, curve in enumerate(self._curves):
-            curve.setVisible(place < len(chart.series))
-            if place < len(chart.series):
-                self._show_series(curve, chart.series[place])
-        self._view.setXRange(*chart.across, padding=0.05)  # half of a wide last mark
-        self._view.setYRange(*chart.up, padding=0.04)
+            curve.setVisible(place < len(shown.series))
+            if place < len(shown.series):
+                self._show_series(curve, shown.series[place])
+        self._view.setXRange(*shown.across, padding=0.05)  # half of a wide last mark
+        self._view.setYRange(*shown.up, padding=0.04)
         for axis, marks, words in (
-            ("bottom", chart.across_marks, chart.across_words),
-            ("left", chart.up_marks, chart.up_words),
+            ("bottom", shown.across_marks, shown.across_words),
+            ("left", shown.up_marks, shown.up_words),
         ):
             named = words or [numbers.minus(f"{mark:.4g}") for mark in marks]
             self._axes[axis].setTicks([list(zip(marks, named, strict=True))])
-        title_axes(self.theme, self._axes, chart.across_name, chart.up_name)
+        title_axes(self.theme, self._axes, shown.across_name, shown.up_name)
 
     def _draw_levels(self, chart: Chart) -> None:
         """Draw the normal range as a band, and alarms as labelled dashed lines."""
@@ -191,14 +235,8 @@ class LinesPlot(Themed):
             symbolPen=None,
         )
 
-    def _apply_theme(self) -> None:
-        style_plot(self.theme, self._plot, self._axes.values())
-        shown, self._shown = self._shown, None
-        if shown is not None:
-            self.show_chart(shown)
 
-
-# ---- Expected answers upwards, others downwards, by confidence. Import it late.
+# ---- Expected answers upwards, others downwards, by confidence
 
 
 _HALVES = (("success", 1.0), ("danger", -1.0))
@@ -221,40 +259,23 @@ class HalvesLegend(Sheet):
         return high
 
 
-class HalvesPlot(Themed):
-    """Bar chart of two halves; screen readers read its legend instead."""
+class HalvesPlot(Plot[Bars]):
+    """Bar chart of two halves."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__(theme)
-        self.setAccessibleName(name)
-        self._shown: Bars | None = None
         self.keys = HalvesLegend(theme, name)
-        self._plot = plot_widget(self, name)
-        self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
-        self._axes = two_axes(self._plot, self._view)
-        self._bars = [pg.BarGraphItem(x0=[], width=1, height=[]) for _ in _HALVES]
-        for item in self._bars:
-            self._view.addItem(item)
-        self._lines: list[pg.InfiniteLine] = []
-        fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0), self.keys, (self._plot, 1))
-        theme.follow(self._apply_theme)
+        super().__init__(theme, name, self.keys)
+        self._bars = self._bar_items(len(_HALVES))
 
-    def show_bars(self, bars: Bars) -> None:
-        """Draw bars in a later event; no effect if they are already drawn."""
-        if bars == self._shown:
-            return
-        self._shown = bars
-        self.keys.words = bars.words
+    def show_content(self, shown: Bars) -> None:
+        self.keys.words = shown.words
         self.keys.update()
-        QTimer.singleShot(0, self, self._draw)
+        super().show_content(shown)
 
-    def _draw(self) -> None:
-        bars = self._shown
-        if bars is None:
-            return
+    def draw(self, shown: Bars) -> None:
         edges = bin_edges()
         wide = edges[0][1]
-        for item, (token, side), counts in zip(self._bars, _HALVES, (bars.right, bars.wrong), strict=True):
+        for item, (token, side), counts in zip(self._bars, _HALVES, (shown.right, shown.wrong), strict=True):
             item.setOpts(
                 x0=[low + wide * 0.04 for low, _ in edges],
                 width=wide * 0.92,
@@ -263,57 +284,33 @@ class HalvesPlot(Themed):
                 brush=self.theme.color(token),
                 pen=None,
             )
-        for line in self._lines:
-            self._view.removeItem(line)
         pen = pg.mkPen(self.theme.color("border_strong"), width=1)
-        marks = (place_line(self.theme, at, word, 0.96) for at, word in bars.at)
-        self._lines = [pg.InfiniteLine(pos=0, angle=0, pen=pen), *marks]
-        for line in self._lines:
-            self._view.addItem(line)
+        marks = (place_line(self.theme, at, word, 0.96) for at, word in shown.at)
+        self._show_lines((pg.InfiniteLine(pos=0, angle=0, pen=pen), *marks))
         self._view.setXRange(0.0, 1.0, padding=0.02)
-        self._view.setYRange(-max(1, *bars.wrong), max(1, *bars.right), padding=0.06)
+        self._view.setYRange(-max(1, *shown.wrong), max(1, *shown.right), padding=0.06)
         self._axes["bottom"].setTicks([[(mark, f"{mark:.4g}") for mark in (0.0, 0.25, 0.5, 0.75, 1.0)]])
-        self._axes["left"].setTicks([list(bars.up_marks)])
+        self._axes["left"].setTicks([list(shown.up_marks)])
         title_axes(self.theme, self._axes, CONFIDENCE_AXIS, "cases")
 
-    def _apply_theme(self) -> None:
-        style_plot(self.theme, self._plot, self._axes.values())
-        shown, self._shown = self._shown, None
-        if shown is not None:
-            self.show_bars(shown)
 
-
-# ---- Histogram of times with percentile and budget lines. Import it late.
+# ---- Histogram of times with percentile and budget lines
 
 
 _STYLES = {50: Qt.PenStyle.SolidLine, 90: Qt.PenStyle.DashLine, 95: Qt.PenStyle.DashDotLine, 99: Qt.PenStyle.DotLine}
 
 
-class HistogramPlot(Themed):
+class HistogramPlot(Plot[tuple[Bins, tuple[float, ...]]]):
     """Bars in two colours, a line per percentile, and the budgets within the axis."""
 
-    def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__(theme)
-        self.setAccessibleName(name)
-        self._shown: tuple[Bins, tuple[float, ...]] | None = None
-        pg.setConfigOptions(antialias=False)
-        self._plot = plot_widget(self, name)
-        self._view = self._plot.addViewBox(0, 0, enableMenu=False, enableMouse=False)
-        self._axis = pg.AxisItem("bottom")
-        self._plot.addItem(self._axis, 1, 0)
-        self._axis.linkToView(self._view)
-        self._bars = [pg.BarGraphItem(x0=[], width=1, height=[]) for _ in range(2)]
-        for item in self._bars:
-            self._view.addItem(item)
-        self._lines: list[pg.InfiniteLine] = []
-        fill(spaced(QVBoxLayout(self), None), self._plot)
-        theme.follow(self._apply_theme)
+    sides = ("bottom",)
 
-    def show_bins(self, bins: Bins, budgets: tuple[float, ...]) -> None:
-        """Draw these bars; no effect if they are already drawn."""
-        if (bins, budgets) == self._shown:
-            return
-        self._shown = (bins, budgets)
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name)
+        self._bars = self._bar_items(2)
+
+    def draw(self, shown: tuple[Bins, tuple[float, ...]]) -> None:
+        bins, budgets = shown
         gap = bins.width * 0.06
         for item, over, token in zip(self._bars, (False, True), ("bar", "bar_over"), strict=True):
             places = [n for n, is_over in enumerate(bins.over) if is_over is over]
@@ -327,11 +324,9 @@ class HistogramPlot(Themed):
         self._draw_lines(bins, budgets)
         self._view.setXRange(bins.low, bins.high, padding=0.01)
         self._view.setYRange(0, max(bins.counts) * 1.06, padding=0)
-        self._axis.setTicks([list(bins.marks())])
+        self._axes["bottom"].setTicks([list(bins.marks())])
 
     def _draw_lines(self, bins: Bins, budgets: tuple[float, ...]) -> None:
-        for line in self._lines:
-            self._view.removeItem(line)
         text, danger = self.theme.color("text"), self.theme.color("danger")
         places = [bins.place(value) for value in budgets]
         wanted = [(place, pg.mkPen(danger, width=2)) for place in places if bins.low <= place <= bins.high]
@@ -339,13 +334,9 @@ class HistogramPlot(Themed):
             (bins.place(value), pg.mkPen(text, width=1.6 if share == 50 else 1.2, style=_STYLES[share]))
             for share, value, _ in bins.percentiles
         ]
-        self._lines = [pg.InfiniteLine(pos=value, angle=90, pen=pen) for value, pen in wanted]
-        for line in self._lines:
-            self._view.addItem(line)
+        self._show_lines(pg.InfiniteLine(pos=value, angle=90, pen=pen) for value, pen in wanted)
 
     def _apply_theme(self) -> None:
-        style_plot(self.theme, self._plot, [self._axis], 3)
-        self._axis.setHeight(self.theme.px(18))
-        shown, self._shown = self._shown, None
-        if shown is not None:
-            self.show_bins(*shown)
+        super()._apply_theme()
+        self._axes["bottom"].setStyle(tickTextOffset=3)
+        self._axes["bottom"].setHeight(self.theme.px(18))

@@ -302,7 +302,7 @@ def test_that_the_labels_of_near_values_do_not_overlap(qtbot: QtBot) -> None:
     plot.resize(280, 260)
     plot.show()
     line = Series("Right", (0.0, 0.5, 1.0), (0.2, 0.6, 0.4), "accent")
-    plot.show_chart(Chart((line,), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), ((0.74, "best"), (0.75, "today"))))
+    plot.show_content(Chart((line,), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), ((0.74, "best"), (0.75, "today"))))
     qtbot.wait(50)
     one, other = (item for item in some(plot.findChild(QGraphicsView)).items() if isinstance(item, InfLineLabel))
     assert not one.sceneBoundingRect().intersects(other.sceneBoundingRect())
