@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
-from itertools import islice
 from typing import Any, TypeVar
 
 from app.detect.surfacing import Surfaced
@@ -26,6 +25,7 @@ from app.services.core import FIT, Progress, Status
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVectors, encode_both, query_vectors
 from app.services.engine.query_runner import QueryRunner
+from app.services.engine.typing_priority import chunks
 from app.services.evaluation.contest import Contests, replacement_sentence
 from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.llm_answers import LlmAnswers
@@ -196,8 +196,7 @@ class Workbench(ProfileCore):
 
         `late` and `route` as for `settle`.
         """
-        waiting = iter(queries)
-        while some := list(islice(waiting, ASKED_AT_ONCE if ahead else 1)):
+        for some in chunks(queries, ASKED_AT_ONCE if ahead else 1):
             if ahead:
                 await self.prefetch(some)
             for query in some:
@@ -356,8 +355,7 @@ class Workbench(ProfileCore):
         most = self.settings.team.candidates if all_anew else None
         scored = dict.fromkeys(own for text in texts if (own := Query.of(text).scored).strip())
         wanted = [text for text in scored if all_anew or candidates.gathered(text) is None]
-        for start in range(0, len(wanted), GATHERED_AT_ONCE):
-            some = wanted[start : start + GATHERED_AT_ONCE]
+        for some in chunks(wanted, GATHERED_AT_ONCE):
             both = await self.encoded_both(some)
             for place, text in enumerate(some):
                 await candidates.gather(text, None if both is None else both[0][place], most)

@@ -8,7 +8,6 @@ import socket
 import struct
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from itertools import islice
 from math import inf
 from threading import Thread
 from time import monotonic, perf_counter
@@ -24,7 +23,6 @@ from app.logs import without_sent
 from app.ports.encoder import Vectors
 from app.settings.refusals import without_passwords
 
-Item = TypeVar("Item")
 Place = TypeVar("Place")
 
 UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, struct.error)
@@ -75,12 +73,6 @@ INVALID = "The store's answer is not what such a server sends."
 NO_VECTOR = "Without an encoder nothing can be found by meaning."
 NOT_FILLED = "The server holds nothing of this library yet: fill it first."
 CLOSED = "The store has been closed."
-
-
-def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    rest = iter(items)
-    while some := list(islice(rest, size)):
-        yield some
 
 
 def elapsed_ms(begun: float, seconds: float) -> float:

@@ -25,7 +25,6 @@ from app.adapters.datastores.client import (
     NOT_FILLED,
     PAGE,
     DeadlineLoop,
-    chunks,
     clean,
     elapsed_ms,
     first_line,
@@ -39,6 +38,7 @@ from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
+from app.services.engine.typing_priority import chunks
 
 
 @contextmanager

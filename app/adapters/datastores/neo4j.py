@@ -20,7 +20,6 @@ from app.adapters.datastores.client import (
     NOT_FILLED,
     DeadlineLoop,
     ReadOnlyStore,
-    chunks,
     clean,
     elapsed_ms,
     first_line,
@@ -35,6 +34,7 @@ from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
+from app.services.engine.typing_priority import chunks
 
 # It would print errors that are reported already.
 logging.getLogger("neo4j").setLevel(logging.CRITICAL)

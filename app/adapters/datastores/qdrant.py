@@ -27,7 +27,6 @@ from app.adapters.datastores.client import (
     UNREADABLE,
     DeadlineLoop,
     ReadOnlyStore,
-    chunks,
     clean,
     elapsed_ms,
     first_line,
@@ -45,6 +44,7 @@ from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
+from app.services.engine.typing_priority import chunks
 
 Item = TypeVar("Item")
 

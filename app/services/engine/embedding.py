@@ -16,7 +16,7 @@ from app.domain.encoder import Provenance
 from app.ports.encoder import Embedder, LayeredEncoder, LengthAware, Vectors
 from app.ports.store import VectorStore
 from app.scoring.text import QueryVector, sentences
-from app.services.engine.typing_priority import TypingPriority
+from app.services.engine.typing_priority import TypingPriority, chunks
 
 CHUNK, QUIET_CHUNK = 8, 32
 """Batch sizes of encoding while the user types and while idle.
@@ -64,8 +64,7 @@ async def vectors_of(
     """
     loop = asyncio.get_running_loop()
     missing: list[str] = []
-    for start in range(0, len(texts), FOUND_AT_ONCE):
-        some = texts[start : start + FOUND_AT_ONCE]
+    for some in chunks(texts, FOUND_AT_ONCE):
         known = await loop.run_in_executor(store, library.embeddings, encoder.provenance, some)
         missing += [text for text in some if text not in known]
         await _hand_on(known, take, typing_priority)
@@ -111,8 +110,7 @@ async def _by_length(texts: Sequence[str], encoder: Embedder, encode: Executor) 
         return sorted(texts, key=len)
     loop = asyncio.get_running_loop()
     lengths: list[int] = []
-    for start in range(0, len(texts), KEPT_AT_ONCE):
-        some = texts[start : start + KEPT_AT_ONCE]
+    for some in chunks(texts, KEPT_AT_ONCE):
         lengths += await loop.run_in_executor(encode, encoder.lengths, some)
     return [texts[place] for place in sorted(range(len(texts)), key=lengths.__getitem__)]
 
@@ -123,9 +121,8 @@ async def _hand_on(
     typing_priority: TypingPriority,
 ) -> None:
     """Pass vectors on in batches, and yield to typing after each."""
-    vectors = list(known.items())
-    for start in range(0, len(vectors), TAKEN_AT_ONCE):
-        take(dict(vectors[start : start + TAKEN_AT_ONCE]))
+    for some in chunks(known.items(), TAKEN_AT_ONCE):
+        take(dict(some))
         await typing_priority.turn()
 
 
@@ -249,16 +246,15 @@ async def make_missing(
     """
     loop, made = asyncio.get_running_loop(), 0
     source = provenance_read(encoder)
-    for start in range(0, len(texts), READ_AT_ONCE):
-        some = texts[start : start + READ_AT_ONCE]
+    for some in chunks(texts, READ_AT_ONCE):
         missing = await loop.run_in_executor(store, _lacking, library, encoder, some)
-        for first in range(0, len(missing), KEPT_AT_ONCE):
-            lot, parts = missing[first : first + KEPT_AT_ONCE], list[Vectors]()
-            for place in range(0, len(lot), CHUNK):
+        for lot in chunks(missing, KEPT_AT_ONCE):
+            parts: list[Vectors] = []
+            for batch in chunks(lot, CHUNK):
                 await typing_priority.wait_until_quiet()
                 if not wanted():
                     return made
-                both = await loop.run_in_executor(encode, encode_both, encoder, lot[place : place + CHUNK])
+                both = await loop.run_in_executor(encode, encode_both, encoder, batch)
                 parts.append(both[1])
             vectors = np.concatenate(parts).astype(np.float16)
             await loop.run_in_executor(store, library.put_embeddings, source, lot, vectors)

@@ -23,7 +23,7 @@ from app.scoring.index.layout import AnswerKey, key_of
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
-from app.services.engine.typing_priority import TypingPriority, without_gc
+from app.services.engine.typing_priority import TypingPriority, chunks, without_gc
 
 if TYPE_CHECKING:
     import numpy as np
@@ -206,24 +206,25 @@ async def apply_diff(
     """
     done, total = 0, len(change)
     with without_gc(total):
-        for start in range(0, len(change.removed), AT_ONCE):
-            for key in change.removed[start : start + AT_ONCE]:
+        for keys in chunks(change.removed, AT_ONCE):
+            for key in keys:
                 index.remove(key)
-            done = min(len(change.removed), start + AT_ONCE)
+            done += len(keys)
             if progress is not None:
                 progress(done, total)
             await typing_priority.turn()
         for _ in index.widening(change.added):
             await typing_priority.turn()
-        for start in range(0, len(change.added), AT_ONCE):
-            fresh = index.restate(change.added[start : start + AT_ONCE])
+        for answers in chunks(change.added, AT_ONCE):
+            fresh = index.restate(answers)
             index.put(fresh)
             if vector is not None:
                 texts = dict.fromkeys(text for one in fresh for text in one.triggers)
                 index.embed({text: known for text in texts if (known := vector(text)) is not None})
             index.refresh()  # otherwise the next keystroke would have to do it for all
+            done += len(answers)
             if progress is not None:
-                progress(min(total, len(change.removed) + start + AT_ONCE), total)
+                progress(done, total)
             await typing_priority.turn()
     if index.is_sparse:
         with without_gc(len(index)):
@@ -427,15 +428,16 @@ class IndexLoader:
         return keys if candidates is None else sorted({*keys}.intersection(candidates.held()))
 
     async def _apply_memories(self, library: Memories, keys: Sequence[int], progress: ReportProgress | None) -> None:
-        for start in range(0, len(keys), READ_AT_ONCE):
-            some = keys[start : start + READ_AT_ONCE]
+        done = 0
+        for some in chunks(keys, READ_AT_ONCE):
             found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
             await self.typing_priority.turn()  # a key may have been pressed during the read
             added = [memory for memory in found if self._is_scored(memory)]
             removed: list[AnswerKey] = [(Kind.MEMORY, key) for key in {*some}.difference(one.key for one in added)]
             await apply_diff(self._engine.index, IndexDiff(added, removed), self.typing_priority)
+            done += len(some)
             if progress is not None:
-                progress(min(len(keys), start + READ_AT_ONCE), len(keys))
+                progress(done, len(keys))
 
     async def _apply_rules(self, library: Rules) -> None:
         self._engine.rules = KeywordRules(await self.run(library.rules))
@@ -487,8 +489,8 @@ class IndexLoader:
         answers: list[Answer] = [*await self.run(library.powers)]
         kept = {text for answer in answers for text in (answer.triggers or (answer.name,))} | self.more_texts()
         keys = await self.run(partial(library.find_memories, MemoryFilter()))
-        for start in range(0, len(keys), READ_AT_ONCE):
-            found = await self.run(partial(library.memories_by_key, keys[start : start + READ_AT_ONCE]))
+        for some in chunks(keys, READ_AT_ONCE):
+            found = await self.run(partial(library.memories_by_key, some))
             kept.update(text for one in found for text in one.item.triggers)
             await self.typing_priority.turn()
         return kept

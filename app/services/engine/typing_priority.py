@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from math import inf
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
 
 REST_SECONDS = 1.0
 """Time without a key, in seconds, after which a query rests (if its answer is final)."""
@@ -116,6 +119,13 @@ def without_gc(count: int) -> Iterator[None]:
             if not _Collector.makers:
                 gc.freeze()
                 gc.enable()
+
+
+def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Yield the items in lists of at most this size, for long work in short pieces."""
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
 
 
 # ---- Background tasks of one asyncio thread

@@ -19,7 +19,7 @@ from app.domain.errors import CacheError
 from app.ports.encoder import Embedder, MappedArrays, VectorCache
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
-from app.services.engine.typing_priority import TypingPriority
+from app.services.engine.typing_priority import TypingPriority, chunks
 
 log = logging.getLogger(__name__)
 
@@ -114,11 +114,10 @@ class VectorCacheSync:
         """Restore the vectors of the texts that are found, in batches."""
         index = self._engine.index
         digests = mapped.arrays["digests"][: mapped.rows["digests"]]
-        found = list((await asyncio.to_thread(places, digests, index.unembedded())).items())
-        for start in range(0, len(found), RESTORED_AT_ONCE):
+        found = await asyncio.to_thread(places, digests, index.unembedded())
+        for some in chunks(found.items(), RESTORED_AT_ONCE):
             if self._engine.encoder is not encoder:
                 return False
-            some = found[start : start + RESTORED_AT_ONCE]
             vectors = np.array(mapped.arrays["vectors"][[place for _, place in some]])
             index.embed(dict(zip((text for text, _ in some), vectors, strict=True)))
             await self._typing_priority.turn()

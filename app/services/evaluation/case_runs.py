@@ -22,6 +22,7 @@ from app.evaluation.answers import (
 from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import combiner_for
 from app.services.core import Core
+from app.services.engine.typing_priority import chunks
 from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.runs import LatestRun
 from app.services.routing.routes import Routing
@@ -85,8 +86,7 @@ async def run_cases(
     run, answered = CaseRun(0, len(keys)), list[Answered]()
     layout, settings = core.engine.index.layout(), core.engine.settings
     yield run
-    for start in range(0, len(keys), FETCHED):
-        wanted = keys[start : start + FETCHED]
+    for wanted in chunks(keys, FETCHED):
         fetched = await core.in_store(lambda library: library.cases_by_key(wanted))  # noqa: B023 - awaited at once
         found = [dated.item for dated in fetched]
         answerable = [case for case in found if case.task is not Task.ROUTE or core.settings.route.enabled]
@@ -110,7 +110,7 @@ def _blocks(cases: Sequence[Case]) -> list[list[Case]]:
     by_task: dict[Task, list[Case]] = {}
     for case in cases:
         by_task.setdefault(case.task, []).append(case)
-    return [same[n : n + BLOCK] for same in by_task.values() for n in range(0, len(same), BLOCK)]
+    return [block for same in by_task.values() for block in chunks(same, BLOCK)]
 
 
 def case_outcome(answered: Answered) -> Outcome:
@@ -159,8 +159,7 @@ async def answer_cases(core: Core, evaluations: Evaluations) -> AsyncGenerator[T
     found: dict[Task, list[Top]] = {task: [] for task in TASKS}
     yield Tops(0, total, {})
     for task, chosen in wanted.items():
-        for start in range(0, len(chosen), BLOCK):
-            block = chosen[start : start + BLOCK]
+        for block in chunks(chosen, BLOCK):
             least, answered = threshold_of(task, core.engine.settings), await evaluations.answer(block, task)
             found[task] += [_top(one, least) for one in answered]
             done += len(block)

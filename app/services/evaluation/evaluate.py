@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from app.detect.keywords import confidence_steps
 from app.detect.merge import merge
@@ -27,6 +26,7 @@ from app.services.core import Core, Progress
 from app.services.engine.engine import Engine
 from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.engine.type_voter import TypeDetector
+from app.services.engine.typing_priority import chunks
 from app.services.evaluation.deliveries import resolution_of, shared_of
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, ranked_types
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
@@ -181,8 +181,8 @@ async def answer_all(
 ) -> list[list[Answered]]:
     """Return for each trial the reduced answers to all cases."""
     done: list[list[Answered]] = [[] for _ in answers.trials]
-    every, until = iter(cases), time.monotonic() + LONGEST_SECONDS
-    while block := list(islice(every, BLOCK)):
+    until = time.monotonic() + LONGEST_SECONDS
+    for block in chunks(cases, BLOCK):
         texts = [Query.of(case.text).scored for case in block]
         vectors = await snapshot.trial_vectors.of_queries(texts)
         for case, text in zip(block, texts, strict=True):

@@ -42,7 +42,7 @@ from app.scoring.learned.taught import (
 from app.scoring.text import QueryVector, sentences
 from app.services.engine.embedding import MOST_SENTENCES, provenance_read
 from app.services.engine.engine import Engine
-from app.services.engine.typing_priority import TypingPriority
+from app.services.engine.typing_priority import TypingPriority, chunks
 
 PARTS = 100
 """Number of progress steps of a fit."""
@@ -259,11 +259,10 @@ class FitMaker:
 
         Raises FitCancelledError if the encoder was replaced meanwhile, KnownError if it fails.
         """
-        for start in range(0, len(texts), CHUNK):
+        for some in chunks(texts, CHUNK):
             await self.typing_priority.wait_until_quiet()
             if self.engine.encoder is not encoder:
                 raise FitCancelledError
-            some = texts[start : start + CHUNK]
             yield some, *await self.vectors.encoded_both(encoder, some)
 
     async def _on_own_thread(self, work: Callable[[Callable[[], None]], Result]) -> Result:

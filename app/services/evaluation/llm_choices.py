@@ -22,6 +22,7 @@ from app.evaluation.llm import ENGINE, LLM, LlmEvaluation
 from app.ports.llm import LlmConnection
 from app.scoring.combiners import combiner_for
 from app.services.core import Core, Progress
+from app.services.engine.typing_priority import chunks
 from app.services.evaluation.deliveries import bare_match, shared_of
 from app.services.evaluation.evaluate import is_rejected
 from app.services.evaluation.llm_answers import OFF, LlmAnswers, LlmAnswerSet, LlmAskOptions, beside, question_digest
@@ -86,8 +87,7 @@ class LlmChoices:
     async def _offers(self, cases: Sequence[Case], task: Task, settings: Settings) -> list[_Offer]:
         under = self.core.settings_under({"matches": str(RANKED), "group_matches": "memory"})
         found: list[_Offer] = []
-        for start in range(0, len(cases), AT_ONCE):
-            some = cases[start : start + AT_ONCE]
+        for some in chunks(cases, AT_ONCE):
             await self.core.prefetch([case.text for case in some])
             for case in some:
                 await self.core.typing_priority.turn()

@@ -22,6 +22,7 @@ from app.scoring.text import QueryVector, ScoredText
 from app.services.core import Core
 from app.services.engine.route_stages import Router
 from app.services.engine.type_voter import TypeDetector, TypeVoter
+from app.services.engine.typing_priority import chunks
 from app.services.evaluation.deliveries import TASKS as DELIVERED
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet
@@ -98,8 +99,7 @@ class TrialVectors:
         known = {text: self._made.get(engine.corrected(text)) or engine.vectors.both(text) for text in wanted}
         found = {text: both for text, both in known.items() if both is not None}
         missing = [text for text in wanted if text not in found]
-        for start in range(0, len(missing), ENCODED_AT_ONCE):
-            some = missing[start : start + ENCODED_AT_ONCE]
+        for some in chunks(missing, ENCODED_AT_ONCE):
             made = await self._core.query_vectors(some)
             if made is None or engine.encoder is not self._encoder:
                 raise ChangedMeanwhileError("The encoder was changed meanwhile. Ask again.")
@@ -189,8 +189,8 @@ class TrialSnapshot:
 
         Raises EncoderError, ChangedMeanwhileError.
         """
-        for start in range(0, len(items), ENCODED_AT_ONCE):
-            block = [(item, Query.of(text_of(item)).scored) for item in items[start : start + ENCODED_AT_ONCE]]
+        for some in chunks(items, ENCODED_AT_ONCE):
+            block = [(item, Query.of(text_of(item)).scored) for item in some]
             vectors = await self.trial_vectors.of_queries(scored for _, scored in block)
             for item, scored in block:
                 self.check()

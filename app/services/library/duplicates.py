@@ -33,6 +33,7 @@ from app.scoring.library.duplicates import (
 from app.scoring.text import ScoredText, without_plain_signs, without_punctuation
 from app.services.core import Core
 from app.services.engine.engine import Engine
+from app.services.engine.typing_priority import chunks
 from app.services.library.journal import WINDOW, Journal
 
 AT_ONCE = 500
@@ -64,8 +65,8 @@ class Duplicates:
         """Return the findings that still hold, with current versions; raises StoreError."""
         different = await self._core.in_store(lambda library: library.distinct_pairs())
         index, kept = self._core.engine.index, []
-        for start in range(0, len(found), AT_ONCE):
-            for finding in found[start : start + AT_ONCE]:
+        for some in chunks(found, AT_ONCE):
+            for finding in some:
                 current = [index.answer(key_of(holding.answer)) for holding in finding.holdings]
                 is_as_found = all(now is holding.answer for now, holding in zip(current, finding.holdings, strict=True))
                 renewed = finding if is_as_found else freshened(finding, current)
@@ -258,10 +259,10 @@ async def snapshot_answers(engine: Engine) -> Taught:
     while True:
         layout, taught = index.layout(), []
         slots: list[int] = layout.slots.tolist()
-        for start in range(0, len(slots), AT_ONCE):
+        for some in chunks(slots, AT_ONCE):
             if index.layout() is not layout:
                 break
-            for slot in slots[start : start + AT_ONCE]:
+            for slot in some:
                 candidate = index.candidate(slot)
                 taught.append((candidate.answer, candidate.rows))
             await asyncio.sleep(0)

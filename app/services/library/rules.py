@@ -35,6 +35,7 @@ from app.evaluation.answers import acceptable
 from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.adapters import PackFiles
+from app.services.engine.typing_priority import chunks
 from app.services.library.journal import WINDOW, Journal
 
 
@@ -317,8 +318,8 @@ class RuleTrial:
         table = await self._current()
         policy = self._core.engine.settings.search_intent.selection
         found: list[tuple[Subject, Hits]] = []
-        for start in range(0, len(queries), AT_ONCE):
-            found += past_query_matches(table, (Query.of(text).scored for text in queries[start : start + AT_ONCE]))
+        for some in chunks(queries, AT_ONCE):
+            found += past_query_matches(table, (Query.of(text).scored for text in some))
             await asyncio.sleep(0)
         past_matches = PastQueryMatches(tuple(found))
         return broad_rules(table, past_matches, policy), silent_rules(table, past_matches, policy)
@@ -340,8 +341,7 @@ class RuleTrial:
         yield trial
         table = await self._current()
         found: list[RuleOutcome] = []
-        for start in range(0, len(table.subjects), TRIED_AT_ONCE):
-            places = range(start, min(len(table.subjects), start + TRIED_AT_ONCE))
+        for places in chunks(range(len(table.subjects)), TRIED_AT_ONCE):
             outcomes = (table.outcome(place, policy, attempt.of, made, base=trial.is_edit) for place in places)
             found += (outcome for outcome in outcomes if outcome is not None)
             await asyncio.sleep(0)
@@ -359,8 +359,8 @@ class RuleTrial:
             table = RuleMatchTable(await self._core.in_store(lambda library: library.rules()))
             cases = await self._core.in_store(lambda library: library.cases())
             subjects = [*(Subject(Query.of(case.text).scored, _right(case)) for case in cases), *self._phrases()]
-            for start in range(0, len(subjects), AT_ONCE):
-                table.add(subjects[start : start + AT_ONCE])
+            for some in chunks(subjects, AT_ONCE):
+                table.add(some)
                 await asyncio.sleep(0)
             self._table, self._of = table, (rules, state)
             return table

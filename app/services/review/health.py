@@ -37,7 +37,7 @@ from app.scoring.index.layout import Lapses, group_of, utc_now
 from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch, own_worth
 from app.scoring.text import TELLING_SIGNS, words
 from app.services.core import Core, EncoderState
-from app.services.engine.typing_priority import TypingPriority
+from app.services.engine.typing_priority import TypingPriority, chunks
 from app.services.library.duplicates import Taught, lower_priority, run_slice, snapshot_answers
 from app.services.library.intents import Intents
 from app.services.library.rules import RuleEdits, RuleTrial
@@ -206,8 +206,7 @@ def _folded(text: str) -> str:
 async def _memories(core: Core, kind: FindingKind, wanted: MemoryFilter, figures: Figures) -> list[HealthFinding]:
     keys = await core.in_store(lambda library: library.find_memories(wanted))
     found: list[FindingSubject] = []
-    for start in range(0, len(keys), AT_ONCE):
-        some = keys[start : start + AT_ONCE]
+    for some in chunks(keys, AT_ONCE):
         for dated in await core.in_store(lambda library: library.memories_by_key(some)):  # noqa: B023 - awaited at once
             memory = dated.item
             name = memory.answer_label or memory.name
@@ -220,8 +219,8 @@ async def _newest_entries(core: Core) -> list[HistoryEntry]:
     """Return the newest queries with their traces, newest first."""
     keys = await core.in_store(health_findings.newest)
     queries: list[HistoryEntry] = []
-    for start in range(0, len(keys), health_findings.READ_AT_ONCE):
-        queries += await core.in_store(partial(traced_entries, keys=keys[start : start + health_findings.READ_AT_ONCE]))
+    for some in chunks(keys, health_findings.READ_AT_ONCE):
+        queries += await core.in_store(partial(traced_entries, keys=some))
         await core.typing_priority.turn()
     return queries
 

@@ -30,6 +30,7 @@ from app.domain.scope.inspection import Inspection
 from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.metrics import EngineMetrics
+from app.services.engine.typing_priority import chunks
 from app.services.library.curate import QueryDecision
 from app.services.review.traces import history_entry
 from app.settings.model import PRESETS, Settings, SettingsError
@@ -263,8 +264,8 @@ class Recorder:
         kept = [one for one in inspections if self._should_record(one)]
         pending = [self._pending_entry(one, source, times.get(one.query.text, 1)) for one in kept]
         pending = [replace(one, doubts=one.doubts + doubts.get(one.inspection.query.text, ())) for one in pending]
-        for start in range(0, len(pending), WRITTEN_AT_ONCE):
-            keys += await self._write(pending[start : start + WRITTEN_AT_ONCE])
+        for some in chunks(pending, WRITTEN_AT_ONCE):
+            keys += await self._write(some)
         if keys:
             self._notify()
         return keys

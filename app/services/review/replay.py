@@ -26,6 +26,7 @@ from app.domain.scope.inspection import Inspection
 from app.ports.store import Library, QueryHistory
 from app.services.core import Core
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVectors
+from app.services.engine.typing_priority import chunks
 from app.services.review.recorder import Documents
 from app.services.review.traces import StoredTrace, default_text, first_kind, history_entry, read_trace
 from app.settings.model import Settings, changed_keys
@@ -43,8 +44,7 @@ async def replay(
     progress = ReplayProgress(0, len(keys))
     yield progress
     sent_at = time.monotonic()
-    for start in range(0, len(keys), READ_AT_ONCE):
-        some = keys[start : start + READ_AT_ONCE]
+    for some in chunks(keys, READ_AT_ONCE):
         found = await core.in_store(partial(traced_entries, keys=some))
         readable = {query.key: query for query in found if query.text is not None}
         progress = replace(

@@ -39,6 +39,7 @@ from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
+from app.services.engine.typing_priority import chunks
 from app.services.routing.guarded_server import SERVER_SECONDS, GuardedServer
 from app.services.routing.routes import Routing
 from app.settings.sections import RouteSettings
@@ -501,14 +502,15 @@ async def mirrored(
     if gone := [each for each, state in held.items() if states.get(each) != state]:
         await loop.run_in_executor(thread, store.drop, gone)
     late = [document for document in documents if held.get(document.id) != states[document.id]]
-    yield 0, len(late)
-    for start in range(0, len(late), CHUNK):
-        some = late[start : start + CHUNK]
+    done = 0
+    yield done, len(late)
+    for some in chunks(late, CHUNK):
         vectors = await core.in_store(partial(_vectors, some, provenance))
         whole = {one.id for one in some if provenance is None or vectors.keys() >= {*one.texts}}
         told = [(one, states[one.id] if one.id in whole else "") for one in some]
         await loop.run_in_executor(thread, store.put, told, vectors)
-        yield start + len(some), len(late)
+        done += len(some)
+        yield done, len(late)
 
 
 def changes_of(documents: Sequence[Document], held: Mapping[str, str], encoder: Embedder | None) -> int:

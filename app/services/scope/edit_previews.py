@@ -27,6 +27,7 @@ from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import QueryVector, ScoredText, tokens, words
 from app.services.core import Core, Progress
+from app.services.engine.typing_priority import chunks
 from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.evaluate import without_llm
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot, TrialVectors
@@ -385,8 +386,7 @@ class EditPreviews:
         known = self._known.nearest
         column, missing = snapshot.taught.index.semantic, [text for text in vectors if text not in known]
         taught = column.vectors[column.known]
-        for start in range(0, len(missing), COMPARED_AT_ONCE):
-            some = missing[start : start + COMPARED_AT_ONCE]
+        for some in chunks(missing, COMPARED_AT_ONCE):
             cosines = np.stack([vectors[text].scored for text in some]) @ taught.T
             known |= zip(some, cosines.max(axis=1, initial=0.0).tolist(), strict=True)
             await snapshot.core.typing_priority.turn()

@@ -42,6 +42,7 @@ from app.scoring.shares import Shares
 from app.scoring.text import ScoredText
 from app.services.core import Core
 from app.services.engine.engine import Engine
+from app.services.engine.typing_priority import chunks
 from app.settings.model import Settings
 
 FIRST, TIMES = 64, 8
@@ -350,8 +351,7 @@ class UnscoredIndex:
         stored = self._core.in_store
         vectors = {} if provenance is None else await stored(lambda library: library.embeddings(provenance, texts))
         index = TriggerIndex(provenance.dimension if provenance else 1)
-        for start in range(0, len(memories), AT_ONCE):
-            chunk = memories[start : start + AT_ONCE]
+        for chunk in chunks(memories, AT_ONCE):
             index.put(chunk)
             index.embed({text: vectors[text] for memory in chunk for text in memory.triggers if text in vectors})
             await asyncio.sleep(0)

@@ -13,6 +13,7 @@ from app.domain.match import Match, Query
 from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, Inspection, LlmNeeded, WordImportance
 from app.services.core import Core
 from app.services.engine.embedding import QueryVectors
+from app.services.engine.typing_priority import chunks
 from app.settings.sections import SearchIntentSettings
 
 MOST_WORDS = 32
@@ -116,8 +117,7 @@ class _Ablation:
         return self.inspection.query.scored[self.words[-1].end() :] if self.left else ""
 
     async def _encode(self, texts: Sequence[str]) -> None:
-        for start in range(0, len(texts), ENCODED_AT_ONCE):
-            some = [Query.of(text).scored for text in texts[start : start + ENCODED_AT_ONCE]]
+        for some in chunks([Query.of(text).scored for text in texts], ENCODED_AT_ONCE):
             made = await self.core.query_vectors(some)
             if made is None:
                 return

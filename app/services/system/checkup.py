@@ -14,6 +14,7 @@ from app.domain.review.history import HistoryFilter
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_sentence
+from app.services.engine.typing_priority import chunks
 from app.services.evaluation.contest import contest_sentence, evidence_sentence, joined_sentence, replacement_sentence
 from app.services.evaluation.refits import fit_sentence, fit_words
 
@@ -95,8 +96,8 @@ def _damage(library: Library) -> str:
     try:
         library.run_records()
         keys = library.find_queries(HistoryFilter())
-        for start in range(0, len(keys), QUERIES_AT_ONCE):
-            library.queries_by_key(keys[start : start + QUERIES_AT_ONCE])
+        for some in chunks(keys, QUERIES_AT_ONCE):
+            library.queries_by_key(some)
     except StoreError as error:
         return str(error)
     return damage_sentence(library)
