@@ -22,7 +22,7 @@ def main() -> None:
     from app.adapters.encoders.minilm import MiniLm
     from app.scoring.learned.library import UNTAUGHT, Fit
     from app.scoring.learned.taught import OutOfScopeTexts
-    from app.services.evaluation.fit_maker import in_order, name_of
+    from app.services.engine.fit_maker import in_order, name_of
 
     encoder = MiniLm.load()
     texts = in_order(TEXTS.read_text("utf-8").splitlines())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.domain.case import Task
 from app.domain.language import plural
-from app.services.core import Status
+from app.services.status import Status
 from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
 MOST_AT_ONCE = 5_000

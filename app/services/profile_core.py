@@ -15,20 +15,21 @@ from app.domain.errors import KnownError, StoreError
 from app.domain.scope.fits import FitPolicy, Learned
 from app.ports.store import Library
 from app.scoring.cues import compile_cues
-from app.services.core import EncoderState, Faults, Progress, Result, Status
+from app.services.core import Progress, Result
 from app.services.engine.adapters import Adapters, SettingsRead
+from app.services.engine.calibrator import Calibrator, wants_scales
 from app.services.engine.encoder_loader import EncoderLoader, configured_encoder
 from app.services.engine.engine import Engine
+from app.services.engine.fit_maker import FitMaker
 from app.services.engine.index_loader import IndexLoader
+from app.services.engine.learner import Learner, wants_fit
 from app.services.engine.llm_requests import LlmRequests
+from app.services.engine.llm_server import ConfiguredLlmServer
 from app.services.engine.metrics import EngineMetrics, MetricsServer
+from app.services.engine.settings import LayeredSettings, follow
 from app.services.engine.typing_priority import Background, TypingPriority
-from app.services.evaluation.calibrator import Calibrator, wants_scales
-from app.services.evaluation.fit_maker import FitMaker
-from app.services.evaluation.learner import Learner, wants_fit
 from app.services.events import Event
-from app.services.system.llm_server import ConfiguredLlmServer
-from app.services.system.settings import LayeredSettings, follow
+from app.services.status import EncoderState, Faults, Status
 from app.settings.model import Settings, SettingsSources
 
 PRUNE_SECONDS = 3_600.0

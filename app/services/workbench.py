@@ -21,10 +21,11 @@ from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library, SettingValues
 from app.scoring.text import QueryVector
-from app.services.core import FIT, Progress, Status
+from app.services.core import Progress
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVectors, encode_both, query_vectors
 from app.services.engine.query_runner import QueryRunner
+from app.services.engine.settings import LayeredSettings
 from app.services.engine.typing_priority import chunks
 from app.services.evaluation.contest import Contests, replacement_sentence
 from app.services.evaluation.evaluations import Evaluations
@@ -53,8 +54,8 @@ from app.services.scope.surfacing import Surfacer
 from app.services.scope.types import Types
 from app.services.scope.why_not.explanation import WhyNots
 from app.services.scope.word_importance import ablate_words
+from app.services.status import FIT, Status
 from app.services.system.encoders import Encoders
-from app.services.system.settings import LayeredSettings
 from app.settings.model import LOOKS, Settings, SettingsSources
 
 ASKED_AT_ONCE = 32

@@ -49,7 +49,8 @@ from app.scoring.arithmetic import contributions
 from app.scoring.combiners import COMBINERS
 from app.scoring.index.ranking import Confident
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.core import EncoderState, Progress, Result, Status
+from app.services.core import Progress, Result
+from app.services.engine.connection import REMEDIES, Link, LinkState, without_address
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
@@ -64,7 +65,7 @@ from app.services.powers.gateway import Gateway
 from app.services.review.recorder import UsageLog
 from app.services.scope.edit_previews import EditPreviews
 from app.services.scope.types import Types
-from app.services.system.connection import REMEDIES, Link, LinkState, without_address
+from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
 from tests.fakes import MemoryLibrary

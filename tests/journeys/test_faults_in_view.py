@@ -28,7 +28,7 @@ from app.gui.shell.application import make_window
 from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.main_window import MainWindow
 from app.services import profile_core
-from app.services.core import Status
+from app.services.status import Status
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 from tests.build import some

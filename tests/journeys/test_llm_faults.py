@@ -18,8 +18,8 @@ from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
 from app.services.engine import llm_requests
 from app.services.engine.adapters import Encoder
+from app.services.engine.connection import LinkState
 from app.services.engine.metrics import EngineMetrics
-from app.services.system.connection import LinkState
 from app.services.workbench import Workbench
 from tests.servers.faults import FaultServer
 from tests.servers.script import Script

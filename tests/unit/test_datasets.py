@@ -25,8 +25,8 @@ from app.domain.route import ROUTE_NAMES
 from app.scoring.examples.storage import digest_of, is_of, restored
 from app.scoring.learned.library import Fit
 from app.scoring.text import QueryVector, without_punctuation
+from app.services.engine.fit_maker import in_order, name_of
 from app.services.engine.type_voter import TypeDetector, TypeVoter
-from app.services.evaluation.fit_maker import in_order, name_of
 from app.services.example_trainer import TrainingSpec
 from app.services.routing.routes import ROUTE_TRAINING
 from app.services.scope.types import TYPE_TRAINING

@@ -12,9 +12,9 @@ from app.domain.intent import Rule
 from app.domain.journal import Item
 from app.domain.language import plural, quantity
 from app.domain.library import Memory, Power
-from app.services.core import FolderNews
 from app.services.library.folder_sync import Difference as Differing
 from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult, Side, Winner
+from app.services.status import FolderNews
 
 
 def folder_name(folder: Path) -> str:

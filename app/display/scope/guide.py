@@ -14,7 +14,7 @@ from app.domain.match import Match
 from app.domain.scope.inspection import Inspection
 
 if TYPE_CHECKING:
-    from app.services.core import Status
+    from app.services.status import Status
 
 
 STEPS_FROM = 5

@@ -118,7 +118,7 @@ def intent_lines(inspection: Inspection, settings: Settings | None = None) -> li
     lines += [f"  {_sum_line(row)}" for row in card.sums]
     report = inspection.trace.llm
     if report is not None and report.outcome in _FAILED_AT and report.sentence:
-        from app.services.system.connection import REMEDIES
+        from app.services.engine.connection import REMEDIES
 
         lines.append(f"  {report.sentence} {REMEDIES[_FAILED_AT[report.outcome]]}")
     if report is not None and report.outcome is LlmOutcome.LATE:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from app.domain.llm import LlmOutcome
 from app.ports.llm import LlmState
-from app.services.system.connection import Link, LinkState
+from app.services.engine.connection import Link, LinkState
 
 if TYPE_CHECKING:
     from app.domain.encoder import EncoderFacts
-    from app.services.core import Status
+    from app.services.status import Status
     from app.services.system.encoders import Measured
 
 

@@ -19,7 +19,7 @@ from app.domain.scope.inspection import Inspection, Phase
 if TYPE_CHECKING:
     import asyncio
 
-    from app.services.core import Status
+    from app.services.status import Status
     from app.services.workbench import Workbench
 
 Operation = Callable[["Workbench"], Awaitable[Any]]

@@ -19,8 +19,8 @@ from app.gui.bridge.engine_thread import OnConflict, OnRefused, OnResult, Operat
 if TYPE_CHECKING:
     import asyncio
 
-    from app.services.core import Status
     from app.services.events import Event
+    from app.services.status import Status
     from app.services.workbench import Workbench
 
 

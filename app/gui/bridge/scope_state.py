@@ -17,7 +17,7 @@ from app.domain.match import Match
 from app.domain.scope.inspection import Inspection, Phase
 
 if TYPE_CHECKING:
-    from app.services.core import Status
+    from app.services.status import Status
     from app.settings.model import Settings
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.gui.bridge.engine_thread import Worker
     from app.gui.kit.tables.filter_bar import FilterBar
     from app.gui.kit.tables.list_detail import ListDetail
-    from app.services.core import Status
+    from app.services.status import Status
     from app.settings.model import Settings
 
 

@@ -39,7 +39,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:
-    from app.services.core import Status
+    from app.services.status import Status
 
 
 _PAD, _GAP, _BAR, _BARS_HIGH, _SIGN = 16.0, 8.0, 4.0, 16.0, 18.0

@@ -44,7 +44,7 @@ from app.gui.scope.query_line import QueryLine
 from app.gui.scope.views.overlays import PANES, Overlay, Overlays
 
 if TYPE_CHECKING:
-    from app.services.core import Status
+    from app.services.status import Status
     from app.services.workbench import Workbench
     from app.settings.model import Settings
 

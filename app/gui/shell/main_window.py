@@ -37,7 +37,7 @@ from app.gui.shell.palette import Palette
 from app.gui.shell.status_line import StatusLine
 
 if TYPE_CHECKING:
-    from app.services.core import Status
+    from app.services.status import Status
     from app.settings.model import Settings
 
 

@@ -27,7 +27,7 @@ from app.gui.kit.theme.theme import Theme
 if TYPE_CHECKING:
     from app.display.library.importing import RemainingTime
     from app.domain.scope.inspection import Inspection
-    from app.services.core import Status
+    from app.services.status import Status
 
 
 Part = tuple[str, str, str]

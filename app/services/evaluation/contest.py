@@ -16,10 +16,11 @@ from app.evaluation.comparison import NORMAL_95, Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
 from app.scoring.learned.logit import EVIDENCE
-from app.services.core import Core, Status
+from app.services.core import Core
+from app.services.engine.learner import Learner
 from app.services.evaluation.evaluations import Evaluations
-from app.services.evaluation.learner import Learner
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
+from app.services.status import Status
 from app.settings.model import UNASKED, Settings, bearing
 
 LEAST_CASES, MOST_CASES = 20, 500

@@ -23,8 +23,9 @@ from app.scoring.combiners import combiner_for, only_reader
 from app.scoring.index.layout import key_of
 from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
+from app.services.engine.calibrator import Calibrator
+from app.services.engine.learner import Learner
 from app.services.engine.typing_priority import without_gc
-from app.services.evaluation.calibrator import Calibrator
 from app.services.evaluation.evaluate import (
     CaseAnswerer,
     Keep,
@@ -34,7 +35,6 @@ from app.services.evaluation.evaluate import (
     keep_all,
     untaught_router,
 )
-from app.services.evaluation.learner import Learner
 from app.services.evaluation.llm_answers import NOT_ASKED, OFF, AskLlm, llm_evaluation
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, Trial, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialEdit

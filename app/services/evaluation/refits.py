@@ -20,9 +20,9 @@ from app.ports.encoder import RefitLog
 from app.ports.store import Library
 from app.scoring.learned.library import settings_without_case
 from app.services.core import Core
+from app.services.engine.learner import refit_of
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.evaluate import ranked_answer
-from app.services.evaluation.learner import refit_of
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
 from app.services.events import Event

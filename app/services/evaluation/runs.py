@@ -34,11 +34,12 @@ from app.evaluation.comparison import (
 )
 from app.evaluation.evaluation import Evaluation, judged, measured
 from app.ports.store import Library
-from app.services.core import Core, Progress, Status
+from app.services.core import Core, Progress
 from app.services.evaluation.evaluate import evaluation_of
 from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.trials import name_under
 from app.services.library.curate import case_counts
+from app.services.status import Status
 from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
 MOST_SETTINGS = 20

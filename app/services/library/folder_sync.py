@@ -20,11 +20,12 @@ from app.domain.journal import Edit, Item, ItemKey, ItemKind, Written, kind_of, 
 from app.domain.library import Memory, Power, Problem
 from app.ports.folder import FileFault, FolderContent, LibraryFolders, LocatedItem, SyncState, SyncStates
 from app.ports.store import Library
-from app.services.core import Core, FolderNews
+from app.services.core import Core
 from app.services.engine.index_loader import damage_sentence
 from app.services.engine.typing_priority import without_gc
 from app.services.library.import_export import ImportCancelledError, natural_key
 from app.services.library.journal import WINDOW, Journal
+from app.services.status import FolderNews
 
 
 class Side(StrEnum):

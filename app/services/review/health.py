@@ -36,7 +36,7 @@ from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Lapses, group_of, utc_now
 from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch, own_worth
 from app.scoring.text import TELLING_SIGNS, words
-from app.services.core import Core, EncoderState
+from app.services.core import Core
 from app.services.engine.typing_priority import TypingPriority, chunks
 from app.services.library.duplicates import Taught, lower_priority, run_slice, snapshot_answers
 from app.services.library.intents import Intents
@@ -45,6 +45,7 @@ from app.services.powers.gateway import Gateway
 from app.services.review import health_findings
 from app.services.review.replay import traced_entries
 from app.services.routing.routes import Routing
+from app.services.status import EncoderState
 from app.settings.model import Settings
 
 AT_ONCE = 500

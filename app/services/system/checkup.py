@@ -12,11 +12,12 @@ from app.domain.journal import ItemKind
 from app.domain.language import plural
 from app.domain.review.history import HistoryFilter
 from app.ports.store import Library
-from app.services.core import Core, EncoderState
+from app.services.core import Core
 from app.services.engine.index_loader import damage_sentence
 from app.services.engine.typing_priority import chunks
 from app.services.evaluation.contest import contest_sentence, evidence_sentence, joined_sentence, replacement_sentence
 from app.services.evaluation.refits import fit_sentence, fit_words
+from app.services.status import EncoderState
 
 COUNTED = {
     **{kind.plural: (f"{{n}} {kind}", f"{{n}} {kind.plural}") for kind in ItemKind},

@@ -27,7 +27,7 @@ from app.domain.library import Line, Problem
 from app.domain.match import Tier
 from app.domain.running import Activation
 from app.domain.scope.inspection import Inspection, Resolution
-from app.services.core import FIT, Status
+from app.services.status import FIT, Status
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.cli.output import Printer, is_confirmed, retry_while_locked

@@ -17,7 +17,7 @@ from app.domain.match import Query
 from app.domain.review.history import UsageCounter
 from app.domain.scope.fits import FitPolicy
 from app.domain.scope.inspection import Inspection, Phase
-from app.services.core import FIT, EncoderState
+from app.services.status import FIT, EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.hook.budget import EVENT, START, Answer, Budget, event_in

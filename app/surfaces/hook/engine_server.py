@@ -16,7 +16,7 @@ from typing import Any
 
 from app.domain.errors import KnownError
 from app.domain.review.history import UsageCounter
-from app.services.core import Status
+from app.services.status import Status
 from app.services.workbench import Workbench
 from app.surfaces.hook.budget import Answer, answer_with, event_in
 from app.surfaces.hook.context import Context, contexts, in_words, prompt_of

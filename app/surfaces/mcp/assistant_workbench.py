@@ -17,8 +17,8 @@ from app.domain.review.history import Access, Source, UsageCounter, turns_outcom
 from app.domain.running import Activation, PowerRun, ToolResult
 from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress
-from app.services.core import EncoderState, Status
 from app.services.events import Event
+from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
 
 WAITING_SECONDS = 0.1

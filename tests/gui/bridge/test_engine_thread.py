@@ -14,7 +14,7 @@ from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.application import make_window
-from app.services.core import Status
+from app.services.status import Status
 from app.services.workbench import Workbench
 from tests.build import of_type, some
 from tests.gui.conftest import round_trip

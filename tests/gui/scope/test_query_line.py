@@ -28,7 +28,7 @@ from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.scope.query_line import MOST_LINES, QueryBar, QueryLine
 from app.gui.shell.main_window import MainWindow
-from app.services.core import EncoderState
+from app.services.status import EncoderState
 from tests.build import of_type, some
 from tests.gui import inspections
 from tests.gui.conftest import Opener

@@ -28,7 +28,7 @@ from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES, PageRow
 from app.gui.system.help.page import HelpPage
 from app.gui.system.settings.page import SettingsPage
-from app.services.core import EncoderState
+from app.services.status import EncoderState
 from app.services.workbench import Workbench
 from tests.build import of_type, some
 from tests.gui.conftest import Opener

@@ -33,7 +33,7 @@ from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 from app.gui.shell.desktop.report_box import catch_bugs
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.status_line import StatusLine
-from app.services.core import EncoderState, Status
+from app.services.status import EncoderState, Status
 from tests.build import of_type, some
 from tests.gui.conftest import Opener, round_trip
 from tests.gui.dock_windows import unfold

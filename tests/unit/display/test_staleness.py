@@ -9,11 +9,11 @@ from app.display.staleness import changes_sentence, evaluation_inputs
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
-from app.services.core import EncoderState
 from app.services.evaluation.contest import LEAST_CASES
+from app.services.status import EncoderState
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk
-from tests.unit.services.evaluation.test_calibrating import LINES, TAUGHT
+from tests.unit.services.engine.test_calibrating import LINES, TAUGHT
 
 Change = Callable[[Workbench], Awaitable[object]]
 

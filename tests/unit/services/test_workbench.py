@@ -20,15 +20,15 @@ from app.domain.scope.why_not import Change, ChangeSettings
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
 from app.scoring.library.leaving_out import Between, LeftOut
-from app.services.core import EncoderState, Status
 from app.services.events import Event
+from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from app.surfaces.cli.terminal import wait_until_ready
 from tests.build import of_type, some
 from tests.memory_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, names
-from tests.unit.services.evaluation.test_calibrating import LINES, TAUGHT, Desk
+from tests.unit.services.engine.test_calibrating import LINES, TAUGHT, Desk
 from tests.waiting import PATIENCE
 
 
@@ -446,7 +446,7 @@ def test_that_a_listener_may_unsubscribe_while_it_is_told() -> None:
 
 
 def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("app.services.evaluation.calibrator", "app.scoring.library.leaving_out"):
+    for module in ("app.services.engine.calibrator", "app.scoring.library.leaving_out"):
         monkeypatch.setattr(f"{module}.AT_ONCE", 100)
     workplace, seen = Desk(), list[tuple[int, int]]()
     monkeypatch.setattr(
@@ -493,7 +493,7 @@ async def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyP
         assert power or screen.tells.wait(PATIENCE), "nothing was told of the fit"
         return None
 
-    monkeypatch.setattr("app.services.evaluation.calibrator.left_out", slow)
+    monkeypatch.setattr("app.services.engine.calibrator.left_out", slow)
     async with desk() as workbench:
         await workbench.import_sources([("memories", LINES)], "a test")
         await workbench.choose("combination", "calibrated")

@@ -21,8 +21,8 @@ from app.gui.kit.theme.theme import Theme
 if TYPE_CHECKING:
     from app.gui.kit.page import Shell
     from app.gui.library.files.folder_dialog import FolderDialog
-    from app.services.core import FolderNews
     from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult
+    from app.services.status import FolderNews
     from app.services.workbench import Workbench
 
 

@@ -24,7 +24,7 @@ from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
-from app.services.system.connection import COLD_START, REMEDIES, Link, LinkState
+from app.services.engine.connection import COLD_START, REMEDIES, Link, LinkState
 from app.settings.sections import LlmSettings
 
 if TYPE_CHECKING:

@@ -35,9 +35,9 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.learned.library import settings_without_case
 from app.services.core import Core, Progress
+from app.services.engine.learner import wants_fit
 from app.services.evaluation.deliveries import TASKS as DELIVERED
 from app.services.evaluation.evaluate import route_answer, type_answer, without_llm
-from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, Trial, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
 from app.services.library.curate import Curator

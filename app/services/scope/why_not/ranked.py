@@ -30,9 +30,9 @@ from app.scoring.combiners import COMBINERS, combiner_for, is_negated
 from app.scoring.index.layout import utc_now
 from app.scoring.learned.library import settings_without_case
 from app.scoring.text import words
+from app.services.engine.learner import wants_fit
 from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.evaluate import is_rejected
-from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialEdit, TrialQuery
 from app.services.library.curate import nearest, with_trigger

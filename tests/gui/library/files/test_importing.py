@@ -24,7 +24,7 @@ from app.domain.library import Line, Memory
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.shell.main_window import MainWindow
-from app.services.core import EncoderState, Status
+from app.services.status import EncoderState, Status
 from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

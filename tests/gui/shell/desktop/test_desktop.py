@@ -32,7 +32,7 @@ from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.page import SettingsPage
-from app.services.core import Status
+from app.services.status import Status
 from app.services.system.start_requests import StartRequest
 from app.services.workbench import Workbench
 from tests.build import of_type, some

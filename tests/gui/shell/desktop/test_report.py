@@ -27,8 +27,8 @@ from app.gui.shell.desktop.report_box import BlackBox, BugTrace, catch_bugs, log
 from app.gui.shell.desktop.report_dialog import ReportContext, ReportDialog, report_text
 from app.gui.shell.main_window import MainWindow
 from app.ports.llm import LlmConnection
-from app.services.core import Status
 from app.services.engine.engine import BREAKDOWNS
+from app.services.status import Status
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
 from tests.build import some

@@ -23,8 +23,8 @@ from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.line import SettingLine, TrialStrip
 from app.gui.system.settings.page import SettingsPage
-from app.services.core import Status
 from app.services.evaluation import case_runs
+from app.services.status import Status
 from app.services.system.encoders import Measured
 from app.settings.model import Settings, keys
 from tests.build import of_type, some

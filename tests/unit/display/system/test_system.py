@@ -25,8 +25,8 @@ from app.domain.match import Query
 from app.domain.review.history import USAGE_COUNTERS, UsageCounter, UsageTotals, turns_outcome
 from app.domain.scope.inspection import KEYWORD_STAGE, LEXICAL_STAGE, Detection, Inspection, Phase, Stage, Trace
 from app.ports.llm import LlmState
+from app.services.engine.connection import REMEDIES, Link, LinkState, without_address
 from app.services.engine.metrics import EngineMetrics
-from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 from app.settings.model import Settings, SettingsSources, described, keys, layer
 from tests.golden import written
 

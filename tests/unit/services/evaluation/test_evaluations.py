@@ -27,7 +27,7 @@ from app.settings.model import SettingsError
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
-from tests.unit.services.evaluation.test_calibrating import TAUGHT, THINGS
+from tests.unit.services.engine.test_calibrating import TAUGHT, THINGS
 from tests.unit.services.why_nots import CASES, MEMORIES, POWERS
 from tests.waiting import PATIENCE
 

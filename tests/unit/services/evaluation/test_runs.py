@@ -47,6 +47,7 @@ from app.evaluation.evaluation import judged
 from app.scoring.combiners import COMBINERS, STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
 from app.scoring.learned.taught import OutOfScopeTexts
+from app.services.engine.learner import refit_of, wants_fit
 from app.services.evaluation.contest import (
     LEAST_CASES,
     contest_of,
@@ -55,7 +56,6 @@ from app.services.evaluation.contest import (
     joined_sentence,
     replacement_sentence,
 )
-from app.services.evaluation.learner import refit_of, wants_fit
 from app.services.evaluation.refits import fit_sentence, fit_words
 from app.services.evaluation.runs import SinceRun
 from app.services.workbench import Workbench
@@ -66,7 +66,7 @@ from tests.build import library_of, some
 from tests.memory_library import MemoryLibrary
 from tests.unit.evaluation.made import answer
 from tests.unit.services.benches import desk, unopened
-from tests.unit.services.evaluation.test_calibrating import LINES
+from tests.unit.services.engine.test_calibrating import LINES
 
 CASES = (
     Case("will it rain", ("weather",), Task.INTENT),

@@ -17,7 +17,6 @@ from app.domain.errors import FormatError, KnownError, StaleError
 from app.domain.journal import Edit, Item, ItemKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.folder import LocatedItem
-from app.services.core import FolderNews
 from app.services.library import folder_sync as folder_service
 from app.services.library.folder_sync import (
     FolderWatch,
@@ -29,6 +28,7 @@ from app.services.library.folder_sync import (
     digest_of,
 )
 from app.services.library.import_export import ImportCancelledError
+from app.services.status import FolderNews
 from app.services.workbench import Workbench
 from tests.build import rewrite, some
 from tests.unit.services.benches import desk, names

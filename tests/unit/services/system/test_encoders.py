@@ -15,10 +15,10 @@ from app.domain.errors import EncoderError, KnownError
 from app.domain.library import Line, Memory
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
-from app.services.core import EncoderState, Status
 from app.services.engine.adapters import Encoder
 from app.services.engine.encoder_loader import configured_encoder
 from app.services.evaluation.trial_snapshot import InMemoryVectors
+from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
 from app.settings.sections import EncoderSettings

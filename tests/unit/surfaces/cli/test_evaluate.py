@@ -16,11 +16,11 @@ from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
 from app.evaluation.evaluation import Evaluation
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.core import Status
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.evaluation.llm_answers import LlmAskOptions
+from app.services.status import Status
 from app.settings.model import Settings
 from app.surfaces.cli.commands import evaluation
 from app.surfaces.cli.evaluate import CaseFile, compare_cases, evaluate_cases, llm_cases, sweep_cases

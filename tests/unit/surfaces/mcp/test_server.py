@@ -20,7 +20,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import Source, UsageCounter
 from app.domain.running import ToolResult
-from app.services.core import EncoderState
+from app.services.status import EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.mcp import resources, tools

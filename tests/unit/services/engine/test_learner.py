@@ -26,18 +26,18 @@ from app.scoring.learned.model import VERSION
 from app.scoring.learned.taught import FOLDS, OutOfScopeTexts, digest_of_text, fold
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
+from app.services.engine.fit_maker import FitMaker
+from app.services.engine.learner import FIRST_PENDING, MOST_WAITING, REFIT_PENDING, Learner, wants_fit
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
-from app.services.evaluation.fit_maker import FitMaker
-from app.services.evaluation.learner import FIRST_PENDING, MOST_WAITING, REFIT_PENDING, Learner, wants_fit
 from app.services.evaluation.refits import fit_sentence, fit_words
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
+from tests.unit.services.engine.test_calibrating import ENCODER, LINES, TAUGHT
 from tests.unit.services.evaluation.answering import evaluate
-from tests.unit.services.evaluation.test_calibrating import ENCODER, LINES, TAUGHT
 from tests.waiting import PATIENCE, until
 
 WANTED = Settings(combination="learned")

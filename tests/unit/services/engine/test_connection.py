@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from app.adapters.local.machine import SystemClock
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
+from app.services.engine.connection import REMEDIES, TEST_TYPE, ConnectionCheck, Link, LinkState
 from app.services.system.checkup import DAY_SECONDS, VersionCheck, is_due, stored_version_check
-from app.services.system.connection import REMEDIES, TEST_TYPE, ConnectionCheck, Link, LinkState
 from app.services.system.start_requests import StartRequest, parse_start_request
 from app.settings.model import SettingsSources, layer
 from tests.fakes import ScriptedLlm

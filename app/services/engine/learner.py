@@ -23,8 +23,7 @@ from app.domain.scope.fits import (
 from app.ports.encoder import Embedder, SharedFitStore
 from app.scoring.combiners import chosen_for
 from app.scoring.learned.library import OUTDATED, Fit
-from app.services.core import Status
-from app.services.evaluation.fit_maker import FitInputs, FitMaker, fits_in, name_of
+from app.services.engine.fit_maker import FitInputs, FitMaker, fits_in, name_of
 from app.settings.model import Settings
 
 LOOK_SECONDS = 1.0
@@ -144,7 +143,7 @@ class Learner:
             if before == seen and not self._typing_priority.is_typing:
                 await self.settle()
 
-    def on_status_changed(self, _: Status | None = None) -> None:
+    def on_status_changed(self, _: object = None) -> None:
         """Note a write that may have changed labelled queries."""
         self._writes += 1
 

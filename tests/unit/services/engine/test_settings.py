@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.bootstrap import make_forgiving_workbench, make_workbench
-from app.services.system import settings
+from app.services.engine import settings
 from app.services.system.clients import CLIENTS, EVENTS, Client, NoClientError, Surroundings, client_of
 from app.services.system.configuration_text import (
     UnreadableConfigurationError,

@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
 
 from app.ports.llm import LlmConnection, LlmUnreachableError
+from app.services.engine.connection import ConnectionCheck, Link, without_address
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
-from app.services.system.connection import ConnectionCheck, Link, without_address
 from app.settings.sections import LlmSettings
 
 

@@ -17,12 +17,12 @@ from app.domain.journal import Edit
 from app.domain.library import Answer, Line, Memory
 from app.domain.scope.fits import FitPolicy
 from app.scoring.index.trigger_index import TriggerIndex
+from app.services.engine import calibrator as module
+from app.services.engine.calibrator import Calibrator, wants_scales
 from app.services.engine.engine import Engine
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
-from app.services.evaluation import calibrator as module
-from app.services.evaluation.calibrator import Calibrator, wants_scales
 from app.settings.model import Settings
 from tests.fakes import MemoryLibrary
 from tests.unit.scoring.vectors import DIMENSION, vector_of
