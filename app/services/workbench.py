@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
-from app.domain.errors import EncoderError, KnownError
-from app.domain.journal import Edit, choosing
+from app.domain.errors import KnownError
+from app.domain.journal import choosing
 from app.domain.library import Line, Problem
-from app.domain.match import Match, Query
+from app.domain.match import Match
 from app.domain.review.history import UsageCounter
 from app.domain.scope.fits import FitPolicy
 from app.domain.scope.inspection import Inspection, RouteDecision, WordImportance
 from app.evaluation.evaluation import Evaluation
-from app.ports.encoder import Embedder, Vectors
-from app.ports.store import Library, SettingValues
-from app.scoring.text import QueryVector
-from app.services.core import Progress
+from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters
-from app.services.engine.embedding import QueryVectors, encode_both, query_vectors
-from app.services.engine.query_runner import QueryRunner
-from app.services.engine.settings import LayeredSettings
 from app.services.engine.typing_priority import chunks
 from app.services.evaluation.contest import Contests, replacement_sentence
 from app.services.evaluation.evaluations import Evaluations
@@ -43,7 +36,6 @@ from app.services.library.intents import Intents
 from app.services.library.journal import Journal
 from app.services.library.rules import RuleEdits, RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway
-from app.services.profile_core import ProfileCore
 from app.services.review.history import History
 from app.services.review.recorder import UsageLog
 from app.services.routing.custom_routes import CustomRoutes
@@ -56,13 +48,10 @@ from app.services.scope.why_not.explanation import WhyNots
 from app.services.scope.word_importance import ablate_words
 from app.services.status import FIT, Status
 from app.services.system.encoders import Encoders
-from app.settings.model import LOOKS, Settings, SettingsSources
+from app.settings.model import LOOKS, SettingsSources
 
 ASKED_AT_ONCE = 32
 """Number of queries of a batch that are encoded together."""
-
-GATHERED_AT_ONCE = 64
-"""Number of queries whose candidates are gathered together from a team's server."""
 
 SEARCHED = (
     "Memories are scored as the team's server finds them: what looks through all of them sees those that were found "
@@ -75,7 +64,7 @@ CASES = "cases"
 Result = TypeVar("Result")
 
 
-class Workbench(ProfileCore):
+class Workbench(Core):
     """Facade of one open profile, with events on the same asyncio thread.
 
     Store calls and the encoder run on separate threads, so that neither delays a lexical answer.
@@ -126,11 +115,11 @@ class Workbench(ProfileCore):
         self.contests = Contests(self, self.evaluations, self.learning)
         self.status_changed.subscribe(self.contests.on_status_changed)
         self.refits = self.learning.trial = Refits(self, adapters.refit_log)
+        self.settings_chosen.subscribe(lambda chosen: self.refits.follow_settings(*chosen))
         self.encoders = Encoders(adapters, self, self._encoder, self.evaluations)
         self._index_loader.more_texts = lambda: self.routing.trainer.texts | self.types.trainer.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
-        self._query_runner = QueryRunner(self.engine, lambda: self._encoder.thread, self.metrics)
 
     def make_no_vectors(self) -> None:
         super().make_no_vectors()
@@ -203,12 +192,6 @@ class Workbench(ProfileCore):
             for query in some:
                 yield await self.settle(query, late=late, route=route)
 
-    async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
-        return await self._query_runner.settle_as(text, self._settings.under(changes))
-
-    async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
-        return await self._query_runner.settle_as(text, settings, vectors)
-
     async def ablate_words(self, inspection: Inspection, match: Match | None = None) -> WordImportance:
         """Return the importance of each word of a query, for the first answer or for `match`."""
         return await ablate_words(self, inspection, match)
@@ -256,35 +239,6 @@ class Workbench(ProfileCore):
         """
         await self.choose_all({key: value}, None if key in LOOKS else choosing({key: value}))
 
-    async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
-        def keep(library: SettingValues) -> int | None:
-            if edit is not None:
-                return library.choose_settings(edit, changes)
-            library.put_settings(changes)
-            return None
-
-        async with self.writing:
-            self.journal.made = await self.choosing(changes, keep)
-        self._changed()
-
-    async def try_choice(self, changes: Mapping[str, str | None]) -> LayeredSettings:
-        """Dry run of `choose_all`: return the resulting settings; raises SettingsError."""
-        return self._settings.choosing(await self._index_loader.run(self.library.setting_values), changes)
-
-    async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
-        """Apply settings that `keep` saves; return its result. Holds `writing`.
-
-        Raises SettingsError if they are refused, and then nothing is saved; if saving fails, nothing changes.
-        """
-        chosen = await self.try_choice(changes)
-        done = await self.in_store(keep)
-        chosen.calibration = self._settings.calibration  # new scales may have arrived meanwhile
-        chosen.learned = self._settings.learned
-        before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
-        await self._apply(before)
-        self.refits.follow_settings(before, changes)
-        return done
-
     async def _evaluate_under(
         self, changes: Mapping[str, str], cases: Sequence[Case], task: Task, progress: Progress | None, taught: bool
     ) -> Evaluation:
@@ -314,75 +268,6 @@ class Workbench(ProfileCore):
             await other.close()
 
     # ---- internals
-
-    async def encoded(self, texts: Sequence[str]) -> Vectors | None:
-        """Return vectors of shape (len(texts), dimension); None without an encoder.
-
-        They are of the encoder that is current on return (S2.15): until the next await they fit the index. Raises
-        EncoderError.
-        """
-        both = await self.encoded_both(texts)
-        return None if both is None else both[0]
-
-    async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
-        """Return vectors for cosines and for the learner, from one pass of the current encoder.
-
-        None without an encoder. Raises EncoderError.
-        """
-        return await self._encoded(encode_both, texts)
-
-    async def query_vectors(self, texts: Sequence[str]) -> list[QueryVector] | None:
-        return await self._encoded(query_vectors, texts)
-
-    async def _encoded(
-        self, encode: Callable[[Embedder, Sequence[str]], Result], texts: Sequence[str]
-    ) -> Result | None:
-        loop = asyncio.get_running_loop()
-        while (encoder := self.engine.encoder) is not None:
-            try:
-                corrected = list(map(self.engine.corrected, texts))
-                made = await loop.run_in_executor(self._encoder.thread, encode, encoder, corrected)
-            except EncoderError:
-                if self.engine.encoder is encoder:
-                    raise
-                continue  # the encoder was replaced meanwhile
-            if self.engine.encoder is encoder:
-                return made
-        return None
-
-    async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
-        if (candidates := self.engine.candidates) is None:
-            return
-        most = self.settings.team.candidates if all_anew else None
-        scored = dict.fromkeys(own for text in texts if (own := Query.of(text).scored).strip())
-        wanted = [text for text in scored if all_anew or candidates.gathered(text) is None]
-        for some in chunks(wanted, GATHERED_AT_ONCE):
-            both = await self.encoded_both(some)
-            for place, text in enumerate(some):
-                await candidates.gather(text, None if both is None else both[0][place], most)
-                await self.typing_priority.turn()
-
-    async def prefetch(self, texts: Sequence[str], vectors: QueryVectors | None = None) -> None:
-        """Prefetch: embed queries together that are about to be run; these report encoder faults."""
-        scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
-        try:
-            made = await self.query_vectors(scored) if scored else None
-        except EncoderError:
-            return
-        for text, own in zip(scored, made or (), strict=made is not None):
-            (self.engine.vectors if vectors is None else vectors).keep(text, own)
-
-    async def library_changed(self) -> None:
-        """Notify that answers changed; then count again, and embed texts without a vector."""
-        # The answer comes first; everything else follows later.
-        self._index_loader.typing_priority.note_key()
-        self._changed()
-        before = self.status()
-        await self._index_loader.recount()
-        if self.status_changed.has_listeners and self.status() != before:
-            self.status_changed.notify(replace(self.status(), is_counted_anew=True))
-        self._follow_changes()
-        self._background.start(self._encoder.embed_missing())
 
     async def close(self) -> None:
         """Stop all work; stored and noted data stays."""

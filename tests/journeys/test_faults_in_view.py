@@ -27,7 +27,7 @@ from app.gui.kit.pane_parts import FaultLine
 from app.gui.shell.application import make_window
 from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.main_window import MainWindow
-from app.services import profile_core
+from app.services import core
 from app.services.status import Status
 from app.services.workbench import Workbench
 from app.settings.model import Choices
@@ -278,7 +278,7 @@ def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
 def test_that_a_library_replaced_while_it_is_open_is_told_and_the_new_one_opened(
     qtbot: QtBot, profile: Path, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.05)
+    monkeypatch.setattr(core, "WATCH_SECONDS", 0.05)
     made(profile)
     with closing(SqlLibrary.open(tmp_path / "other")) as other:
         other.add("memories", (Memory((f"order tea {number}",), "Tea it is.") for number in range(17)))

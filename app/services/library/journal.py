@@ -41,8 +41,6 @@ class Journal:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self.made: int | None = None
-        """Number of the last step of this program, whatever others did since; None: no change."""
 
     async def do(
         self, edit: Edit, items: Iterable[Item] = (), gone: Sequence[ItemKey] = (), *, anyway: bool = False
@@ -173,7 +171,7 @@ class Journal:
 
     async def follow(self, written: Written | None) -> Written | None:
         """Apply written changes to index and rules in batches. Holds `writing`."""
-        self.made = None if written is None else written.step.id
+        self._core.last_step = None if written is None else written.step.id
         if written is None:
             return None
         engine, change = self._core.engine, self._index_diff(written)

@@ -43,10 +43,10 @@ from app.domain.review.history import UsageCounter
 from app.domain.route import CacheLookup, RouteMethod
 from app.evaluation.documents import document
 from app.evaluation.evaluation import Evaluation
+from app.services.core import LLM_SECONDS
 from app.services.evaluation.evaluate import Flip, abstained, decisions_of, flips, route_metrics
 from app.services.evaluation.simulator import Change
 from app.services.library.import_export import ImportValidator
-from app.services.profile_core import LLM_SECONDS
 from app.services.routing.routes import audit_steps
 from app.services.routing.store_evaluation import StoreEvaluation, can_be_evaluated, evaluate_stores
 from app.services.workbench import Workbench

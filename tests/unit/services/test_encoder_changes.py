@@ -11,7 +11,7 @@ from app.domain.case import Case, Task
 from app.domain.library import Line, Memory, Power
 from app.domain.scope.fits import Refit
 from app.domain.scope.inspection import Phase
-from app.services import profile_core
+from app.services import core
 from app.services.engine.query import ENCODER_CHANGED
 from app.services.evaluation import refits
 from app.services.evaluation.case_runs import answer_cases, run_cases
@@ -187,7 +187,7 @@ async def test_that_a_query_whose_words_are_shown_survives_that_an_encoder_takes
 
 
 async def test_that_another_programs_edits_are_seen_after_an_encoder_took_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.01)
+    monkeypatch.setattr(core, "WATCH_SECONDS", 0.01)
     second = Spread("second", 7)
 
     with no_task_fails():

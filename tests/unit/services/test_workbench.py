@@ -133,7 +133,7 @@ async def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones
 
 
 async def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.profile_core.WATCH_SECONDS", 0.02)
+    monkeypatch.setattr("app.services.core.WATCH_SECONDS", 0.02)
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
         workbench._background.start(workbench._watch())
         noticed = asyncio.Event()

@@ -113,7 +113,7 @@ def whole(text: str) -> int:
 
 async def stepped(workbench: Workbench, act: Awaitable[object]) -> Output:
     """Run an action and report the step that it made, if any."""
-    workbench.journal.made = None
+    workbench.last_step = None
     await act
     return await _made(workbench)
 
@@ -121,7 +121,7 @@ async def stepped(workbench: Workbench, act: Awaitable[object]) -> Output:
 async def _made(workbench: Workbench) -> Output:
     """Report the last step that this program made; others may have made newer ones."""
     steps = await workbench.journal.steps(by="")
-    return done(next((Written(one) for one in steps if one.id == workbench.journal.made), None))
+    return done(next((Written(one) for one in steps if one.id == workbench.last_step), None))
 
 
 def done(written: Written | None, nothing: str = "") -> Output:

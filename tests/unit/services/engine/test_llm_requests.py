@@ -38,9 +38,9 @@ from app.ports.llm import (
     LlmUnreachableError,
     LlmUnreadableError,
 )
+from app.services.core import reporting
 from app.services.engine.llm_requests import LlmRequests, choose
 from app.services.engine.metrics import EngineMetrics
-from app.services.profile_core import reporting
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsSources, layer
 from app.surfaces.cli.output import Printer

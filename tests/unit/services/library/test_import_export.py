@@ -20,7 +20,7 @@ from app.display.library.importing import suspicion_sentence
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Line, Memory, Power, Transport
-from app.services import profile_core
+from app.services import core
 from app.services.library import import_export
 from app.services.library.import_export import (
     COMPARED_TEXTS,
@@ -99,7 +99,7 @@ async def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_ca
         yield from memories(3)
         (tmp_path / "library.db").unlink()
 
-    monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.01)
+    monkeypatch.setattr(core, "WATCH_SECONDS", 0.01)
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
         with pytest.raises(StoreGoneError):
             await workbench.import_sources([("memories", lines())])

@@ -18,7 +18,7 @@ from app.domain.match import Band
 from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Judgement, Source, UsageCounter
 from app.domain.scope.fits import FitPolicy
 from app.domain.scope.why_not import NOTHING, Expectation
-from app.services import profile_core
+from app.services import core
 from app.services.engine import typing_priority
 from app.services.review import history, recorder
 from tests.build import some
@@ -312,7 +312,7 @@ async def test_that_what_waits_for_the_store_is_tried_again_at_the_end() -> None
 
 
 async def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_core, "PRUNE_SECONDS", 0.01)
+    monkeypatch.setattr(core, "PRUNE_SECONDS", 0.01)
 
     library = MemoryLibrary()
     async with past_desk(lambda: library, settings={"history.most": 100}, watch=True) as bench:
@@ -325,8 +325,8 @@ async def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeyp
 
 
 async def test_that_queries_of_another_program_are_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.02)
-    monkeypatch.setattr(profile_core, "WATCH_SHARE", 0.0)
+    monkeypatch.setattr(core, "WATCH_SECONDS", 0.02)
+    monkeypatch.setattr(core, "WATCH_SHARE", 0.0)
     async with past_desk(lambda: SqlLibrary.open(tmp_path), watch=True) as bench:
         seen = asyncio.Event()
         bench.history.changed.subscribe(lambda counts: seen.set() if counts.kept == 1 else None)
