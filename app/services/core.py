@@ -31,7 +31,7 @@ from app.services.engine.learner import Learner, wants_fit
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.llm_server import ConfiguredLlmServer
 from app.services.engine.metrics import EngineMetrics, MetricsServer
-from app.services.engine.query_runner import QueryRunner
+from app.services.engine.query import QueryRunner
 from app.services.engine.settings import LayeredSettings, follow
 from app.services.engine.typing_priority import Background, TypingPriority, chunks
 from app.services.events import Event

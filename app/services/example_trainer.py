@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event as Flag
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from app.scoring.examples.model import ExampleModel, fit
 from app.scoring.examples.storage import arrays_of, digest_of, is_of, prior_in, restored, vectors_in
 from app.services.core import Core
 from app.services.engine.embedding import make_missing, provenance_read, taught_vectors, vectors_of
-from app.services.engine.type_voter import LEARNING
+from app.services.engine.type_voter import LEARNING, ExampleVoter
 from app.services.events import Event
 from app.services.library.curate import case_of
 from app.services.library.journal import Journal
@@ -39,17 +39,6 @@ class TrainingSpec:
     task: Task
     select: SelectExamples
     by_subject: bool
-
-
-class ExampleVoter(Protocol):
-    """Voter with a model trained on vectors of `encoder`; `missing` is why there is no model."""
-
-    model: ExampleModel | None
-    encoder: object
-    missing: str
-
-    def set_examples(self, examples: Examples) -> None:
-        """Update the training examples, even if no model can be trained on them."""
 
 
 TOO_FEW = "There are too few examples to learn from: at least four, of two labels."

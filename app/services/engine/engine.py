@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Protocol, Self
+from functools import partial
+from typing import Self, TypeVar
 
 from app.detect.keywords import KeywordRules
-from app.domain.library import Kind
+from app.domain.library import Kind, Memory
 from app.domain.match import Band, Match
 from app.domain.scope.inspection import ServerSearch, estimated_tokens
 from app.ports.clock import Clock
+from app.ports.datastore import Candidates, CandidateSearch
 from app.ports.encoder import Embedder, LengthAware, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.spelling import Spelling
@@ -22,35 +27,10 @@ from app.services.engine.route_stages import RouteCore
 from app.services.engine.type_voter import ENCODER_COMING, NO_ENCODER, TypeDetector, TypeVoter
 from app.settings.model import Settings
 
+Result = TypeVar("Result")
+
 DIMENSION = 384
 """Length of vectors until an encoder is loaded."""
-
-
-class CandidateSource(Protocol):
-    """Source of candidates for an index that cannot hold all memories."""
-
-    async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
-        """Load the candidates of a query into the index; raises StoreError."""
-
-    async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
-        """Load and pin the candidates of one query of a batch, such as labelled cases.
-
-        `most` limits them; by default fewer than while the user types. Raises StoreError.
-        """
-
-    def gathered(self, text: str) -> frozenset[int] | None:
-        """Return the keys gathered for a query; None if it was not gathered."""
-
-    def admitted(self, keys: Sequence[int]) -> list[int]:
-        """Return the loaded ones of these memories, and as many others as there is room for."""
-
-    async def load_keys(self, keys: Iterable[int]) -> None:
-        """Load the memories of these keys into the index; raises StoreError."""
-
-    def held(self) -> list[int]:
-        """Return the keys of the loaded memories."""
-
-    async def close(self) -> None: ...
 
 
 @dataclass
@@ -70,7 +50,7 @@ class Engine:
     awaited_fit: Callable[[], str] = str
     """Returns why a coming fit may change what `learned` decides; "" if none is awaited."""
     count_tokens: Callable[[Sequence[str]], list[int]] = estimated_tokens
-    candidates: CandidateSource | None = None
+    candidates: WorkingSet | None = None
     """Loads candidates into the index; None if the index holds all memories."""
     spellings: dict[tuple[int, int], Spelling] = field(default_factory=dict, repr=False)
     """Spelling of the words that the index holds, by encoder and digest of the index; one at most."""
@@ -113,6 +93,136 @@ class Engine:
     def forget_vectors(self) -> None:
         """Drop the vectors of recent queries."""
         self.vectors = QueryVectors(self.corrected)
+
+
+# ---- Memories of a library that is too large to be scored here
+
+MOST_GATHERED = 16
+"""Maximum number of candidates per query in a batch of queries, such as labelled cases."""
+
+MOST_LOADED = 2_000
+"""Maximum number of memories in the index, least recently found evicted first."""
+
+
+class WorkingSet:
+    """Cache of memories of a library that is too large to be scored here.
+
+    The index holds all powers, and the memories found for recent queries; their scores are exact. Searches run on a
+    separate thread, one query at a time: a new query cancels the waiting one. All methods run on the asyncio thread.
+    """
+
+    def __init__(
+        self,
+        search: CandidateSearch,
+        engine: Engine,
+        read: Callable[[Sequence[int]], Awaitable[Sequence[Memory]]],
+        lacking: Callable[[], object],
+    ) -> None:
+        """Make a working set.
+
+        `read` returns the scored memories of keys from the local library; `lacking` is called if loaded memories have
+        no vectors.
+        """
+        self._search, self._engine = search, engine
+        self._read, self._lacking = read, lacking
+        self._thread = ThreadPoolExecutor(1, "candidates")
+        self._used: OrderedDict[int, None] = OrderedDict()
+        self._gathered: dict[str, frozenset[int]] = {}
+        self._staying: set[int] = set()
+
+    async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
+        """Load the candidates of a query into the index; raises StoreError."""
+        encoder = self._encoder
+        found = await self._find_candidates(text, vector, most)
+        standing = found.status
+        await self.load_keys((*found.vectors, *found.touched), found)
+        return ServerSearch(
+            found=len(found.vectors) + len(found.touched),
+            triggers=standing.triggers,
+            by_meaning=found.by_meaning,
+            by_words=found.by_words,
+            ms=found.ms,
+            recall=standing.recall,
+            measured=standing.measured,
+            other_encoder="" if encoder == standing.encoder else standing.encoder,
+        )
+
+    async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
+        """Load and pin the candidates of one query of a batch, such as labelled cases.
+
+        `most` limits them; by default fewer than while the user types. Raises StoreError.
+        """
+        found = await self._find_candidates(text, vector, MOST_GATHERED if most is None else most)
+        keys = (*found.vectors, *found.touched)
+        self._staying.update(keys)
+        await self.load_keys(keys, found)
+        self._gathered[text] = frozenset(keys)
+
+    def gathered(self, text: str) -> frozenset[int] | None:
+        """Return the keys gathered for a query; None if it was not gathered."""
+        return self._gathered.get(text)
+
+    def admitted(self, keys: Sequence[int]) -> list[int]:
+        """Return the loaded ones of these memories, and as many others as there is room for."""
+        held = set(self.held())
+        fresh = [key for key in keys if key not in held]
+        return [*held.intersection(keys), *fresh[:MOST_LOADED]]
+
+    async def load_keys(self, keys: Iterable[int], found: Candidates | None = None) -> None:
+        """Load the memories of these keys, with the server's vectors if they fit the encoder.
+
+        The least recently found memories are evicted. Raises StoreError.
+        """
+        wanted = dict.fromkeys(keys)
+        for key in wanted:
+            self._used.pop(key, None)
+            if key not in self._staying:
+                self._used[key] = None
+        index = self._engine.index
+        fresh = [key for key in wanted if index.answer((Kind.MEMORY, key)) is None]
+        come = await self._read(fresh) if fresh else ()
+        index = self._engine.index  # may have been replaced meanwhile
+        index.put(come)
+        if found is not None and found.status.encoder == self._encoder:
+            known: dict[str, Vectors] = {}
+            for memory in come:
+                vectors = found.vectors.get(memory.key or 0, {})
+                known |= {text: vectors[text] for text in memory.triggers if text in vectors}
+            index.embed(known)
+        for key in self._evictable(len(wanted)):
+            index.remove((Kind.MEMORY, key))
+        for _ in index.laying_out() if index.is_sparse else ():
+            await asyncio.sleep(0)
+        if index.unembedded():
+            self._lacking()
+
+    def held(self) -> list[int]:
+        """Return the keys of the loaded memories."""
+        return [key for kind, key in self._engine.index.answers() if kind is Kind.MEMORY and isinstance(key, int)]
+
+    async def close(self) -> None:
+        """Close the connection to the server after the current search."""
+        await self._on_own_thread(self._search.close)
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _find_candidates(self, text: str, vector: Vectors | None, most: int) -> Candidates:
+        return await self._on_own_thread(partial(self._search.search, text, vector, most, encoder=self._encoder))
+
+    async def _on_own_thread(self, work: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    @property
+    def _encoder(self) -> str:
+        """Name of the encoder whose vectors are compared; "" for none."""
+        encoder = self._engine.encoder
+        return "" if encoder is None else encoder.provenance.name
+
+    def _evictable(self, wanted: int) -> list[int]:
+        """Return the least recently found keys beyond the limit."""
+        gone: list[int] = []
+        while len(self._used) > max(MOST_LOADED, wanted):
+            gone.append(self._used.popitem(last=False)[0])
+        return gone
 
 
 # ---- Listed matches, and breakdowns in the log

@@ -24,10 +24,9 @@ from app.domain.llm import LlmOutcome, Option
 from app.domain.route import CachedRoute, CacheLookup, RouteIntent, Routes
 from app.domain.scope.inspection import RouteDecision
 from app.ports.clock import Clock
-from app.scoring.examples.model import ExampleModel
 from app.scoring.text import QueryVector, without_punctuation
 from app.services.engine.route_llm import RouteLlm
-from app.services.engine.type_voter import LEARNING, NO_ENCODER
+from app.services.engine.type_voter import LEARNING, NO_ENCODER, ExampleVoter
 from app.settings.model import Settings
 
 AHEAD_SECONDS = 60.0
@@ -37,18 +36,16 @@ ABOUT_ROUTE = 120
 """Maximum characters of a route's description in the LLM's prompt."""
 
 
-class Router:
-    """Stages of routing; `model` was trained on vectors of `encoder`, or `missing` is why not.
+class Router(ExampleVoter):
+    """Stages of routing, and the voter on the route of a query.
 
     `labels` are the routes of the library's cases; if all are custom routes, rules for other routes are not applied.
     """
 
     def __init__(self, clock: Clock, wall_seconds: Callable[[], float]) -> None:
+        super().__init__()
         self.clock = clock
         self.wall_seconds = wall_seconds
-        self.model: ExampleModel | None = None
-        self.encoder: object = None
-        self.missing = LEARNING
         self.labels: frozenset[str] = frozenset()
         self.kept: dict[str, CachedRoute] = {}
         """Cached LLM answers by normalised query."""

@@ -17,14 +17,20 @@ NO_ENCODER = "There is no encoder, so the examples cannot be compared."
 ENCODER_COMING = "The encoder is loading; the examples are compared once it is there."
 
 
-class TypeVoter:
+class ExampleVoter:
+    """Voter with a model trained on vectors of `encoder`; `missing` is why there is no model."""
+
     def __init__(self) -> None:
         self.model: ExampleModel | None = None
         self.encoder: object = None
         self.missing = LEARNING
 
     def set_examples(self, examples: tuple[TaughtExample, ...]) -> None:
-        """Null operation: only the model depends on the examples."""
+        """Note the training examples, even if no model can be trained on them."""
+
+
+class TypeVoter(ExampleVoter):
+    """Voter on the type of a query."""
 
     def with_learned_type(
         self,

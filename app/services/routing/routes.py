@@ -152,14 +152,7 @@ class Routing(ExampleService):
         evidence = await self._without_llm(query.scored, settings)
         if self.router.is_settled(evidence, settings):
             return self.router.decision(evidence, settings)
-        among = self.router.llm_options(evidence, settings)
-        is_foreign = self.router.is_without_choice(evidence, settings)
-        why = self.route_llm.hindrance(settings, typing=False, is_foreign=is_foreign)
-        result = (
-            LlmResult(LlmOutcome.OFF, sentence=why)
-            if why
-            else await self.route_llm.ask(query.scored, settings, among=among)
-        )
+        result = await self.ask_llm(query.scored, settings, evidence)
         decision = self.router.decision(replace(evidence, llm=result), settings)
         self.cache_llm_answer(query.scored, result, decision)
         return decision
@@ -181,17 +174,13 @@ class Routing(ExampleService):
         """Return the intent by rules alone; "" if no rule matches."""
         return self.router.rules(self._core.engine.rules, self._core.settings).find(Query.of(text).scored).intent
 
-    async def ask_llm(self, text: str) -> LlmResult:
+    async def ask_llm(self, text: str, settings: Settings | None = None, evidence: Evidence | None = None) -> LlmResult:
         """Ask the LLM for a route, within all budgets; OFF with the reason if it may not be used."""
-        settings = self._core.settings
-        among = self.router.llm_options(Evidence(), settings)
-        is_foreign = self.router.is_without_choice(Evidence(), settings)
-        why = self.route_llm.hindrance(settings, typing=False, is_foreign=is_foreign)
-        return (
-            LlmResult(LlmOutcome.OFF, sentence=why)
-            if why
-            else await self.route_llm.ask(Query.of(text).scored, settings, among=among)
-        )
+        settings, evidence = settings or self._core.settings, evidence or Evidence()
+        is_foreign = self.router.is_without_choice(evidence, settings)
+        if why := self.route_llm.hindrance(settings, typing=False, is_foreign=is_foreign):
+            return LlmResult(LlmOutcome.OFF, sentence=why)
+        return await self.route_llm.ask(text, settings, among=self.router.llm_options(evidence, settings))
 
     async def _without_llm(self, text: str, settings: Settings) -> Evidence:
         engine, router = self._core.engine, self.router
@@ -332,7 +321,7 @@ async def audit_steps(routing: Routing, *, ask: bool) -> AsyncGenerator[AuditPro
 
 async def _with_llm_answer(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
     """Return a logged route with the LLM's answer, and the reason if there is none."""
-    result = await routing.ask_llm(one.text)
+    result = await routing.ask_llm(Query.of(one.text).scored)
     if result.answer is None:
         return one, result.sentence
     return replace(one, llm=result.outcome, llm_intent=result.answer.name), ""

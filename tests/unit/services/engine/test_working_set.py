@@ -19,7 +19,7 @@ from app.domain.match import Match
 from app.domain.scope.why_not import Expectation, LostAt, Note
 from app.ports.datastore import Candidates, SearchStatus
 from app.ports.encoder import Vectors
-from app.services.engine import index_loader
+from app.services.engine import engine
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
 from tests.build import library_of, of_type, some
@@ -141,7 +141,7 @@ async def test_that_a_fault_is_said_and_what_was_found_before_answers() -> None:
 
 
 async def test_that_what_was_found_longest_ago_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_loader, "MOST_LOADED", 2)
+    monkeypatch.setattr(engine, "MOST_LOADED", 2)
     async with searching(Scan(taught()), **{"team.candidates": 10}) as bench:
         candidates = some(bench.engine.candidates)
         for keys in ([1], [2], [1], [3]):
@@ -229,7 +229,7 @@ async def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_t
     search = Scan(taught())
     async with searching(search) as bench:
         candidates, known = bench.engine.candidates, search.search("", None, 4).vectors
-        assert isinstance(candidates, index_loader.WorkingSet)
+        assert isinstance(candidates, engine.WorkingSet)
         old = SearchStatus(8, 3, 3, "another 2")
         await candidates.load_keys(known, Candidates(known, old))
         assert bench.engine.index.embedded() == len(POWERS[0].triggers)
@@ -240,7 +240,7 @@ async def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_t
 
 
 async def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_loader, "MOST_LOADED", 1)
+    monkeypatch.setattr(engine, "MOST_LOADED", 1)
 
     search = Scan(taught())
     async with searching(search, **{"team.candidates": 10}) as bench:
@@ -254,7 +254,7 @@ async def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypa
 
 
 async def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_loader, "MOST_LOADED", 1)
+    monkeypatch.setattr(engine, "MOST_LOADED", 1)
     async with searching(Scan(taught())) as bench:
         candidates = some(bench.engine.candidates)
         await candidates.load_keys([2])
