@@ -32,6 +32,9 @@ _LIKE = (
 _WORD = re.compile(rf"(?<![\w./\\@#-])[^\W\d_]{{{SHORTEST - 1},}}(?![\w/\\@-]|\.\w)")
 """Words of letters alone that are no parts of addresses, paths and names."""
 
+_CONTRACTION = re.compile("(?:are|could|did|does|had|has|have|is|might|must|need|should|was|were|would)nt")
+"""Words that lack the apostrophe of "doesn't": a trigger with it holds the word "doesn"."""
+
 _LOOKALIKES = str.maketrans("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u03bf", "aeopcyxisjo")
 """Cyrillic and Greek letters that look like Latin ones, in a word with Latin letters."""
 
@@ -103,14 +106,18 @@ class Spelling:
         return self._tokens[word]
 
     def _corrected(self, word: str) -> str:
-        """Return the most frequent taught word one slip away; "" for "doesnt" beside "doesn't", too."""
-        first = word[0]
+        """Return the most frequent taught word one slip away, also for a plural in -s; "" without one."""
+        if _CONTRACTION.fullmatch(word):
+            return ""
+        first, one = word[0], word[:-1] if word == f"{singular(word)}s" else ""
         if first not in self._by_letter:
             all_words = (other for other in self._taught.words() if other[0] == first)
             self._by_letter[first] = [other for other in all_words if len(other) >= SHORTEST - 1 and other.isalpha()]
-        near = process.extract(word, self._by_letter[first], scorer=OSA.distance, score_cutoff=1, limit=None)
-        slips = (other for other, *_ in near if _is_slip(word, other) and (other[-1] != "n" or word != f"{other}t"))
-        return min(slips, key=lambda one: (-self._taught.held(one), one), default="")
+        for text in (word, one) if one and not self._is_token(one) else (word,):
+            near = process.extract(text, self._by_letter[first], scorer=OSA.distance, score_cutoff=1, limit=None)
+            if slips := [other for other, *_ in near if _is_slip(text, other)]:
+                return min(slips, key=lambda one: (-self._taught.held(one), one)) + word[len(text) :]
+        return ""
 
 
 def _is_slip(word: str, taught: str) -> bool:

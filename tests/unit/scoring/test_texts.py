@@ -82,6 +82,7 @@ def spelling(*taught: str) -> Spelling:
 
 def test_that_a_taught_word_behind_a_prefix_and_a_contraction_without_its_apostrophe_are_no_slips() -> None:
     assert spelling("it doesn't print").corrected("doesnt pritn") == "doesnt print"
+    assert spelling("start a clean build").corrected("a cleant bulid") == "a clean build"
     assert spelling("book a room", "reboot the pod").corrected("rebook rebood") == "rebook reboot"
 
 
@@ -93,6 +94,12 @@ def test_that_one_letter_for_quite_another_makes_another_name(slip: str) -> None
 
 def test_that_of_words_as_near_the_more_frequent_is_taken() -> None:
     assert spelling("the stages", "a staged release", "staged rollout").corrected("stagex") == "staged"
+
+
+def test_that_a_plural_is_a_slip_as_its_singular_is() -> None:
+    own = spelling("shutters down", "find matches")
+    assert own.corrected("open the shuters and shuter") == "open the shutters and shutter"
+    assert own.corrected("my vocations") == "my vocations"
 
 
 def test_that_the_first_unknown_words_are_corrected_whatever_was_asked_before() -> None:
