@@ -205,7 +205,8 @@ class ExampleModel:
         cosines = self.vectors @ vector
         own = self.by_text.get(example_key(text))
         if own is None:
-            shares = self._shares(text, vector if learned is None else learned)
+            row = np.concatenate([vector if learned is None else learned, self.words.row(text)])
+            shares = _softmax(self.regression, row[None, :])[0]
         elif left_out:
             shares = self.left_out[own]
             cosines = cosines.copy()
@@ -249,11 +250,6 @@ class ExampleModel:
             listed(self.examples, self.taught[has], cosines[has], self.labels[first]),
             decisive_words(self.words, text, lead.astype(np.float64)),
         )
-
-    def _shares(self, text: str, vector: Singles) -> Floats:
-        row = np.concatenate([vector, self.words.row(text)])
-        made: Floats = _softmax(self.regression, row[None, :])[0]
-        return made
 
 
 def fit(

@@ -189,15 +189,11 @@ class Search:
             nearly = combiner.above(self._quick.nearly(closely), settings)
             closely = closely.only(np.fmax(nearly, _SETTLED) >= least - 2 * SLACK)
         exact = np.minimum(np.fmax(combiner.combine(closely.by_slot, settings), 0.0), 1.0)
-        self._remember(closely.places, exact)
-        return closely.places, exact
-
-    def _remember(self, places: Places, exact: Floats) -> None:
-        """Store exact scores for other searches."""
         known, about = self._quick.known, self._about[:2]
-        if about not in known or known[about][0] is not self._settings:
-            known[about] = self._settings, []
-        known[about][1].append((places, exact))
+        if about not in known or known[about][0] is not settings:
+            known[about] = settings, []
+        known[about][1].append((closely.places, exact))  # for other searches
+        return closely.places, exact
 
 
 def _firsts(numbers: Places) -> Places:
