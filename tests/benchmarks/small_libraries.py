@@ -54,7 +54,6 @@ IN_SCOPE, NEAR, FAR, SLIP = range(4)
 HANDWRITTEN, HANDWRITTEN_SHARE = Path(__file__).parent / "handwritten", 0.1
 """Folder of our own libraries (CSV, queries as JSON Lines), and their weight in a fit."""
 
-
 GIVEN = {"bm25": 0.1, "energy": 0.0, "background": 0.17}
 """Weights that a fit leaves: fitted, they answer far queries and reject no near ones."""
 
