@@ -44,10 +44,6 @@ class Column(Generic[Row_contra]):
     is_sparse: bool = False
     """True for a column that is hidden while all its cells are empty."""
 
-    @property
-    def name(self) -> str:
-        return self.title
-
 
 def column_lines(columns: Sequence[Column[Any]], rows: Iterable[object]) -> list[str]:
     """Format rows below the titles of their columns, for the terminal."""
@@ -76,10 +72,6 @@ class Facet:
     key: str
     title: str
     choices: tuple[Choice, ...]
-
-    @property
-    def name(self) -> str:
-        return self.title
 
     @property
     def is_long(self) -> bool:

@@ -84,10 +84,6 @@ class Action:
         return replace(self, act=act, refusal=refusal)
 
     @property
-    def name(self) -> str:
-        return self.text
-
-    @property
     def keys(self) -> tuple[str, ...]:
         """Shortcuts as displayed by the desktop."""
         return tuple(native(shortcut) for shortcut in self.shortcuts)
@@ -95,7 +91,7 @@ class Action:
     @property
     def tip(self) -> str:
         """Tooltip: text and first shortcut."""
-        return f"{self.name} ({self.keys[0]})" if self.shortcuts else self.name
+        return f"{self.text} ({self.keys[0]})" if self.shortcuts else self.text
 
 
 def native(shortcut: str) -> str:

@@ -54,7 +54,7 @@ class ContextPage(Page):
         self.table = DocumentView(theme, "Number of injected memories", is_whole=True)
         self.text = text_box("The text that would be injected", read_only=True)
         self.text.setPlaceholderText("Nothing would be injected.")
-        self.copy = button("Copy", primary=True, tip=COPY.name, press=self.copy_text)
+        self.copy = button("Copy", primary=True, tip=COPY.text, press=self.copy_text)
         self.rules = Section(theme, "Injection rules", self.table)
         self.list_head = PaneHeader(theme, "Memories")
         self.text_head = PaneHeader(theme, "Exactly what is injected", self.copy)

@@ -471,7 +471,7 @@ class QueryBar(Themed):
         row = self.rows[key]
         made = button("", primary=key == _PRIMARY, tip=row.tip, press=partial(self.action_requested.emit, key))
         made.setObjectName(key)
-        made.setAccessibleName(row.name)
+        made.setAccessibleName(row.text)
         return made
 
     def _set_words(self) -> None:

@@ -84,9 +84,9 @@ def fill(menu: QMenu, section: Section, action_rows: Iterable[Action], do: Calla
         if not key:
             menu.addSeparator()
         elif (row := by_key.get(key)) is not None:
-            offered = menu.addAction(row.name)
+            offered = menu.addAction(row.text)
             if row.shortcuts:
-                offered.setText(f"{row.name}\t{row.keys[0]}")  # displayed only: the window's shortcut handles the key
+                offered.setText(f"{row.text}\t{row.keys[0]}")  # displayed only: the window's shortcut handles the key
             why = row.refusal()
             offered.setEnabled(not why)
             offered.setToolTip(why)

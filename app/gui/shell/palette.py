@@ -41,7 +41,7 @@ class PaletteDelegate(RowDelegate):
         if row.icon:
             canvas.icon(row.icon, _PAD, (HIGH - 16) / 2, 16, token)
         left = self._right(canvas, row, refusal)
-        canvas.text(QRectF(_TEXT, 0, left - _TEXT, HIGH), row.name, self.theme.face(13), token)
+        canvas.text(QRectF(_TEXT, 0, left - _TEXT, HIGH), row.text, self.theme.face(13), token)
 
     def _right(self, canvas: Canvas, row: Action, refusal: str) -> float:
         """Draw the right part; return the end of the space for the name."""
@@ -50,7 +50,7 @@ class PaletteDelegate(RowDelegate):
         if not quiet:
             return end - _GAP
         face = self.theme.face(11)
-        name = self.theme.face(13).width(row.name)
+        name = self.theme.face(13).width(row.text)
         room = end - _GAP - _TEXT - name - _GAP
         wide = min(face.width(quiet), room)
         if wide < min(60, face.width(quiet)):
@@ -82,7 +82,7 @@ class Palette(QWidget):
         self._back: QWidget | None = None
         self._shown = QRect()
         self.model = ListModel[Action](
-            lambda row: row.name, lambda row: ", ".join(filter(None, (row.name, *row.keys, self._refusal(row)))), self
+            lambda row: row.text, lambda row: ", ".join(filter(None, (row.text, *row.keys, self._refusal(row)))), self
         )
         self.line = styled(QLineEdit(self, placeholderText="Find an action, a setting or a preset"), role="command")
         self.line.setAccessibleName("Find an action, a setting or a preset")
@@ -182,7 +182,7 @@ class Palette(QWidget):
         sought = self.line.text().strip()
         lately = {key: place for place, key in enumerate(self._recent)}
         rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))
-        self.model.show_rows(fuzzy_filter(sought, rows, lambda row: row.name, lambda row: row.also))
+        self.model.show_rows(fuzzy_filter(sought, rows, lambda row: row.text, lambda row: row.also))
         self._go_to(0)
         self._describe()
         if self.isVisible():

@@ -52,7 +52,7 @@ def palette(window: MainWindow, typed: str = "") -> list[str]:
     QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
     assert window.palette_box.isVisible()
     QTest.keyClicks(window.palette_box.line, typed)
-    return [row.name for row in window.palette_box.model.rows]
+    return [row.text for row in window.palette_box.model.rows]
 
 
 def press(window: MainWindow, key: Qt.Key) -> None:
@@ -78,8 +78,8 @@ def test_that_no_key_is_given_twice_and_every_button_tells_its_key(qtbot: QtBot,
     for key, made in window.bar.buttons.items():
         row = window.bar.rows[key]
         assert row.icon, "words give way to icons"
-        assert made.toolTip() == f"{row.name} ({row.keys[0]})"
-        assert made.accessibleName() == row.name
+        assert made.toolTip() == f"{row.text} ({row.keys[0]})"
+        assert made.accessibleName() == row.text
     for width, words in ((1920, ["Compare", "Pin", "Copy", "Teach  Ctrl+T"]), (1280, ["", "", "", "Teach"])):
         window.resize(width, 800)
         qtbot.waitUntil(lambda: window.bar.width() == window.width() - window.rail.width())

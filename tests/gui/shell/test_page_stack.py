@@ -376,7 +376,7 @@ def test_that_verbs_on_the_answer_stand_below_it_once_and_tell_their_keys(qtbot:
     assert list(foot.buttons) == ["right", "wrong", "add_trigger"]
     assert [made.text() for made in foot.buttons.values()] == ["Right", "Wrong", "Add trigger"]
     assert all(made.toolTip() == action(key).tip for key, made in foot.buttons.items())
-    assert all(made.accessibleName() == action(key).name for key, made in foot.buttons.items())
+    assert all(made.accessibleName() == action(key).text for key, made in foot.buttons.items())
     assert all(end_of(made, foot) <= foot.width() - 16 for made in foot.buttons.values())
     face = window.theme.face(12)
     flags, height = int(Qt.TextFlag.TextWordWrap), face.measure.lineSpacing() * 2 + 1

@@ -109,7 +109,7 @@ class CellDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         line = QLineEdit(parent, frame=False)
-        line.setAccessibleName(self._model.columns[index.column()].name)
+        line.setAccessibleName(self._model.columns[index.column()].title)
         return styled(line, role="cell")
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:

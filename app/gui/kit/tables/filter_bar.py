@@ -131,7 +131,7 @@ class FilterBar(Themed):
     def _fill_menu(self, menu: QMenu) -> None:
         for chip in self.chips.values():
             if len(chip.facet.choices) > 1:
-                menu.addAction(chip.facet.name).triggered.connect(
+                menu.addAction(chip.facet.title).triggered.connect(
                     lambda _=False, chip=chip: chip.open_values(self.filter)
                 )
 
@@ -151,7 +151,7 @@ class ChoicePopup(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.theme, self.value = theme, value
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAccessibleName(facet.name)
+        self.setAccessibleName(facet.title)
         self._all = (Choice(ANY, "Any"), *facet.choices)
         self.shown: tuple[Choice, ...] = ()
         self.search = line_edit("Search", is_hint=True)
@@ -159,7 +159,7 @@ class ChoicePopup(QFrame):
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
         self.list = QListWidget()
-        self.list.setAccessibleName(facet.name)
+        self.list.setAccessibleName(facet.title)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -239,7 +239,7 @@ class FacetChip(QPushButton):
         self.popup = None
 
     def _describe(self) -> None:
-        name = self.facet.name
+        name = self.facet.title
         word = self.facet.word_of(self.value)
         cut = word if len(word) <= 24 else f"{word[:23]}…"
         self.setChecked(self.value is not ANY)

@@ -326,7 +326,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
             return "being fetched" if role == _READ else None
         text = column.cell(row)
         if role == _READ:
-            return f"{column.name}: {text or 'none'}"
+            return f"{column.title}: {text or 'none'}"
         return plain_tip(text[:_LONGEST_TIP]) if role == _TIP else text
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -352,10 +352,10 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         column = self.columns[section]
         is_sorted = bool(column.order) and column.order == self.order
         if role == _DISPLAY:
-            return f"{column.name} {'▾' if self.descending else '▴'}" if is_sorted else column.name
+            return f"{column.title} {'▾' if self.descending else '▴'}" if is_sorted else column.title
         if role == _READ:
             how = "{0}, falling" if self.descending else "{0}, rising"
-            return how.format(column.name) if is_sorted else column.name
+            return how.format(column.title) if is_sorted else column.title
         if role == _ALIGN:
             return _side(column.is_number)
         if role == _TIP and column.about:

@@ -112,7 +112,7 @@ class ColumnTable(QTableView):
         sorts = QMenu("Sort by", menu)
         for column in columns:
             if column.order:
-                act = _check(sorts, column.name, column.order == self.order)
+                act = _check(sorts, column.title, column.order == self.order)
                 act.triggered.connect(
                     lambda _=False, order=column.order: self.sort_by(order, descending=self.descending)
                 )
@@ -124,7 +124,7 @@ class ColumnTable(QTableView):
             menu.addSeparator()
         for place, column in enumerate(columns):
             act = _check(
-                menu, column.name, not self.isColumnHidden(place) or place in self._left_out - self.paged.empty
+                menu, column.title, not self.isColumnHidden(place) or place in self._left_out - self.paged.empty
             )
             act.setEnabled(place > 0)
             act.triggered.connect(lambda on, place=place: self.show_column(place, on))

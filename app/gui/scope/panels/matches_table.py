@@ -280,7 +280,7 @@ class ViewMenu(QPushButton):
     def _offer(self, menu: QMenu, text: str, row: Action) -> QAction:
         keys = f"\t{row.keys[0]}" if row.keys else ""  # only as a hint: the window has the shortcut
         made = self._add(menu, text + keys, partial(self.action_requested.emit, row.key))
-        made.setToolTip(row.name)
+        made.setToolTip(row.text)
         return made
 
     def _add(self, menu: QMenu, text: str, act: Callable[[], object]) -> QAction:

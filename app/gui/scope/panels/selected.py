@@ -79,7 +79,7 @@ class AnswerFoot(Themed):
         row = self.rows[key]
         made = button("", tip=row.tip, press=partial(self.action_requested.emit, key))
         made.setObjectName(key)
-        made.setAccessibleName(row.name)
+        made.setAccessibleName(row.text)
         made.setProperty("slim", "true")
         return made
 

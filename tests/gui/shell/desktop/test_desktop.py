@@ -153,7 +153,7 @@ def test_that_recent_imports_are_offered_again(qtbot: QtBot, keeper: Keeper, pro
     again = keeper(real_bench(MemoryLibrary()))
     qtbot.waitUntil(lambda: again.desktop.recent_files.paths == [file])
     again.open_palette()
-    (row,) = (row for row in again.palette_box.model.rows if "faq.jsonl" in row.name)
+    (row,) = (row for row in again.palette_box.model.rows if "faq.jsonl" in row.text)
     again.palette_box.leave()
     again.do(row)
     shown(qtbot, again, file).reject()

@@ -254,7 +254,7 @@ def test_that_what_is_chosen_becomes_a_filter() -> None:
         "slow", (Source.LOG,), (Doubt.WEAK,), (Judgement.RIGHT,), ("howto",), since="2026-11-15 12:00:00"
     )
     assert history_filter("", {"decision": WAITING}) == HistoryFilter(waiting=True)
-    assert [facet.name for facet in history_facets()] == ["Source", "Type", "Doubt", "Decision", "Asked"]
+    assert [facet.title for facet in history_facets()] == ["Source", "Type", "Doubt", "Decision", "Asked"]
     assert history_facets()[2].word_of(Doubt.PRESETS) == "Presets disagree"
 
 
