@@ -350,11 +350,7 @@ def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
     every = sorted({one.count for one in bins})
     sizes = "1 case" if every == [1] else f"{' or '.join(map(numbers.count, every))} cases"
     return Series(
-        f"{name}, {sizes} a point",
-        tuple(one.confidence for one in bins),
-        tuple(one.right for one in bins),
-        token,
-        dash,
+        f"{name}, {sizes} a point", tuple(one.confidence for one in bins), tuple(one.right for one in bins), token, dash
     )
 
 

@@ -24,6 +24,15 @@ PARTS = ";"
 NO_MATCH_TEXT = "no match"
 """Text in place of answers if nothing should match."""
 
+NO_CASES = (
+    "No cases yet",
+    (
+        "A case is a query with the answer that would be right. Mark an answer on the scope as right (Ctrl+Up) or wrong"
+        " (Ctrl+Down), import labelled queries, or write one yourself."
+    ),
+)
+ADD_SAMPLE = "Add cases about the sample library"
+
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
@@ -148,6 +157,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         _of_outcome(lambda one: delivery_text(one.delivery)),
         112,
         "result",
+        is_sparse=True,
         tone=_of_outcome(lambda one: delivery_tone(one.delivery), "text_2"),
     ),
     Column(
@@ -157,6 +167,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         300,
         is_quiet=True,
         yields=5,
+        is_sparse=True,
     ),
     Column(
         "rank",
@@ -166,6 +177,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         "rank",
         is_number=True,
         yields=1,
+        is_sparse=True,
     ),
     Column(
         "confidence",
@@ -175,6 +187,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         "confidence",
         is_number=True,
         yields=4,
+        is_sparse=True,
     ),
 )
 

@@ -169,10 +169,7 @@ def counts_line(row: IntentRow) -> str:
     intent = row.intent
     if not intent.memories:
         return "No memory has this intent; only cases expect it. Rename it to the intent that is meant."
-    parts = [
-        quantity(intent.memories, "memory", "memories"),
-        quantity(intent.triggers, "trigger"),
-    ]
+    parts = [quantity(intent.memories, "memory", "memories"), quantity(intent.triggers, "trigger")]
     if intent.paused:
         parts.append(f"{numbers.count(intent.paused)} paused")
     lines = [", ".join(parts) + "."]

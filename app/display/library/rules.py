@@ -379,7 +379,7 @@ RULE_COLUMNS: tuple[Column[RuleRow], ...] = (
     Column("confidence", "Confidence", lambda row: row.draft.confidence, 96, is_number=True, is_shown=False),
     Column("purpose", "Purpose", lambda row: PURPOSES[row.draft.purpose], 80, is_shown=False, tone=_tone),
     Column("pack", "Pack", lambda row: pack_title(row.draft.pack), 124, is_shown=False, tone=_tone),
-    Column("on", "State", lambda row: "" if row.draft.enabled else "off", 56, tone=_tone),
+    Column("on", "State", lambda row: "" if row.draft.enabled else "off", 56, tone=_tone, is_sparse=True),
 )
 
 

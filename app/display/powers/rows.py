@@ -89,8 +89,8 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
     Column(
         "paused", "Paused", lambda row: "Paused" if row.power.paused else "", 66, "paused", yields=3, is_sparse=True
     ),
-    Column("tier", "This query", _tier, 144, "tier", tone=_tone),
-    Column("state", "Server", state_cell, 104, "state"),
+    Column("tier", "This query", _tier, 144, "tier", tone=_tone, is_sparse=True),
+    Column("state", "Server", state_cell, 104, "state", is_sparse=True),
 )
 
 ORDERS: dict[str, Callable[[PowerRow], Any]] = {

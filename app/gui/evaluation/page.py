@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.display.evaluation.comparison import changes_text
 from app.display.evaluation.results import EvaluationView
 from app.display.evaluation.sweep import SweepView
+from app.display.library.cases import ADD_SAMPLE, NO_CASES
+from app.display.scope.guide import samples_for
 from app.display.system.settings import setting_title, titled_changes
 from app.domain.case import Task
 from app.domain.journal import choosing
@@ -44,6 +46,7 @@ from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
     from app.display.staleness import EvaluationInputs
+    from app.services.workbench import Workbench
 
 
 class EvaluateStart(EmptyState):
@@ -90,11 +93,6 @@ def _key_of(mode: str, task: Task) -> tuple[str, Task | None]:
 _LOW = 400
 """Minimum height of the page for all sentences of a result, in units; Metrics has the figures, too."""
 
-_NO_CASES = (
-    "A case is a query with the answer that it should get. Mark answers on the scope (Ctrl+Up, Ctrl+Down),"
-    " write cases on their page, or take them from a file."
-)
-
 _LONGEST = 48
 """Maximum length of the settings on their button, in characters; its tooltip has all."""
 
@@ -137,7 +135,8 @@ class EvaluatePage(Page):
         self.start = EvaluateStart(theme, "evaluate", "", "")
         self.first = button("From a file…", primary=True, press=self.ask_file)
         cases = button("Open cases", press=lambda: self.action_requested.emit("page:cases"))
-        self.empty = EmptyState(theme, "check", "No cases yet", _NO_CASES, self.first, cases)
+        self.sample = button(ADD_SAMPLE, press=self._add_sample)
+        self.empty = EmptyState(theme, "check", *NO_CASES, self.first, cases, self.sample)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -274,11 +273,22 @@ class EvaluatePage(Page):
 
     def _count(self) -> None:
         """Count the cases of each task, and list the stored runs."""
-        self._job.do(lambda bench: bench.catalogue.case_counts(), self.show_counts, self._on_not_counted)
+
+        async def count(bench: Workbench) -> tuple[Mapping[Task, int], bool]:
+            return await bench.catalogue.case_counts(), bool(samples_for(bench.catalogue.holds))
+
+        self._job.do(count, lambda found: self.show_counts(*found), self._on_not_counted)
         self._job.do(lambda bench: bench.runs.kept(), self.form.show_runs)
 
-    def show_counts(self, counts: Mapping[Task, int]) -> None:
-        """Offer the tasks of which the profile has cases."""
+    def _add_sample(self) -> None:
+        self._job.do(
+            lambda bench: bench.add_seed_library(only_cases=True),
+            lambda added: self.notified.emit(f"Added {added} cases about the sample library.", True, False),
+        )
+
+    def show_counts(self, counts: Mapping[Task, int], has_sample: bool = False) -> None:
+        """Offer the tasks of which the profile has cases, and without any those about the sample library."""
+        self.sample.setVisible(has_sample)
         is_first, self._counts = self._counts is None, counts
         if self._is_uncounted:
             self._is_uncounted = False

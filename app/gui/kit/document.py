@@ -397,9 +397,11 @@ def tables_html(tables: Iterable[Table]) -> str:
 def _table(table: Table) -> str:
     # Without shares of their own Qt gives the numbers all the width, and a letter's to the names.
     each = min(_CELL_SHARE, _CELLS_SHARE // max(1, len(table.heads)))
-    cell = f'<td width="{each}%" align="right" class="small text_2 cell">'
+    cell = f'<td width="{each}%" align="right" class="small strong text_2 cell">'
     heads = "".join(f"{cell}{escape(head)}</td>" for head in table.heads)
-    lines = [f'<td width="{100 - each * len(table.heads)}%" class="strong">{escape(table.title)}</td>{heads}']
+    lines = [
+        f'<td width="{100 - each * len(table.heads)}%" class="small strong text_2">{escape(table.title)}</td>{heads}'
+    ]
     for row in table.rows:
         token = "text_2" if row.is_quiet else "text"
         mark = f"{span(row.mark, ROUTE_TOKENS.get(row.color, row.color))} " if row.color else ""

@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QMenu, QStyleO
 
 from app.display.evaluation.runs import since_last_sentence
 from app.display.library.cases import (
+    ADD_SAMPLE,
     BY_OUTCOME,
     CASE_COLUMNS,
+    NO_CASES,
     PARTS,
     CaseRow,
     answers_fault,
@@ -326,16 +328,12 @@ class CasesPage(ListPage):
         self.runs = CaseRunStrip(theme, self._worker)
         self.outcomes = self.runs.outcomes
         self.stale = StaleStrip(theme)
-        self.sample = button("Add cases about the sample library", press=self._add_sample)
+        self.sample = button(ADD_SAMPLE, press=self._add_sample)
         self.first = button("New case", primary=True, press=self.begin_new)
         self.empty = EmptyState(
             theme,
             "check",
-            "No cases yet",
-            (
-                "A case is a query with the answer that would be right. Mark an answer on the scope as right (Ctrl+Up)"
-                " or wrong (Ctrl+Down), import labelled queries, or write one yourself."
-            ),
+            *NO_CASES,
             self.first,
             button("Import…", press=lambda: self.action_requested.emit("import")),
             self.sample,
@@ -354,6 +352,7 @@ class CasesPage(ListPage):
     def _connect(self) -> None:
         table = self.table
         self.runs.progressed.connect(table.viewport().update)
+        self.runs.progressed.connect(table.paged.note_filled)
         self.runs.started.connect(table.setFocus)  # the pressed button is disabled now
         self.runs.started.connect(self._allow_run)
         self.runs.finished.connect(self._on_run_finished)

@@ -315,8 +315,8 @@ class IntentsPage(ListPage):
         self.list = ListDetail(
             theme,
             self.table,
-            "Find an intent",
-            ("No intent is called that", "Look for fewer words."),
+            "Search intents",
+            ("No intent found", "Search for fewer words."),
             DetailLayout(self.side, 344),
             above=(self.head,),
             strips=(self.strip, self.fault),

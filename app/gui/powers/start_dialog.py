@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
@@ -131,36 +132,28 @@ class PowerStarter(QObject):
         """Power selected on the open page."""
         return self._shell.page.selected_power()
 
-    def start_refusal(self) -> str:
-        """Return why nothing can be started; "" if something can."""
+    def _refusal_of(self, refusal: Callable[[Power], str]) -> str:
         power = self.target
         if power is None:
             return "Select a power first, on the powers page or among the matches."
-        if power.key is None and not power.name.strip():
-            return "Give the power a name first."
-        if is_on(self.watch.runs.get(power.name)):
-            return f"“{shown(power.name, 80)}” runs already."
-        return ""
+        return "Give the power a name first." if power.key is None and not power.name.strip() else refusal(power)
+
+    def start_refusal(self) -> str:
+        """Return why nothing can be started; "" if something can."""
+        return self._refusal_of(
+            lambda power: f"“{shown(power.name, 80)}” runs already." if is_on(self.watch.runs.get(power.name)) else ""
+        )
 
     def stop_refusal(self) -> str:
         """Return why nothing can be stopped; "" if something can."""
-        power = self.target
-        if power is None:
-            return "Select a power first, on the powers page or among the matches."
-        if not is_on(self.watch.runs.get(power.name)):
-            return f"“{shown(power.name, 80)}” does not run."
-        return ""
+        return self._refusal_of(
+            lambda power: "" if is_on(self.watch.runs.get(power.name)) else f"“{shown(power.name, 80)}” does not run."
+        )
 
     def approve_refusal(self) -> str:
         """Return why nothing can be approved; "" if something can."""
-        power = self.target
-        if power is None:
-            return "Select a power first, on the powers page or among the matches."
-        if power.key is None and not power.name.strip():
-            return "Give the power a name first."
-        if not (power.transport.command or power.transport.url):
-            return "It has neither a command nor an address, so there is nothing to approve."
-        return ""
+        nothing = "It has neither a command nor an address, so there is nothing to approve."
+        return self._refusal_of(lambda power: "" if power.transport.command or power.transport.url else nothing)
 
     def all_refusal(self) -> str:
         """Return why there is nothing to stop at all; "" if there is."""

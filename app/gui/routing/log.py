@@ -102,7 +102,7 @@ class RouteLogPart(QStackedWidget):
         self.list = ListDetail(
             theme,
             self.table,
-            "Find words in the queries",
+            "Search queries",
             ("No decision found", "Search for fewer words, or remove a filter. Hashed queries have no words to find."),
             DetailLayout(self.side),
             places=(self.empty_state, self.off),

@@ -103,12 +103,14 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
 ) -> None:
     page.table.pick(0)
     assert not row_action(page.table, "Why not").isEnabled(), "nothing was run yet"
+    assert all(map(page.table.isColumnHidden, (4, 5, 6, 7)))
     page.run_all.setFocus()
     page.run_all.click()
     assert page.runs.cancel.isVisible()
     assert page.table.hasFocus()
     qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4)
     assert page.table.hasFocus(), "and no other button has it"
+    assert not page.table.isColumnHidden(4)
     assert page.runs.message.text() == "2 of 4 cases delivered as expected (50.0 %); 2 wrong."
     assert cells(page, 0)[4:7] == ["✓ delivered", "postgres", "1"]
     assert cells(page, 1)[4:6] == ["✗ wrong", "mysql"]
@@ -256,7 +258,11 @@ def test_that_a_sample_library_is_offered_its_cases(qtbot: QtBot, open_window: O
     qtbot.waitUntil(lambda: is_ready(window))
     page = opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(page.sample.isVisible)
-    page.sample.click()
+    evaluate = opened_page(window, "evaluate", EvaluatePage)
+    qtbot.waitUntil(evaluate.sample.isVisible)
+    evaluate.sample.click()
+    qtbot.waitUntil(evaluate.start.isVisible)
+    opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1)
     assert window.toast.offers_undo
 

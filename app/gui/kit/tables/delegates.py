@@ -23,7 +23,7 @@ _SELECTED = QStyle.StateFlag.State_Selected.value
 _FOCUSED = QStyle.StateFlag.State_HasFocus.value
 
 _PAD, _EDGE = 8, 16
-"""Padding of a text, and space before the first column."""
+"""Padding of a text, and space beside the first and the last column."""
 
 _LONGEST = 300
 """Maximum number of characters drawn in a cell."""
@@ -44,9 +44,6 @@ class CellDelegate(QStyledItemDelegate):
         self.theme, self._model = theme, model
         theme.follow(self._apply_theme)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(80), self.theme.px(28))
-
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         # Runs for every visible cell within a frame: no saving, scaling, or avoidable look-up.
         model, place = self._model, index.column()
@@ -61,7 +58,7 @@ class CellDelegate(QStyledItemDelegate):
         if row is None:
             self._paint_place(painter, QRectF(left + edge, top, wide - edge - self._pad, high), index.row() + place)
         else:
-            right = left + wide - self._pad
+            right = left + wide - (self._edge if place == model.edge_column else self._pad)
             if column.aside is not None and (aside := column.aside(row)):
                 quiet = self._aside
                 right -= round(quiet.width(aside)) + self._pad

@@ -223,6 +223,8 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self.columns = tuple(columns)
         self.empty = {n for n, column in enumerate(self.columns) if column.is_sparse}
         """Indices of the sparse columns in which no row had a text."""
+        self.edge_column = -1
+        """Index of the column at the edge of the page, which keeps the page's margin; -1 for none."""
         self.keys: Sequence[int] = ()
         self.order, self.descending = "", False
         self._rows: dict[int, Row] = {}
@@ -244,7 +246,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self._fresh = set(rows)
         self._is_asking = False
         self.endResetModel()
-        self._note_filled(rows.values())
+        self.note_filled(rows.values())
 
     def show_columns(self, columns: Sequence[Column[Row]]) -> None:
         """Replace the columns; the rows go."""
@@ -267,7 +269,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         for key in asked:
             self._rows.pop(key, None)
         self._rows.update(rows)
-        self._note_filled(rows.values())
+        self.note_filled(rows.values())
         self._fresh.update(asked)
         first, last = self._seen
         if last > first:
@@ -276,11 +278,12 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
 
     def put_row(self, key: int, row: Row, place: int) -> None:
         self._rows[key] = row
-        self._note_filled((row,))
+        self.note_filled((row,))
         self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
 
-    def _note_filled(self, rows: Collection[Row]) -> None:
-        before = len(self.empty)
+    def note_filled(self, rows: Collection[Row] | None = None) -> None:
+        """Show the sparse columns in which one of these rows, by default of all loaded ones, has a text."""
+        before, rows = len(self.empty), self._rows.values() if rows is None else rows
         self.empty = {n for n in self.empty if not any(map(self.columns[n].cell, rows))}
         if len(self.empty) < before:
             self.filled.emit()

@@ -20,7 +20,7 @@ from app.gui.kit.tables.rows import PagedModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
-_ROW = 28
+_ROW, _BAR = 28, 8
 _LEAST = 40
 _LEAST_FIRST, _LEAST_WIDE = 160, 90
 _FIRST, _SHARED = 320, 0.5
@@ -183,6 +183,10 @@ class ColumnTable(QTableView):
         No effect once the user has set a width.
         """
         self._leave_out()
+        has_edge = self.viewport().width() + self.theme.px(_BAR) > self.width()  # otherwise the bar is the margin
+        last = max((n for n in range(len(self.paged.columns)) if not self.isColumnHidden(n)), default=-1)
+        self.paged.edge_column = last if has_edge else -1
+        styled(self.horizontalHeader(), edge="true" if has_edge else "")
         if not self._stretches:
             return
         wide = 0 if self.isColumnHidden(self.wide) else self.wide

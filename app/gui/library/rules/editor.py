@@ -29,6 +29,7 @@ from app.display.library.rules import (
     verdict,
 )
 from app.display.library.teaching import preview_base, preview_lines, preview_short
+from app.display.words import type_word
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview
 from app.gui.kit.controls import PaneHeader, button, line_edit
@@ -60,7 +61,7 @@ class RuleEditor(Themed):
         self.line = line_edit("Another text to try the rule on", hint="Type a query to try the rule on", longest=2_000)
         self.weight, self.confidence, self.pack = _field(20), _field(20), _field(60)
         self.label = QComboBox(editable=True)
-        self.label.addItems([kind.value for kind in IntentType])
+        self.label.addItems([*map(type_word, IntentType)])
         self.purpose = ChoiceBox([(kind.value, word) for kind, word in PURPOSES.items()])
         self.enabled = Switch(theme)
         self.save = button("Save", primary=True, tip="Save the rule (Ctrl+S)", press=self.save_requested.emit)
@@ -94,7 +95,7 @@ class RuleEditor(Themed):
             grid.setColumnStretch(1, 3)
             grid.setColumnStretch(3, 2)
         self._pair(first, 0, ("&Pattern", self.pattern))
-        self._pair(first, 1, ("&Result", self.label), ("Enabled", self.enabled))
+        self._pair(first, 1, ("&Result", self.label), ("State", self.enabled))
         self._pair(more, 0, ("U&nless", self.unless))
         self._pair(more, 1, ("P&urpose", self.purpose), ("&Weight", self.weight))
         self._pair(more, 2, ("Pac&k", self.pack), ("C&onfidence", self.confidence))
@@ -208,7 +209,7 @@ class RuleEditor(Themed):
             weight=self.weight.text(),
             confidence=self.confidence.text(),
             pack=self.pack.text(),
-            label=label,
+            label={type_word(kind): kind.value for kind in IntentType}.get(label, label),
             purpose=RulePurpose(self.purpose.currentData()),
             enabled=self.enabled.isChecked(),
         )
@@ -240,7 +241,7 @@ def _field(longest: int) -> QLineEdit:
 def _texts(draft: RuleDraft | None) -> list[str]:
     if draft is None:
         return [""] * 6
-    return [draft.pattern, draft.unless, draft.weight, draft.confidence, draft.pack, draft.label]
+    return [draft.pattern, draft.unless, draft.weight, draft.confidence, draft.pack, type_word(draft.label)]
 
 
 # ---- Live test: matches in the query, and cases whose answer changes.
@@ -298,7 +299,7 @@ class TrialView(DocumentView):
             f'<table width="100%" cellspacing="0">{self._lines}</table>' if self._lines else "",
             span(unlisted_cases(counted), "small text_2", "p"),
             "<hr>" + span("Matched texts", "strong below", "p") if counted.matches else "",
-            *(f"<p>{_marked(highlighted(*match))}</p>" for match in counted.matches),
+            *(f'<p class="below">{_marked(highlighted(*match))}</p>' for match in counted.matches),
         )
         self.show_html("".join(parts))
 
@@ -319,7 +320,7 @@ def _fault(trial: RuleTrialResult) -> str:
 
 def _sample(line: SampleLine) -> str:
     outcome = span(line.outcome, "strong" if line.moves else "small text_2", "p")
-    return f"<p>{_marked(line.text)}</p>{outcome}"
+    return f'<p class="below">{_marked(line.text)}</p>{outcome}'
 
 
 def _case(line: CaseLine) -> str:

@@ -143,7 +143,7 @@ class HistoryPage(ListPage):
         self.list = ListDetail(
             theme,
             self.table,
-            "Find words in the queries",
+            "Search queries",
             ("No query found", "Search for fewer words, or remove a filter. Hashed queries have no words to find."),
             DetailLayout(self.side, heights=(400, 300), least=(360, 240)),
             above=(self.head,),

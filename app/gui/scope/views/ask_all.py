@@ -74,12 +74,7 @@ class AskAllView(Overlay):
         self.table = LibraryTable(theme, "Answers", ASKED_COLUMNS, "ask_all")
         no_fit = ("No query fits", "Search for fewer words, or remove a filter.")
         self.list = ListDetail(
-            theme,
-            self.table,
-            "Find words in queries and answers",
-            no_fit,
-            above=(self.head,),
-            strips=(running, self.fault),
+            theme, self.table, "Search queries and answers", no_fit, above=(self.head,), strips=(running, self.fault)
         )
         fill(spaced(QVBoxLayout(self)), self.list)
         self.list.search_requested.connect(lambda anew: self.show_rows(anew=anew))

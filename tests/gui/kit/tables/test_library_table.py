@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
@@ -86,7 +86,7 @@ def test_that_only_what_is_looked_at_is_asked_for_and_only_the_latest(qtbot: QtB
     assert 60_001 not in asked[1]
 
 
-def test_that_a_row_that_has_not_come_is_a_quiet_place() -> None:
+def test_that_a_row_that_has_not_come_is_a_quiet_place_and_an_edit_is_only_asked_for() -> None:
     model: PagedModel[str] = PagedModel(COLUMNS)
     model.show_keys([1, 2], rows(1))
     assert model.data(model.index(0, 0)) == "row 1"
@@ -95,9 +95,15 @@ def test_that_a_row_that_has_not_come_is_a_quiet_place() -> None:
     assert not model.flags(model.index(1, 1)) & Qt.ItemFlag.ItemIsEditable
     assert model.flags(model.index(0, 1)) & Qt.ItemFlag.ItemIsEditable
     assert model.data(model.index(0, 1), Qt.ItemDataRole.AccessibleTextRole) == "Size: 5"
+    told: list[tuple[int, str, str]] = []
+    model.edited.connect(lambda *edit: told.append(edit))
+    assert not model.setData(model.index(0, 1), "7")
+    assert not model.setData(model.index(0, 1), "5")
+    assert told == [(1, "size", "7")]
+    assert model.data(model.index(0, 1)) == "5"
 
 
-def test_that_old_rows_are_shown_until_the_new_ones_are_there() -> None:
+def test_that_old_rows_are_shown_until_the_new_ones_are_there_and_go_out_of_sight() -> None:
     model: PagedModel[str] = PagedModel(COLUMNS)
     asked: list[list[int]] = []
     model.rows_requested.connect(asked.append)
@@ -109,26 +115,11 @@ def test_that_old_rows_are_shown_until_the_new_ones_are_there() -> None:
     model.take_rows({1: "new"}, [2, 1])
     assert model.data(model.index(1, 0)) == "new"
     assert model.data(model.index(0, 0)) is None
-
-
-def test_that_rows_out_of_sight_are_forgotten() -> None:
-    model: PagedModel[str] = PagedModel(COLUMNS)
     model.show_keys(range(1, MANY + 1), rows(*range(1, KEPT_ROWS + 100)))
     model.show_range(50_000, 50_010)
     model.take_rows(rows(50_001), [50_001])
     assert model.row_of(50_001) == "row 50001"
     assert model.row_of(1) is None
-
-
-def test_that_an_edit_is_asked_for_and_not_made(qtbot: QtBot) -> None:
-    model: PagedModel[str] = PagedModel(COLUMNS)
-    told: list[tuple[int, str, str]] = []
-    model.edited.connect(lambda *edit: told.append(edit))
-    model.show_keys([1], rows(1))
-    assert not model.setData(model.index(0, 1), "7")
-    assert not model.setData(model.index(0, 1), "5")
-    assert told == [(1, "size", "7")]
-    assert model.data(model.index(0, 1)) == "5"
 
 
 def test_that_places_are_ranges_and_too_many_of_them_none() -> None:
@@ -343,17 +334,9 @@ def test_that_columns_give_way_instead_of_being_scrolled_aside(qtbot: QtBot, the
 
 
 def test_that_no_table_of_a_page_scrolls_sideways_at_double_text_in_a_small_window(qtbot: QtBot, theme: Theme) -> None:
-    tables: tuple[Any, ...] = (
-        MEMORY_COLUMNS,
-        POWER_COLUMNS,
-        CASE_COLUMNS,
-        PAST_COLUMNS,
-        case_columns("wrong", ()),
-        ROUTE_COLUMNS,
-        LOG_COLUMNS,
-    )
+    tables: tuple[Any, ...] = (MEMORY_COLUMNS, POWER_COLUMNS, CASE_COLUMNS, PAST_COLUMNS, ROUTE_COLUMNS, LOG_COLUMNS)
     wide = []
-    for columns in tables:
+    for columns in (*tables, case_columns("wrong", ())):
         table = LibraryTable(theme, "Things", columns, "things")
         qtbot.addWidget(table)
         table.resize(theme.px(HALF_A_SMALL_WINDOW), 300)
@@ -362,6 +345,15 @@ def test_that_no_table_of_a_page_scrolls_sideways_at_double_text_in_a_small_wind
         if sum(table.columnWidth(n) for n in shown) > table.viewport().width():
             wide.append([columns[n].key for n in shown])
     assert wide == []
+
+
+def test_that_a_number_ends_at_the_margin_of_the_page_with_and_without_a_bar(table: LibraryTable) -> None:
+    for count in (1, 100):
+        table.show_found(SearchResult(range(count), count, rows(*range(count)), [], None))
+        edge = table.viewport().width()
+        picture = table.viewport().grab(QRect(0, 4, edge, 20)).toImage()
+        ink = [x for x in range(edge) for y in range(20) if picture.pixel(x, y) != picture.pixel(edge - 1, 0)]
+        assert table.theme.px(15) <= table.width() - 1 - max(ink) <= table.theme.px(18)
 
 
 def test_that_a_column_is_shown_from_its_first_text_on(qtbot: QtBot, theme: Theme) -> None:

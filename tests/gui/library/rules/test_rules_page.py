@@ -139,6 +139,8 @@ def test_that_the_rule_that_matched_a_query_is_shown_and_tried_on_it(qtbot: QtBo
 def test_that_a_broken_pattern_says_where_and_a_good_one_is_tried_on_cases(qtbot: QtBot, open_rules: OpenRules) -> None:
     window, page, library = open_rules()
     pick(page, "mine.rotate")
+    page.editor.label.setEditText("Explanation")
+    assert some(page.editor.draft).label == "explanation"
     write(page, "turn (?<!not )round")
     qtbot.waitUntil(lambda: "Character 6" in page.editor.sheet.read)
     assert "Write what must not be there into “Unless”" in page.editor.sheet.read
