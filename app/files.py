@@ -7,6 +7,8 @@ meanwhile: folders are opened one by one, and each name is used within its open 
 from __future__ import annotations
 
 import errno
+import json
+import logging
 import os
 import re
 import shutil
@@ -18,7 +20,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 if sys.platform != "win32":
     import fcntl
@@ -46,6 +48,8 @@ TEMPORARY, LOCK = ".intentscope-", "lock"
 FOLDERS = re.compile(rf"{re.escape(TEMPORARY)}[a-z0-9_]{{8}}")
 DESCRIPTOR = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1,9})")
 
+
+log = logging.getLogger(__name__)
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -144,6 +148,15 @@ def write_private(file: Path, content: bytes, *, waits: bool = True) -> None:
     Raises OSError.
     """
     write(file.absolute(), content, mode=PRIVATE, waits=waits)
+
+
+def write_state(file: Path, state: Any) -> None:
+    """Store a state of the window as JSON in a profile; one that cannot be written keeps its file."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private(file, json.dumps(state, indent=1).encode(), waits=False)
+    except OSError as error:
+        log.info("%s is not stored: %s", file.name, error)
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from app.display.scope.guide import STEPS_FROM, GuideEvent, GuideState, Hint, NextStep, Sample
 from app.domain.llm import LlmOutcome
+from app.files import write_state
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
@@ -215,8 +215,6 @@ class HintStrip(Ruled):
 # ---- File in the profile with the shown hints.
 
 
-log = logging.getLogger(__name__)
-
 GUIDE_FILE = "guide.json"
 FORMAT = 1
 """Version of the file format; files of other versions are ignored."""
@@ -237,8 +235,6 @@ def read_guide(file: Path) -> GuideState:
 
 def write_guide(guided: GuideState, file: Path) -> None:
     """Store the hints atomically; a read-only profile keeps its file."""
-    from app.files import write_private
-
     kept = {
         "format": FORMAT,
         "told": sorted(guided.told),
@@ -246,10 +242,7 @@ def write_guide(guided: GuideState, file: Path) -> None:
         "queries": guided.queries,
         "over": guided.is_over,
     }
-    try:
-        write_private(file, json.dumps(kept, indent=1).encode(), waits=False)
-    except OSError as error:
-        log.info("The hints shown so far could not be stored: %s", error)
+    write_state(file, kept)
 
 
 class SampleLines(QWidget):
@@ -531,9 +524,6 @@ class FirstSteps(Overlays[WelcomeView]):
         view.action_requested.connect(self.action_requested)
         view.lines.query_requested.connect(self._on_requested)
         return view
-
-    def _left(self) -> None:
-        """Do nothing: there are no jobs to cancel."""
 
     def _on_toggled(self) -> None:
         was_open = self._was_open

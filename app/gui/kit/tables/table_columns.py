@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView
 
 from app.display.library.tables import Column
+from app.files import write_state
 from app.gui.kit.controls import single_shot
 from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.rows import PagedModel
@@ -243,8 +243,6 @@ def _check(menu: QMenu, text: str, on: bool) -> QAction:
 # ---- Table layout, and the profile's file that stores it.
 
 
-log = logging.getLogger(__name__)
-
 FILE = "tables.json"
 FORMAT = 1
 _WIDEST = 10_000
@@ -273,8 +271,6 @@ def read(file: Path, table: str) -> TableLook:
 
 def write(file: Path, table: str, look: TableLook) -> None:
     """Store the state of one table beside the others; no effect in a read-only profile."""
-    from app.files import write_private
-
     try:
         tables = dict(_read(file)["tables"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -285,11 +281,7 @@ def write(file: Path, table: str, look: TableLook) -> None:
         "order": look.order,
         "falling": look.descending,
     }
-    text = json.dumps({"format": FORMAT, "tables": tables}, indent=1)
-    try:
-        write_private(file, text.encode(), waits=False)
-    except OSError as error:
-        log.info("The columns of the table are not kept: %s", error)
+    write_state(file, {"format": FORMAT, "tables": tables})
 
 
 def _read(file: Path) -> Mapping[str, Any]:

@@ -7,7 +7,6 @@ text grows with the settings.
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,6 +28,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QLayout, QTableView, QWidget
 
+from app.files import write_state
 from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 
 if TYPE_CHECKING:
@@ -366,8 +366,6 @@ class Themed(QWidget):
 
 LOOK_FILE = "look.json"
 
-log = logging.getLogger(__name__)
-
 
 def read_appearance(file: Path) -> Appearance:
     """Read the stored appearance; the default one without a file, or if it is damaged."""
@@ -380,14 +378,9 @@ def read_appearance(file: Path) -> Appearance:
 
 def write_appearance(appearance: Appearance, file: Path) -> None:
     """Store the appearance atomically; a read-only profile keeps its file."""
-    from app.files import write_private
-
     look = {
         "theme": appearance.mode,
         "high_contrast": appearance.high_contrast,
         "reduced_motion": appearance.reduced_motion,
     }
-    try:
-        write_private(file, json.dumps(look).encode(), waits=False)
-    except OSError as error:
-        log.info("The appearance is not stored: %s", error)
+    write_state(file, look)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from app.files import write_state
 from app.gui.kit.page import Action, Group
 
 if TYPE_CHECKING:
@@ -48,12 +49,8 @@ def read(file: Path) -> list[Path]:
 
 
 def write(paths: Sequence[Path], file: Path) -> None:
-    """Store the paths atomically; raises OSError."""
-    from app.files import write_private
-
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    content = json.dumps({"format": FORMAT, "paths": [str(path) for path in paths]}, indent=1)
-    write_private(file, content.encode(), waits=False)
+    """Store the paths atomically; a read-only profile keeps its list."""
+    write_state(file, {"format": FORMAT, "paths": [str(path) for path in paths]})
 
 
 def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:
@@ -128,10 +125,7 @@ class RecentFiles(QObject):
             return
 
         async def store(bench: Workbench) -> None:
-            try:
-                write(paths, file)
-            except OSError:
-                return  # the list is valid until the window closes
+            write(paths, file)
 
         self._window.worker.do(store, lambda _: None, lambda _: None)
 

@@ -253,8 +253,6 @@ class Profiles(QObject):
         if self.dialog is not None:
             self.dialog.activateWindow()
             return
-        from app.gui.shell.desktop.profiles import ProfilesDialog
-
         dialog = ProfilesDialog(self._window.theme, current, self._window.window())
         dialog.open_requested.connect(self.open)
         dialog.make_requested.connect(self._ask_name)
@@ -373,7 +371,4 @@ def _remember(folders: Sequence[Path], file: Path) -> None:
     known = file_opener.read(file)
     for folder in reversed(folders):
         known = file_opener.with_latest(folder, known)
-    try:
-        file_opener.write(known, file)
-    except OSError:
-        return  # it is found as a neighbour, or by its name
+    file_opener.write(known, file)
