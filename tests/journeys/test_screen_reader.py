@@ -11,7 +11,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from app.gui.scope.docks.arrangement import FILE, Arrangement, Pane, Place, write
+from app.gui.scope.docks.layout import FILE, Arrangement, Pane, write
+from app.gui.scope.panels.panel import Place
 from tests.waiting import PATIENCE
 
 PROJECT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.theme.theme import LOOK_FILE, Theme, read_appearance
-from app.gui.scope.docks import arrangement
+from app.gui.scope.docks import layout
 from app.gui.shell import page_stack
 from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
@@ -40,8 +40,7 @@ LATER = (
     "app.gui.scope.teach_actions",
     "app.gui.library.files.folder_dialog",
     "app.gui.shell.desktop.profiles",
-    "app.gui.shell.desktop.report_box",
-    "app.gui.shell.desktop.report_box",
+    "app.gui.shell.desktop.report_dialog",
 )
 """Modules preloaded besides the pages' modules."""
 
@@ -101,7 +100,7 @@ def make_window(
     worker = Worker(make_workbench)
     window = MainWindow(theme, worker, places, box or BlackBox(None))
     if places.profile is not None:
-        window.scope.panes.persist_in(places.profile / arrangement.FILE)
+        window.scope.panes.persist_in(places.profile / layout.FILE)
     for owned in (theme, worker):
         owned.setParent(window)
     worker.crashed.connect(window.report_crash)

@@ -15,8 +15,7 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FoldedLine
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.scope.docks.arrangement import Place
-from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.panel import Panel, Place
 
 if TYPE_CHECKING:
     from app.gui.scope.panels.registry import PanelRow

@@ -1,32 +1,183 @@
-"""Layout of the panels: docks around the matches, folded panes, designed and dragged sizes."""
+"""Layout of the scope: space of each part, the user's arrangement of panes, and the docks that follow both."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
+from app.files import write_state
 from app.gui.kit.controls import single_shot
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Pane, Place, Room, room
 from app.gui.scope.docks.docks import DOCK_AREAS, Dock, FoldedStrip, Grips, dock_area
-from app.gui.scope.panels.panel import HEAD, Panel
-from app.gui.scope.panels.registry import PANELS, PanelArea, PanelRow
+from app.gui.scope.panels.panel import HEAD, Panel, Place
+from app.gui.scope.panels.registry import PANELS, PanelRow
 from app.gui.scope.panels.selected import SelectedPanel
 
-_PLACES = {PanelArea.LEFT: Place.LEFT, PanelArea.RIGHT: Place.RIGHT, PanelArea.BELOW: Place.BELOW}
+# ---- Space of each part: the design's table, and what shrinks if there is less.
+
+
+LEFT = (280.0, 440.0)
+RIGHT = (288.0, 620.0)
+BELOW = (160.0, 360.0)
+CENTER = 540.0
+LEAST_SIDE = 200.0
+"""Minimum width of a side pane, to which it shrinks before the centre loses columns."""
+
+SCORES_CENTER, LEAST_LEFT = 520.0, 240.0
+"""Centre width that shows all scores, and the left width that it may force."""
+
+LEAST_CENTER = 320.0
+LEAST_ABOVE = 400.0
+"""Minimum height above the lower panes, which shrink for it."""
+
+_NARROW, _WIDE = 1112.0, 1752.0
+"""Widths, without the rail, of the two windows for which the design has sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Widths of columns and heights of rows, in units.
+
+    `is_overlaid`: the pane without space lies over the centre when opened.
+    """
+
+    left: float
+    right: float
+    above: float
+    below: float
+    is_overlaid: bool
+
+
+def room(
+    width: float,
+    height: float,
+    wished: Mapping[str, float],
+    *,
+    left: bool = True,
+    right: bool = True,
+    below: bool = True,
+    yields: bool = True,
+) -> Room:
+    """Return the space in a page of this size, in units; `wished` has dragged sizes by side.
+
+    `left`, `right` and `below` have open panes; `yields`: the right side may be overlaid.
+    """
+    share = _within((width - _NARROW) / (_WIDE - _NARROW), (0.0, 1.0))
+    at_left = _within(wished.get("left", 296 + 88 * share), LEFT) if left else 0.0
+    at_right = _within(wished.get("right", 440 + 140 * share), RIGHT) if right else 0.0
+    overlaid = right and yields and width - min(at_left, LEFT[0]) - RIGHT[0] - 2 < CENTER
+    at_left, beside = _narrowed(at_left, 0.0 if overlaid else at_right, width - 2)
+    high = _within(wished.get("below", 200 + 44 * share), BELOW)
+    high = max(BELOW[0], min(high, height - LEAST_ABOVE)) if below else 0.0
+    return Room(at_left, at_right if overlaid else beside, height - high, high, overlaid)
+
+
+def _narrowed(left: float, right: float, width: float) -> tuple[float, float]:
+    """Return the side widths that the centre leaves: the design's minimum, then `LEAST_SIDE`."""
+    for center, least_left, least_right in (
+        (CENTER, LEFT[0], RIGHT[0]),
+        (SCORES_CENTER, LEAST_LEFT, RIGHT[0]),
+        (LEAST_CENTER, LEAST_SIDE, LEAST_SIDE),
+    ):
+        missing = center - (width - left - right)
+        taken = _within(missing, (0.0, max(0.0, left - least_left)))
+        left, missing = left - taken, missing - taken
+        right -= _within(missing, (0.0, max(0.0, right - least_right)))
+    return left, right
+
+
+def _within(value: float, bounds: tuple[float, float]) -> float:
+    return max(bounds[0], min(bounds[1], value))
+
+
+# ---- The user's arrangement of panes, stored in the profile.
+
+
+FORMAT = 2
+"""Version of the file format; files of other versions are ignored."""
+
+FILE = "panes.json"
+_LARGEST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """One pane; `floats` is its floating rectangle (x, y, width, height in pixels), if any."""
+
+    place: Place
+    shown: bool = True
+    floats: tuple[int, int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Panes in order, dragged sizes in units, and open sections of *Selected*.
+
+    Sizes are stored by place ("left": the width of that column) and by pane (its share of its column).
+    """
+
+    panes: Mapping[str, Pane]
+    sizes: Mapping[str, float]
+    sections: frozenset[str] = frozenset()
+
+
+def read(file: Path) -> Arrangement | None:
+    """Read the stored arrangement; None without one, or if damaged or of another format."""
+    try:
+        found = json.loads(file.read_bytes())
+        if found["format"] != FORMAT:
+            return None
+        panes = {key: _pane(stored) for key, stored in found["panes"].items()}
+        sizes = {key: _size(stored) for key, stored in found["sizes"].items()}
+        return Arrangement(panes, sizes, frozenset(map(str, found.get("sections", ()))))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _pane(stored: Any) -> Pane:
+    """Read one pane; raises ValueError, KeyError or TypeError for a damaged one."""
+    floats = stored["floats"]
+    if floats is not None:
+        x, y, width, height = (int(_size(abs(side))) * (-1 if side < 0 else 1) for side in floats)
+        if width <= 0 or height <= 0:
+            raise ValueError
+        floats = (x, y, width, height)
+    if not isinstance(stored["shown"], bool):
+        raise TypeError
+    return Pane(Place(stored["place"]), stored["shown"], floats)
+
+
+def _size(stored: Any) -> float:
+    if isinstance(stored, bool) or not 0 <= stored <= _LARGEST:
+        raise ValueError
+    return float(stored)
+
+
+def write(arrangement: Arrangement, file: Path) -> None:
+    """Store the arrangement atomically; a read-only profile keeps its file."""
+    write_state(file, asdict(arrangement) | {"format": FORMAT, "sections": sorted(arrangement.sections)})
+
+
+# ---- Layout: docks around the matches, and the strip of folded panes
+
+
 WIDE_FROM = 1500.0
 """Minimum width in units for which the design opens the left panes."""
 
 
 def _designed(open_at: Place | None) -> Arrangement:
     """Return the design's arrangement, with the folded panes of one place open."""
-    places = {row: _PLACES[row.area] for row in PANELS if row.area in _PLACES}
-    return Arrangement({row.key: Pane(at, not row.folded or at is open_at) for row, at in places.items()}, {})
+    panes = {row.key: Pane(row.place, not row.folded or row.place is open_at) for row in PANELS if row.place}
+    return Arrangement(panes, {})
 
 
 DEFAULT, DEFAULT_WIDE = _designed(None), _designed(Place.LEFT)
@@ -52,12 +203,13 @@ class ScopeLayout(Themed):
         self.over = ""
         self.center = self._make_center()
         self.main = dock_area(self, self.center)
-        movable = {row.key: row.area for row in PANELS if row.area in _PLACES}
-        aside = {key: panels[key] for key, area in movable.items() if area is not PanelArea.BELOW}
-        self.strip = FoldedStrip(theme, self, aside, {key: panels[key] for key in movable if key not in aside})
+        aside = {row.key: panels[row.key] for row in PANELS if row.place in (Place.LEFT, Place.RIGHT)}
+        self.strip = FoldedStrip(
+            theme, self, aside, {row.key: panels[row.key] for row in PANELS if row.place is Place.BELOW}
+        )
         self.strip.opened.connect(self.show_pane)
         self.grips = Grips(self.main, self._on_drag)
-        self.docks = {row.key: self._make_dock(row) for row in PANELS if row.key in movable}
+        self.docks = {row.key: self._make_dock(row, row.place) for row in PANELS if row.place}
         self._settle = single_shot(self, 0, self._on_settled)
         for panel in panels.values():
             panel.size_wish_changed.connect(self._on_size_request)
@@ -71,13 +223,13 @@ class ScopeLayout(Themed):
         center.setMinimumSize(1, 1)
         column = spaced(QVBoxLayout(center))
         for row in PANELS:
-            if row.area is PanelArea.CENTER:
+            if row.place is None:
                 column.addWidget(self.panels[row.key], 1 if row.stretch else 0)
         return center
 
-    def _make_dock(self, row: PanelRow) -> Dock:
+    def _make_dock(self, row: PanelRow, place: Place) -> Dock:
         self.panels[row.key].setMinimumSize(1, 1)
-        dock = Dock(self.theme, row, self.panels[row.key], _PLACES[row.area])
+        dock = Dock(self.theme, row, self.panels[row.key], place)
         dock.setParent(self.main)
         dock.moved.connect(self._on_moved)
         return dock
@@ -212,7 +364,7 @@ class ScopeLayout(Themed):
                 bound(dock, got, there[dock.place], self.theme)
             for row in PANELS:
                 height = self.panels[row.key].height_in(got.above)
-                if row.area is PanelArea.CENTER and height is not None:
+                if row.place is None and height is not None:
                     self.panels[row.key].setFixedHeight(self.theme.px(height))
             self.main.setGeometry(self.rect().adjusted(0, 0, 0, -high))
             self.strip.setGeometry(0, self.height() - high, self.width(), high)

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.gui.kit.controls import single_shot
 from app.gui.kit.page import Action, Group
-from app.gui.scope.docks import arrangement
-from app.gui.scope.docks.arrangement import Arrangement, Place
 from app.gui.scope.docks.docks import Dock
-from app.gui.scope.docks.layout import ScopeLayout
-from app.gui.scope.panels.registry import PANELS, PanelArea
+from app.gui.scope.docks.layout import Arrangement, ScopeLayout, read, write
+from app.gui.scope.panels.panel import Place
+from app.gui.scope.panels.registry import PANELS
 from app.gui.scope.panels.selected import SECTIONS
 
 _REMEMBER_MS = 400
@@ -53,7 +52,7 @@ class Panes(QObject):
     def persist_in(self, file: Path) -> None:
         """Apply the arrangement of a file, and store changes in it."""
         self._file = file
-        remembered = arrangement.read(file)
+        remembered = read(file)
         if remembered is not None:
             self.layout.arrange(remembered)
             self.layout.selected.show_sections(remembered.sections)
@@ -64,7 +63,7 @@ class Panes(QObject):
     def remember_now(self) -> None:
         self._soon.stop()
         QThreadPool.globalInstance().waitForDone()
-        self._write(lambda write: write())
+        self._write(lambda store: store())
 
     def _remember(self) -> None:
         self._write(QThreadPool.globalInstance().start)
@@ -73,7 +72,7 @@ class Panes(QObject):
         now = self.layout.arrangement()
         if self._file is not None and now != self._kept:
             self._kept = now
-            run(partial(arrangement.write, now, self._file))
+            run(partial(write, now, self._file))
 
     # ---- actions
 
@@ -138,7 +137,7 @@ class Panes(QObject):
         self.layout.show_pane(key, not self.layout.is_shown(key))
 
     def toggle_below(self) -> None:
-        keys = [row.key for row in PANELS if row.area is PanelArea.BELOW]
+        keys = [row.key for row in PANELS if row.place is Place.BELOW]
         opened = any(map(self.layout.is_shown, keys))
         for key in keys:
             self.layout.show_pane(key, not opened)
@@ -156,7 +155,7 @@ class Panes(QObject):
         """Return the stops of F6: left, centre, right, below, then floating panes."""
         layout = self.layout
         docks = {place: layout.at(place) for place in Place}
-        center = [row for row in PANELS if row.area is PanelArea.CENTER]
+        center = [row for row in PANELS if row.place is None]
         floating = [dock for dock in layout.docks.values() if dock.isFloating()]
         rows = [dock.row for dock in docks[Place.LEFT]] + center
         rows += [dock.row for dock in (*docks[Place.RIGHT], *docks[Place.BELOW], *floating)]

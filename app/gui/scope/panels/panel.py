@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from enum import StrEnum
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
@@ -19,6 +20,14 @@ from app.gui.kit.theme.theme import Theme, Themed
 
 HEAD = 34.0
 """Height of a pane's head and of the folded strip, in units."""
+
+
+class Place(StrEnum):
+    """Side of the centre where a pane is docked; panes of one side have the order of the table."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    BELOW = "below"
 
 
 class Panel(Themed):

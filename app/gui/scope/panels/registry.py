@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -18,31 +17,22 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.llm import LlmPanel
 from app.gui.scope.panels.matches import MatchesPanel
-from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.panel import Panel, Place
 from app.gui.scope.panels.powers import PowersPanel
 from app.gui.scope.panels.selected import SelectedPanel, picked_key
 from app.gui.scope.panels.session import SessionPanel, WaterfallPanel
 
 
-class PanelArea(StrEnum):
-    """Areas of the scope; panels of one area have the order of the table."""
-
-    LEFT = "left"
-    CENTER = "center"
-    RIGHT = "right"
-    BELOW = "below"
-
-
 @dataclass(frozen=True, slots=True)
 class PanelRow:
-    """Panel: key, area, factory, stretch, and whether F6 stops there.
+    """Panel: key, place (None in the centre), factory, stretch, and whether F6 stops there.
 
     `folded`: a summary in the strip at the lower edge until opened. `yields`: overlaid over the centre if there is no
     space beside it. `leads`: shows an answer first; the others follow in turns. `explains`: last, each in its own turn.
     """
 
     key: str
-    area: PanelArea
+    place: Place | None
     make: Callable[[Theme], Panel]
     stretch: bool = True
     stop: bool = True
@@ -53,13 +43,13 @@ class PanelRow:
 
 
 PANELS: tuple[PanelRow, ...] = (
-    PanelRow("intent", PanelArea.LEFT, IntentPanel, explains=True, folded=True),
-    PanelRow("llm", PanelArea.LEFT, LlmPanel, stretch=False, explains=True, folded=True),
-    PanelRow("powers", PanelArea.LEFT, PowersPanel, stretch=False, stop=False, explains=True, folded=True),
-    PanelRow("matches", PanelArea.CENTER, MatchesPanel, leads=True),
-    PanelRow("selected", PanelArea.RIGHT, SelectedPanel, explains=True, yields=True),
-    PanelRow("this_query", PanelArea.BELOW, WaterfallPanel, stop=False, explains=True, folded=True),
-    PanelRow("session", PanelArea.BELOW, SessionPanel, folded=True),
+    PanelRow("intent", Place.LEFT, IntentPanel, explains=True, folded=True),
+    PanelRow("llm", Place.LEFT, LlmPanel, stretch=False, explains=True, folded=True),
+    PanelRow("powers", Place.LEFT, PowersPanel, stretch=False, stop=False, explains=True, folded=True),
+    PanelRow("matches", None, MatchesPanel, leads=True),
+    PanelRow("selected", Place.RIGHT, SelectedPanel, explains=True, yields=True),
+    PanelRow("this_query", Place.BELOW, WaterfallPanel, stop=False, explains=True, folded=True),
+    PanelRow("session", Place.BELOW, SessionPanel, folded=True),
 )
 
 UPDATE_ORDER: tuple[tuple[PanelRow, ...], ...] = (

@@ -18,23 +18,23 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.timing import ON_SCREEN
 from app.domain.library import Kind
 from app.gui.scope.docks import panes
-from app.gui.scope.docks.arrangement import (
+from app.gui.scope.docks.docks import WIDTH
+from app.gui.scope.docks.layout import (
     BELOW,
+    DEFAULT,
     FILE,
     LEAST_SIDE,
     LEFT,
     RIGHT,
     Arrangement,
     Pane,
-    Place,
     read,
     room,
     write,
 )
-from app.gui.scope.docks.docks import WIDTH
-from app.gui.scope.docks.layout import DEFAULT
 from app.gui.scope.panels.matches import MatchesPanel
-from app.gui.scope.panels.registry import PANELS, PanelArea
+from app.gui.scope.panels.panel import Place
+from app.gui.scope.panels.registry import PANELS
 from app.gui.scope.panels.session import SessionPanel
 from tests.build import of_type, some
 from tests.gui.conftest import Opener
@@ -65,7 +65,7 @@ def test_that_panes_begin_as_designed(opened: Opened, size: tuple[int, int], lef
 
 def test_that_panes_beside_the_centre_are_docks_with_names_and_hairlines(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
-    assert set(layout_of(window).docks) == {row.key for row in PANELS if row.area is not PanelArea.CENTER}
+    assert set(layout_of(window).docks) == {row.key for row in PANELS if row.place}
     for one in layout_of(window).docks.values():
         assert one.accessibleName() == one.panel.accessibleName() == one.windowTitle()
         assert one.dots.accessibleName()

@@ -28,7 +28,7 @@ from app.domain.journal import Edit
 from app.domain.library import Power, Transport
 from app.files import write_private
 from app.gui.kit.tables import table_columns
-from app.gui.scope.docks import arrangement
+from app.gui.scope.docks import layout
 from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.report_box import BlackBox
 from app.ports.folder import SyncState
@@ -111,7 +111,7 @@ def everything_kept(profile: Path) -> None:
     ColumnMappings(profile / "columns.json").put(("a", "b"), ColumnMapping("memories", {"a": "triggers"}))
     SyncStateFiles(profile / "folders").put(profile, SyncState())
     VectorCache(profile / "cache").save(Provenance("encoder", "1", 1), {"ids": np.zeros(1, np.int64)})
-    arrangement.write(arrangement.Arrangement({}, {}), profile / arrangement.FILE)
+    layout.write(layout.Arrangement({}, {}), profile / layout.FILE)
     table_columns.write(profile / table_columns.FILE, "memories", table_columns.TableLook())
     file_opener.write([profile], profile / file_opener.FILE)
     write_private(profile / "updates.json", b"{}", waits=False)
