@@ -68,30 +68,24 @@ class ScopePage(Page):
         self.notice = FaultLine(theme)
         self.verdict = VerdictStrip(theme)
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
-        self.panel_updates: PanelUpdates = PanelUpdates(self.panels, self)
+        self.panel_updates = PanelUpdates(self.panels, self)
         self.clock = PaintClock(self)
-        self.teach_actions: TeachActions = TeachActions(
-            self, self.bar.box.line, theme, worker, lambda: self.scope_state
-        )
-        self.copy_actions: CopyActions = CopyActions(self, lambda: self.scope_state)
+        self.teach_actions = TeachActions(self, self.bar.box.line, theme, worker, lambda: self.scope_state)
+        self.copy_actions = CopyActions(self, lambda: self.scope_state)
         column = fill(spaced(QVBoxLayout(self)), self.bar, self.notice, self.verdict)
         below = QStackedWidget()
         layout = ScopeLayout(theme, self.panels, self.panel(SelectedPanel))
-        self.panes: Panes = Panes(layout)
+        self.panes = Panes(layout)
         below.addWidget(layout)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes the remaining space
         self.below = below
-        self.compare_actions: CompareActions = CompareActions(theme, worker, below, self.bar.box.line)
-        self.why_not_actions: WhyNotActions = WhyNotActions(
-            self.bar.box.line, lambda: self.scope_state, theme, worker, below
-        )
-        self.ask_all_actions: AskAllActions = AskAllActions(
-            theme, worker, below, self.bar.box.line, lambda: self.scope_state.settings
-        )
-        self.first_steps: FirstSteps = FirstSteps(theme, below, self.bar.box.line)
-        self.sample_offers: SampleOffers = SampleOffers(self, worker)
-        self.idle_jobs: IdleJobs = IdleJobs(self, worker, self._to_count)
-        self.guide: Guide = Guide(theme, worker, self.bar.box.line, lambda: self.scope_state)
+        self.compare_actions = CompareActions(theme, worker, below, self.bar.box.line)
+        self.why_not_actions = WhyNotActions(self.bar.box.line, lambda: self.scope_state, theme, worker, below)
+        self.ask_all_actions = AskAllActions(theme, worker, below, self.bar.box.line, lambda: self.scope_state.settings)
+        self.first_steps = FirstSteps(theme, below, self.bar.box.line)
+        self.sample_offers = SampleOffers(self, worker)
+        self.idle_jobs = IdleJobs(self, worker, self._to_count)
+        self.guide = Guide(theme, worker, self.bar.box.line, lambda: self.scope_state)
         fill(column, (below, 1), self.guide.strip)
         self._connect()
 

@@ -203,10 +203,11 @@ class ScopeLayout(Themed):
         self.over = ""
         self.center = self._make_center()
         self.main = dock_area(self, self.center)
-        aside = {row.key: panels[row.key] for row in PANELS if row.place in (Place.LEFT, Place.RIGHT)}
-        self.strip = FoldedStrip(
-            theme, self, aside, {row.key: panels[row.key] for row in PANELS if row.place is Place.BELOW}
+        beside, below = (
+            {row.key: panels[row.key] for row in PANELS if row.place in places}
+            for places in ((Place.LEFT, Place.RIGHT), (Place.BELOW,))
         )
+        self.strip = FoldedStrip(theme, self, beside, below)
         self.strip.opened.connect(self.show_pane)
         self.grips = Grips(self.main, self._on_drag)
         self.docks = {row.key: self._make_dock(row, row.place) for row in PANELS if row.place}

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTextOption
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.llm import LlmStatus, RawText, raw_texts, raw_title, status_of, without_breaks
 from app.domain.llm import LlmChoice, LlmOutcome, LlmReport
@@ -16,7 +16,8 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button, single_shot
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.layouts import spaced
+from app.gui.kit.fields import PlainField
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import HEAD, Panel
@@ -351,19 +352,12 @@ class RawDialog(QDialog):
         self.query, self.about = self._label(), self._label()
         self.none = styled(self._label(), role="caption")
         self.none.setText("Nothing stored: the LLM has not been asked, or its reply could not be read.")
-        self._texts: list[tuple[QLabel, QPlainTextEdit]] = []
-        self._body = QVBoxLayout()
-        self._body.setSpacing(theme.px(4))
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
+        self._texts: list[tuple[QLabel, PlainField]] = []
+        self._body = spaced(QVBoxLayout(), theme.px(4))
         self.copy_button = button("Copy all", press=self.copy)
-        buttons.addWidget(self.copy_button)
-        buttons.addWidget(button("Close", press=self.close))
+        buttons = fill(QHBoxLayout(), 1, self.copy_button, button("Close", press=self.close))
         column = spaced(QVBoxLayout(self), theme.px(8), *(theme.px(16),) * 4)
-        for label in (self.query, self.about, self.none):
-            column.addWidget(label)
-        column.addLayout(self._body, 1)
-        column.addLayout(buttons)
+        fill(column, self.query, self.about, self.none, (self._body, 1), buttons)
         styled(self.query, role="heading")
         styled(self.about, role="caption")
 
@@ -399,12 +393,7 @@ class RawDialog(QDialog):
         QGuiApplication.clipboard().setText(self.text)
 
     def _add(self) -> None:
-        title, field = styled(self._label(), role="section"), styled(QPlainTextEdit(), role="mono")
-        field.setReadOnly(True)
-        field.setTabChangesFocus(True)
-        field.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        field.setFont(self.theme.font(12, mono=True))
+        title, field = styled(self._label(), role="section"), PlainField(self.theme, "")
         self._texts.append((title, field))
         self._body.addWidget(title)
         self._body.addWidget(field, 1)

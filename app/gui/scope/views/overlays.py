@@ -71,9 +71,8 @@ class Overlays(QObject, Generic[View]):
     def _make_view(self) -> View:
         """Make the view, with its requests connected."""
 
-    @abstractmethod
     def _left(self) -> None:
-        """Cancel the jobs of a view that another one has replaced."""
+        """Cancel the jobs of a view that another one has replaced; none by default."""
 
     def _lay_over(self) -> View:
         """Show the view in place of the current one."""

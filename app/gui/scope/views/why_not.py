@@ -359,7 +359,7 @@ ANEW_MS = 60
 _MOST_NAMES = 40
 
 
-class WhyNotActions(Overlays["WhyNotView"]):
+class WhyNotActions(Overlays[WhyNotView]):
     """Requests an explanation after a pause in typing; the next key cancels it."""
 
     def __init__(
@@ -423,8 +423,6 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._stop()  # the expected answer stays for the next time
 
     def _make_view(self) -> WhyNotView:
-        from app.gui.scope.views.why_not import WhyNotView  # rarely used: imported after the first paint
-
         view = WhyNotView(self._theme)
         view.expected.names_requested.connect(self._find_names)
         view.expected.names_dropped.connect(self._names.cancel)

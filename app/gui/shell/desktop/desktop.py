@@ -34,12 +34,12 @@ class Desktop(QObject):
 
     def __init__(self, window: Window, places: Places, strip: AnnouncementStrip) -> None:
         super().__init__(window.window())
-        self.announcements: Announcements = Announcements(window, places.take_notices, strip)
-        self.file_opener: FileOpener = FileOpener(window)
-        self.recent_files: RecentFiles = RecentFiles(window, places.profile, self.file_opener)
-        self.profiles: Profiles = Profiles(window, places)
-        self.notices: Notices = Notices(window)
-        self.updates: Updates = Updates(window, places.profile)
+        self.announcements = Announcements(window, places.take_notices, strip)
+        self.file_opener = FileOpener(window)
+        self.recent_files = RecentFiles(window, places.profile, self.file_opener)
+        self.profiles = Profiles(window, places)
+        self.notices = Notices(window)
+        self.updates = Updates(window, places.profile)
         self._is_known = False
 
     def show_core_state(self, core_state: CoreState) -> None:
