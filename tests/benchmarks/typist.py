@@ -93,7 +93,7 @@ class Typist:
         return partial(QTest.keyClick, line, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
     def _on_painted(self) -> None:
-        shown = self._window.panels["matches"].scope_state.inspection
+        shown = self._window.scope.panels["matches"].scope_state.inspection
         if self._awaited is not None and shown is not None and shown.query.text == self._awaited[1]:
             edit, _, begun = self._awaited
             self._awaited = None

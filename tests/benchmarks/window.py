@@ -65,7 +65,7 @@ def run_until(done: Callable[[], bool], seconds: float) -> bool:
 
 
 def is_ready(window: MainWindow) -> bool:
-    status = window.scope_state.status
+    status = window.scope.state.status
     return status is not None and status.encoder_state != "loading" and status.embedded >= status.to_embed
 
 
@@ -109,7 +109,7 @@ def teach(window: MainWindow, times: int) -> None:
         painted: list[float] = []
 
         def note(text: str = text, painted: list[float] = painted) -> None:
-            shown = window.panels["matches"].scope_state.inspection
+            shown = window.scope.panels["matches"].scope_state.inspection
             if shown is not None and not painted and any(match.answer.name == text for match in shown.matches):
                 painted.append(perf_counter())
 
@@ -166,9 +166,9 @@ def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None
     Job(window.worker, window).do(store, tell, ended.append)
     measure(window, f"during the import of {file.name}", options, lambda: bool(ended))
     print(*ended)
-    if not is_ready(window) and window.scope_state.status is not None:
+    if not is_ready(window) and window.scope.state.status is not None:
         measure(window, "while vectors are made", options)
-        status = window.scope_state.status
+        status = window.scope.state.status
         print(f"{status.embedded:,} of {status.to_embed:,} embedded")
 
 
@@ -189,9 +189,9 @@ def run(profile: Path, file: Path | None, options: argparse.Namespace) -> None:
     begun = perf_counter()
     window.worker.start()
     try:
-        if not run_until(lambda: is_ready(window), READY_SECONDS) or window.scope_state.status is None:
+        if not run_until(lambda: is_ready(window), READY_SECONDS) or window.scope.state.status is None:
             raise SystemExit("The library did not open in time.")
-        triggers = window.scope_state.status.counts.get("triggers", 0)
+        triggers = window.scope.state.status.counts.get("triggers", 0)
         print(f"{triggers:,} triggers, ready after {perf_counter() - begun:.1f} s")
         print(f"screen: {QGuiApplication.platformName()}, {window.width()} x {window.height()}")
         run_until(lambda: False, SETTLE_SECONDS)

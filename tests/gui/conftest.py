@@ -94,7 +94,7 @@ def open_window(qtbot: QtBot) -> Iterator[Opener]:
         window.resize(1280, 800)
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.scope_state.status is not None)
+        qtbot.waitUntil(lambda: window.scope.state.status is not None)
         return window
 
     yield open_

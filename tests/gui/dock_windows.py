@@ -33,7 +33,7 @@ def unfold(window: MainWindow) -> None:
 
 def asked(qtbot: QtBot, window: MainWindow) -> None:
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
 
 
 def opener_of_sizes(qtbot: QtBot, open_window: Opener) -> Opened:

@@ -89,7 +89,7 @@ def open_on(qtbot: QtBot, open_window: Opener, queries: Sequence[HistoryEntry]) 
     window = open_window(bench)
     window.activateWindow()
     qtbot.waitUntil(
-        lambda: window.scope_state.status is not None and window.scope_state.status.encoder_state == "ready"
+        lambda: window.scope.state.status is not None and window.scope.state.status.encoder_state == "ready"
     )
     return window, library
 

@@ -57,7 +57,7 @@ def opened(qtbot: QtBot, profile: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         window.resize(1280, 800)
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.scope_state.status is not None)
+        qtbot.waitUntil(lambda: window.scope.state.status is not None)
         return window
 
     yield open_
@@ -96,7 +96,7 @@ def seen(qtbot: QtBot, window: MainWindow, words: str) -> FaultLine:
     assert not [dialog for dialog in QApplication.topLevelWidgets() if isinstance(dialog, QDialog)]
     window.ask(LOST)
     qtbot.waitUntil(
-        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == LOST
+        lambda: window.scope.state.inspection is not None and window.scope.state.inspection.query.text == LOST
     )
     return line
 
@@ -129,8 +129,8 @@ def test_that_a_locked_library_opens_once_it_is_let_go(qtbot: QtBot, profile: Pa
         other.execute("DROP TABLE held")
     line.act.click()
     gone(qtbot, window, "in use by another program")
-    assert window.scope_state.status is not None
-    assert window.scope_state.status.is_open
+    assert window.scope.state.status is not None
+    assert window.scope.state.status.is_open
 
 
 def test_that_a_newer_library_is_left_alone_and_its_folder_is_shown(
@@ -270,7 +270,7 @@ def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
     assert "free some space" in (window.toast.accessibleName() + window.status_line.fault)
     window.ask(LOST)
     qtbot.waitUntil(
-        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == LOST
+        lambda: window.scope.state.inspection is not None and window.scope.state.inspection.query.text == LOST
     )
 
 
@@ -289,7 +289,7 @@ def test_that_a_library_replaced_while_it_is_open_is_told_and_the_new_one_opened
     gone(qtbot, window, "was removed or replaced")
 
     def memories() -> int | None:
-        return None if window.scope_state.status is None else window.scope_state.status.counts["memories"]
+        return None if window.scope.state.status is None else window.scope.state.status.counts["memories"]
 
     qtbot.waitUntil(lambda: memories() == 17)
 
@@ -313,10 +313,10 @@ def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_
         window = opened()
         line = seen(qtbot, window, "is read-only: make it writable")
         assert "nothing can be changed or kept" in window.status_line.fault
-        assert window.scope_state.status is not None
-        assert window.scope_state.status.counts["memories"] == 1
+        assert window.scope.state.status is not None
+        assert window.scope.state.status.counts["memories"] == 1
         window.ask("order tea")
-        qtbot.waitUntil(lambda: bool(window.scope_state.inspection and window.scope_state.inspection.matches))
+        qtbot.waitUntil(lambda: bool(window.scope.state.inspection and window.scope.state.inspection.matches))
         changes: tuple[Callable[[Workbench], Coroutine[Any, Any, object]], ...] = (
             lambda bench: bench.curator.teach(Memory(("pour milk",))),
             lambda bench: bench.curator.undo(),

@@ -143,7 +143,7 @@ class Soak:
         if edit == "teach":
             worker.teach(Memory((f"what was taught while typing, number {self._steps}",), response="an answer"))
         elif edit == "mark":
-            shown = self.window.panels["matches"].scope_state.inspection
+            shown = self.window.scope.panels["matches"].scope_state.inspection
             if shown is not None and shown.matches:
                 worker.mark(shown.matches[0].answer, shown.query.text or "nothing", fits=self._steps % 4 < 2)
             else:

@@ -61,7 +61,7 @@ class ScopePage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Scope")
         self.worker = worker
-        self.scope_state = ScopeState()
+        self.state = ScopeState()
         self._picked: str | None = None
         self._picked_for = ""
         self.bar = QueryBar(theme)
@@ -70,8 +70,8 @@ class ScopePage(Page):
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
         self.panel_updates = PanelUpdates(self.panels, self)
         self.clock = PaintClock(self)
-        self.teach_actions = TeachActions(self, self.bar.box.line, theme, worker, lambda: self.scope_state)
-        self.copy_actions = CopyActions(self, lambda: self.scope_state)
+        self.teach_actions = TeachActions(self, self.bar.box.line, theme, worker, lambda: self.state)
+        self.copy_actions = CopyActions(self, lambda: self.state)
         column = fill(spaced(QVBoxLayout(self)), self.bar, self.notice, self.verdict)
         below = QStackedWidget()
         layout = ScopeLayout(theme, self.panels, self.panel(SelectedPanel))
@@ -80,12 +80,12 @@ class ScopePage(Page):
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes the remaining space
         self.below = below
         self.compare_actions = CompareActions(theme, worker, below, self.bar.box.line)
-        self.why_not_actions = WhyNotActions(self.bar.box.line, lambda: self.scope_state, theme, worker, below)
-        self.ask_all_actions = AskAllActions(theme, worker, below, self.bar.box.line, lambda: self.scope_state.settings)
+        self.why_not_actions = WhyNotActions(self.bar.box.line, lambda: self.state, theme, worker, below)
+        self.ask_all_actions = AskAllActions(theme, worker, below, self.bar.box.line, lambda: self.state.settings)
         self.first_steps = FirstSteps(theme, below, self.bar.box.line)
         self.sample_offers = SampleOffers(self, worker)
         self.idle_jobs = IdleJobs(self, worker, self._to_count)
-        self.guide = Guide(theme, worker, self.bar.box.line, lambda: self.scope_state)
+        self.guide = Guide(theme, worker, self.bar.box.line, lambda: self.state)
         fill(column, (below, 1), self.guide.strip)
         self._connect()
 
@@ -103,7 +103,7 @@ class ScopePage(Page):
         self.verdict.setting_requested.connect(self._open_setting)
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)
-            panel.filtered.connect(lambda kind: self._show(replace(self.scope_state, kind=kind)))
+            panel.filtered.connect(lambda kind: self._show(replace(self.state, kind=kind)))
             panel.seeds_requested.connect(self._add_sample)
             panel.query_requested.connect(self._try)
             panel.action_requested.connect(self.action_requested)
@@ -187,7 +187,7 @@ class ScopePage(Page):
 
     def selected_power(self) -> Power | None:
         """Return the selected power, otherwise the one that the query activates."""
-        selected, inspection = self.scope_state.selected, self.scope_state.inspection
+        selected, inspection = self.state.selected, self.state.inspection
         if selected is not None and isinstance(selected.answer, Power):
             return selected.answer
         resolution = None if inspection is None else inspection.resolution
@@ -219,12 +219,12 @@ class ScopePage(Page):
         return next(panel for panel in self.panels.values() if isinstance(panel, kind))
 
     def _keep_selected(self) -> None:
-        if self.scope_state.selected is not None:
-            self._pick(answer_key(self.scope_state.selected))
+        if self.state.selected is not None:
+            self._pick(answer_key(self.state.selected))
 
     def _select(self, answer: Memory) -> None:
         self._pick(key_of_answer(answer))
-        self._show(self.scope_state)
+        self._show(self.state)
 
     def _pick(self, key: str) -> None:
         """Keep this answer selected as long as the query continues the present text."""
@@ -243,7 +243,7 @@ class ScopePage(Page):
 
     def policies_refusal(self) -> str:
         """Return why the merge policies cannot be compared now; "" if they can."""
-        return "" if self.scope_state.inspection is not None else "The query is empty. Type a query first."
+        return "" if self.state.inspection is not None else "The query is empty. Type a query first."
 
     def _add_sample(self) -> None:
         self.first_steps.await_sample()
@@ -283,11 +283,11 @@ class ScopePage(Page):
             self.bar.box.show_note("")
             self.bar.box.show_cues(())
             self.bar.box.show_no_cues("Enter asks the lines as one query" if self.bar.box.line.is_list else None)
-            self._show(replace(self.scope_state, inspection=None, selected=None))
+            self._show(replace(self.state, inspection=None, selected=None))
             self.compare_actions.answered()
         self.clock.typing()
-        self.notice.show_fault(self.scope_state.open_error)
-        self.fault_changed.emit(self.scope_state.open_error)
+        self.notice.show_fault(self.state.open_error)
+        self.fault_changed.emit(self.state.open_error)
         self.bar.box.line.leaves_undo = False
 
     def _cut_notice(self) -> str:
@@ -302,16 +302,16 @@ class ScopePage(Page):
         if text.strip() and differs and not self.bar.box.line.is_list:
             self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are filled
         self._show(
-            replace(self.scope_state, status=core_state.status, settings=core_state.settings), defer=bool(text.strip())
+            replace(self.state, status=core_state.status, settings=core_state.settings), defer=bool(text.strip())
         )
         if differs:  # otherwise no new answer follows to recompute the comparison
             self.compare_actions.show_core_state(core_state)
 
     def show_inspection(self, generation: int, inspection: Inspection) -> None:
-        self._show(replace(self.scope_state, inspection=inspection), defer=True)
+        self._show(replace(self.state, inspection=inspection), defer=True)
         self.bar.box.show_cues(cues(inspection.detection))
         self.bar.box.show_no_cues(no_cue(inspection.detection))
-        beside = notes_beside(inspection, self.scope_state.settings)
+        beside = notes_beside(inspection, self.state.settings)
         notes = (*beside, self._cut_notice(), approximation_sentence(inspection.searched))
         self.bar.box.show_note(" ".join(filter(None, dict.fromkeys(notes))))
         if inspection.phase is Phase.FLOOR:
@@ -324,12 +324,12 @@ class ScopePage(Page):
         if generation != self.worker.generation:
             return
         self.compare_actions.answered()
-        if self.scope_state.inspection is not None:
-            self._time(generation, self.scope_state.inspection)
+        if self.state.inspection is not None:
+            self._time(generation, self.state.inspection)
 
     def _on_failed(self, verb: str, sentence: str) -> None:
         if verb == "open":
-            self._show(replace(self.scope_state, open_error=sentence))
+            self._show(replace(self.state, open_error=sentence))
         if verb in ("inspect", "open"):
             self.notice.show_fault(sentence)
             self.fault_changed.emit(sentence)
@@ -347,28 +347,28 @@ class ScopePage(Page):
 
     def _on_picked(self, match: Match) -> None:
         self._pick(answer_key(match))
-        self._show(self.scope_state)
+        self._show(self.state)
 
     def _show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
         """Pass the state, with its selected match, to the panels."""
         is_typing = (perf_counter() - self.bar.box.line.keyed_at) * 1000 < PAUSE_MS
         text, is_list = self.bar.box.line.text(), self.bar.box.line.is_list
-        self.scope_state = replace(
+        self.state = replace(
             scope_state,
             selected=self._selection(scope_state),
             is_typing=is_typing,
             has_query=bool(text.strip()) and not is_list,
             lines=len(lines_of(text)) if is_list else 0,
         )
-        self.first_steps.show_state(self.scope_state)
-        self.verdict.show_state(self.scope_state)
-        self.panel_updates.show(self.scope_state, defer=defer)
-        self.idle_jobs.rest(self.scope_state)
+        self.first_steps.show_state(self.state)
+        self.verdict.show_state(self.state)
+        self.panel_updates.show(self.state, defer=defer)
+        self.idle_jobs.rest(self.state)
 
     def _to_count(self) -> ScopeState | None:
         """Return the state for word importance; None if hidden, or if a better answer is pending."""
         is_seen = self.isVisible() and not self.is_covered and self.panes.layout.is_shown("selected")
-        return self.scope_state if is_seen and not self.scope_state.awaits_vector else None
+        return self.state if is_seen and not self.state.awaits_vector else None
 
     @property
     def is_shown(self) -> bool:

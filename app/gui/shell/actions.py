@@ -17,8 +17,7 @@ from app.gui.kit.controls import PRIMARY_KEY, entered_line, primary_button
 from app.gui.kit.page import Action, Group
 from app.gui.kit.toast import UNDO
 from app.gui.scope.actions import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
-from app.gui.shell.page_stack import HELP
-from app.gui.shell.window import Window
+from app.gui.shell.page_stack import HELP, Window
 
 if TYPE_CHECKING:
     from app.domain.journal import Step

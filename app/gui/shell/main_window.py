@@ -14,10 +14,8 @@ from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
 
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import history_watch
-from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Page
-from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme.styles import ThemeApplier
 from app.gui.kit.theme.theme import LOOK_FILE, Appearance, Theme, write_appearance
 from app.gui.kit.toast import Toast
@@ -25,7 +23,6 @@ from app.gui.library.files.folder import FolderActions
 from app.gui.library.files.import_actions import ImportActions
 from app.gui.powers.start_dialog import PowerStarter
 from app.gui.scope.page import ScopePage
-from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_line import QueryBar
 from app.gui.shell.actions import UndoRedo, ViewCommands, actions, page_actions, setting_actions, view_actions
 from app.gui.shell.desktop.desktop import AnnouncementStrip, Desktop
@@ -243,20 +240,8 @@ class MainWindow(QWidget):
         return page
 
     @property
-    def scope_state(self) -> ScopeState:
-        return self.scope.scope_state
-
-    @property
-    def panels(self) -> dict[str, Panel]:
-        return self.scope.panels
-
-    @property
     def bar(self) -> QueryBar:
         return self.scope.bar
-
-    @property
-    def notice(self) -> FaultLine:
-        return self.scope.notice
 
     def focus_query(self) -> None:
         self.open_page(SCOPE)

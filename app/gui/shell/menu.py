@@ -21,7 +21,7 @@ from app.gui.shell.page_stack import NavigationEntry, entry_of, pages_of
 
 if TYPE_CHECKING:
     from app.gui.kit.dialogs import ConfirmDialog
-    from app.gui.shell.window import Window
+    from app.gui.shell.page_stack import Window
 
 
 Offers = Callable[[], Iterable[Action]]

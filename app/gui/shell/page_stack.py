@@ -1,21 +1,27 @@
-"""ENTRIES and PAGES, the window's map as rows; the stack of pages, and their tabs."""
+"""ENTRIES and PAGES, the window's map as rows; the stack of pages, their tabs, and Window."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import shiboken6
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QTabBar, QWidget
 
-from app.gui.kit.page import Frame, Page
+from app.gui.kit.page import Frame, Page, Shell
 
 if TYPE_CHECKING:
     from app.gui.bridge.engine_thread import Worker
     from app.gui.kit.theme.theme import Theme
+    from app.gui.kit.toast import Toast
+    from app.gui.library.files.folder import FolderActions
+    from app.gui.library.files.import_actions import ImportActions
+    from app.gui.powers.start_dialog import PowerStarter
+    from app.gui.scope.page import ScopePage
+    from app.gui.shell.status_line import StatusLine
 
 
 class PageStack(QStackedWidget):
@@ -234,3 +240,46 @@ def pages_of(entry: str) -> tuple[PageRow, ...]:
 def entry_of(page: str) -> str:
     """Return the rail entry of a page; raises KeyError."""
     return {row.key: row.entry for row in PAGES}[page]
+
+
+# ---- Window: protocol of the main window for the shell's parts, so that none imports it.
+
+
+class Window(Shell, Protocol):
+    """Parts of the window that exist before the shell's parts, and all that they use."""
+
+    pages: dict[str, Page]
+    toast: Toast
+    status_line: StatusLine
+    import_actions: ImportActions
+    folder_actions: FolderActions
+    power_starter: PowerStarter
+
+    @property
+    def scope(self) -> ScopePage:
+        """First page."""
+
+    @property
+    def is_scope_open(self) -> bool:
+        """True if the first page is open."""
+
+    def open_page(self, key: str) -> None:
+        """Show a page, which is created on its first visit."""
+
+    def focus_query(self) -> None:
+        """Open the scope and focus the query line."""
+
+    def teach(self) -> None:
+        """Open the teaching dialog with the query as trigger."""
+
+    def next_focus_stop(self, by: int) -> None:
+        """Focus the next or previous pane."""
+
+    def choose(self, key: str, value: str | None) -> None:
+        """Change a setting of this profile."""
+
+    def open_palette(self) -> None:
+        """Open the command palette."""
+
+    def stop_job(self) -> None:
+        """Cancel the task in the status line."""

@@ -216,9 +216,9 @@ def test_that_a_window_whose_library_cannot_be_opened_says_so_and_waits_no_longe
     window.resize(1280, 800)
     window.show()
     window.worker.start()
-    qtbot.waitUntil(lambda: bool(window.scope_state.open_error))
+    qtbot.waitUntil(lambda: bool(window.scope.state.open_error))
     window.ask("anything")
-    matches = of_type(window.panels["matches"], MatchesPanel)
+    matches = of_type(window.scope.panels["matches"], MatchesPanel)
     assert matches.empty.isVisible()
     assert [label.text() for label in matches.empty.findChildren(QLabel)][1:] == [
         "The library is not open",

@@ -247,7 +247,7 @@ def test_that_an_answer_is_shown_by_the_matches_before_the_panels_that_explain_i
 ) -> None:
     window = open_window(FakeWorkbench())
     shown: list[str] = []
-    for key, panel in window.panels.items():
+    for key, panel in window.scope.panels.items():
 
         def note(scope_state: ScopeState, key: str = key, show: Show = panel.show_state) -> None:
             shown.append(key)
@@ -265,9 +265,9 @@ def test_that_an_answer_is_shown_by_the_matches_before_the_panels_that_explain_i
 def test_that_the_window_tells_of_an_answer_that_looks_as_the_one_before(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope.state.inspection is not None)
     qtbot.wait(50)  # everything is painted
-    shown = some(window.scope_state.inspection)
+    shown = some(window.scope.state.inspection)
     floor = replace(shown, phase=Phase.FLOOR)
     window.scope.show_inspection(window.worker.generation, floor)
     qtbot.wait(50)
@@ -282,7 +282,7 @@ def test_that_a_query_is_not_asked_anew_where_only_counts_differ(qtbot: QtBot, o
     qtbot.waitUntil(lambda: window.scope.is_shown and bench.answered == [TEXT])
     counted = {**bench.state.counts, "memories": 7}
     bench.tell(replace(bench.state, counts=counted, is_counted_anew=True))
-    qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.counts == counted)
+    qtbot.waitUntil(lambda: window.scope.state.status is not None and window.scope.state.status.counts == counted)
     assert bench.asked == [TEXT]
     bench.tell(replace(bench.state, counts=counted, is_counted_anew=False))
     qtbot.waitUntil(lambda: bench.asked == [TEXT, TEXT])
@@ -292,7 +292,7 @@ def test_that_what_is_drawn_in_part_is_read_whole(qtbot: QtBot, open_window: Ope
     window = open_window(FakeWorkbench())
     window.act("selected_triggers")
     window.ask(TEXT)
-    panel = of_type(window.panels["selected"], SelectedPanel)
+    panel = of_type(window.scope.panels["selected"], SelectedPanel)
     qtbot.waitUntil(lambda: window.scope.is_shown and "Taught triggers" in panel.sheet.read)
     panel.sheet.repaint()  # in the space beside a scroll bar
     whole = panel.sheet.read

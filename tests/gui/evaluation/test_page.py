@@ -53,7 +53,7 @@ def library() -> MemoryLibrary:
 def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, ANSWERS))
     made.activateWindow()
-    qtbot.waitUntil(lambda: made.scope_state.status.encoder_state == "ready")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: made.scope.state.status.encoder_state == "ready")  # type: ignore[union-attr]
     return made
 
 
@@ -368,7 +368,7 @@ def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]
     library.add("cases", EVALUATION_CASES)
     window = open_window(real_bench(library, ANSWERS))
     window.activateWindow()
-    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope.state.status.encoder_state == "ready")  # type: ignore[union-attr]
     page = opened_page(window, "evaluate", EvaluatePage)
     qtbot.waitUntil(page.start.isVisible)
     page.form.run.click()

@@ -43,7 +43,7 @@ from tests.memory_library import MemoryLibrary
 def test_that_everything_a_person_can_act_on_has_a_name_on_every_page(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None and window.scope.is_shown)
     for row in PAGES:
         window.open_page(row.key)
         for _ in range(2):  # what the page asks for, and what comes of that
@@ -59,7 +59,7 @@ def test_that_everything_a_person_can_act_on_has_a_name_on_every_page(qtbot: QtB
 def test_that_the_tree_tells_answers_and_the_state_of_the_parts(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
     qtbot.waitUntil(lambda: "build-fails-locally" in "".join(node.line() for node in tree.tree_of(window)))
 
     def said() -> str:

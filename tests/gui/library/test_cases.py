@@ -51,7 +51,7 @@ def window(open_window: Opener, library: MemoryLibrary) -> MainWindow:
 
 
 def is_ready(window: MainWindow) -> bool:
-    status = window.scope_state.status
+    status = window.scope.state.status
     return status is not None and status.encoder_state == "ready"
 
 

@@ -40,7 +40,7 @@ def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWin
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> PowersPage:
     window.ask("run a postgres query")
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and not window.scope_state.inspection.absent)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None and not window.scope.state.inspection.absent)
     return opened(qtbot, window, 3)
 
 

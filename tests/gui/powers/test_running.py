@@ -256,7 +256,7 @@ class TestTheQuestion:
     def test_that_the_scopes_power_is_started(self, qtbot: QtBot, window: MainWindow, runner: MemoryRunner) -> None:
         assert "Select a power" in window.power_starter.start_refusal()
         window.ask("git")
-        qtbot.waitUntil(lambda: window.scope_state.selected is not None)
+        qtbot.waitUntil(lambda: window.scope.state.selected is not None)
         assert not runner.orders
         window.act("start_power")
         dialog = question(qtbot, window)

@@ -353,7 +353,7 @@ def test_that_open_sections_are_remembered(qtbot: QtBot, open_window: Opener, tm
 def test_that_the_card_of_the_scope_leads_here(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary(), ANSWERS))
     window.ask(RELATED)
-    panel = of_type(window.panels["powers"], PowersPanel)
+    panel = of_type(window.scope.panels["powers"], PowersPanel)
     qtbot.waitUntil(lambda: panel.route is not None)
     panel.action_requested.emit("page:route")
     assert isinstance(window.page, RoutePage)

@@ -102,7 +102,7 @@ def test_that_a_query_typed_here_or_on_the_scope_is_the_whole_window_s_and_none_
     asked = len(bench.surfaced)
     window.ask("hidden")
     qtbot.waitUntil(
-        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == "hidden"
+        lambda: window.scope.state.inspection is not None and window.scope.state.inspection.query.text == "hidden"
     )
     QApplication.processEvents()
     assert len(bench.surfaced) == asked

@@ -32,7 +32,7 @@ def asked(qtbot: QtBot, window: MainWindow, text: str) -> str:
     """Return the text of the line after a pause on this query."""
     window.scope.guide.rest.setInterval(0)
     window.ask(text)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
     window.scope.guide.rest.start()
     qtbot.waitUntil(lambda: not window.scope.guide.rest.isActive())
     strip = window.scope.guide.strip
@@ -122,7 +122,7 @@ def test_that_an_empty_profile_shows_one_card_and_no_pane(qtbot: QtBot, open_win
     view = some(window.scope.first_steps.view)
     assert view.ways.isVisible()
     assert not view.try_.isVisible()
-    assert not [panel for panel in window.panels.values() if panel.isVisible()]
+    assert not [panel for panel in window.scope.panels.values() if panel.isVisible()]
     assert not window.scope.verdict.isVisible()
     assert window.scope.focus_stops()[1] is view.sample
     assert window.bar.box.line.hasFocus()
@@ -144,7 +144,7 @@ def test_that_the_sample_brings_queries_to_try_whatever_was_typed(qtbot: QtBot, 
     steps, line = window.scope.first_steps, window.bar.box.line
     window.ask("hello")
     assert not is_open(window)
-    window.panels["matches"].seeds_requested.emit()
+    window.scope.panels["matches"].seeds_requested.emit()
     qtbot.waitUntil(lambda: steps.view is not None and bool(steps.view.lines.buttons))
     view = some(steps.view)
     assert is_open(window)

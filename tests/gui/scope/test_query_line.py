@@ -149,9 +149,9 @@ def asked_with(qtbot: QtBot, open_window: Opener, **chosen: object) -> MainWindo
     workbench.values |= {f"search_intent.{key}": value for key, value in chosen.items()}
     window = open_window(workbench)
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: window.scope_state.settings is not None)
+    qtbot.waitUntil(lambda: window.scope.state.settings is not None)
     window.ask("why does the build keep failing on my mac")
-    qtbot.waitUntil(lambda: window.scope.verdict.shown is not None and not window.scope_state.awaits_vector)
+    qtbot.waitUntil(lambda: window.scope.verdict.shown is not None and not window.scope.state.awaits_vector)
     return window
 
 
@@ -176,7 +176,7 @@ def test_that_a_verdict_goes_with_its_query_and_nothing_moves(qtbot: QtBot, open
 
 def test_that_a_verdict_follows_where_encoding_its_query_has_failed(qtbot: QtBot, open_window: Opener) -> None:
     window = asked_with(qtbot, open_window)
-    before, settings = window.scope.verdict.shown, some(window.scope_state.settings)
+    before, settings = window.scope.verdict.shown, some(window.scope.state.settings)
     coming = lexical_only()
     window.scope.show_inspection(window.worker.generation, coming)
     assert window.scope.verdict.shown is before, "a better one follows within ms"
@@ -191,8 +191,8 @@ def test_that_panes_explain_an_answer_once_where_its_vector_follows(
     monkeypatch.setattr(registry, "VECTOR_MS", 60_000)
     window, phases = asked_with(qtbot, open_window), list[Phase]()
     qtbot.waitUntil(lambda: window.scope.is_shown)
-    final, session = some(window.scope_state.inspection), list[bool]()
-    show, rest = window.panels["intent"].show_state, window.panels["session"].show_state
+    final, session = some(window.scope.state.inspection), list[bool]()
+    show, rest = window.scope.panels["intent"].show_state, window.scope.panels["session"].show_state
 
     def note_phase(state: ScopeState) -> None:
         phases.append(some(state.inspection).phase)
@@ -202,8 +202,8 @@ def test_that_panes_explain_an_answer_once_where_its_vector_follows(
         session.append(True)
         rest(state)
 
-    monkeypatch.setattr(window.panels["intent"], "show_state", note_phase)
-    monkeypatch.setattr(window.panels["session"], "show_state", note_turn)
+    monkeypatch.setattr(window.scope.panels["intent"], "show_state", note_phase)
+    monkeypatch.setattr(window.scope.panels["session"], "show_state", note_turn)
     window.scope.show_inspection(window.worker.generation, lexical_only())
     qtbot.waitUntil(lambda: bool(session))
     window.scope.show_inspection(window.worker.generation, final)
@@ -233,8 +233,8 @@ def test_that_a_provisional_answer_looks_so(qtbot: QtBot, open_window: Opener, m
     bench = FakeWorkbench(encoder=EncoderState.LOADING)
     window = open_window(bench)
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None)
-    verdict, view = window.scope.verdict, window.panels["matches"].focus_target()
+    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope.state.inspection is not None)
+    verdict, view = window.scope.verdict, window.scope.panels["matches"].focus_target()
     quiet, strong = QColor(window.theme.tokens.text_2), QColor(window.theme.tokens.text)
     assert verdict.headline.text().startswith("Provisional: ")
     assert verdict.headline.palette().color(verdict.headline.foregroundRole()) == quiet
@@ -328,7 +328,7 @@ def several_found(text: str) -> Inspection:
 def with_history(window: MainWindow) -> None:
     """Add some hundred generated times, so that the histogram has a shape."""
     dice = random.Random(7)
-    panel = of_type(window.panels["session"], SessionPanel)
+    panel = of_type(window.scope.panels["session"], SessionPanel)
     for _ in range(410):
         slow = dice.random() < 0.035
         shown = dice.uniform(10.1, 14) if slow else min(9.95, dice.gauss(8.3, 0.8))
@@ -355,7 +355,7 @@ def test_that_a_high_window_lists_more(qtbot: QtBot, open_window: Opener, monkey
     monkeypatch.setattr(inspections, "inspection_of", several_found)
     window = open_window(FakeWorkbench())
     asked(qtbot, window)
-    panel = of_type(window.panels["matches"], MatchesPanel)
+    panel = of_type(window.scope.panels["matches"], MatchesPanel)
     qtbot.waitUntil(lambda: len(panel.model.rows) == 8)
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: len(panel.model.rows) == len(inspections.ROWS))

@@ -111,8 +111,8 @@ def test_that_the_keys_of_the_design_do_what_it_says() -> None:
 
 def test_that_the_palette_does_what_is_found_and_has_actions_of_pages(qtbot: QtBot, window: MainWindow) -> None:
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
-    table = window.panels["matches"].focus_target()
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
+    table = window.scope.panels["matches"].focus_target()
     table.setFocus()
     assert palette(window, "as json")[0] == "Copy the inspection as JSON"
     press(window, Qt.Key.Key_Return)
@@ -186,7 +186,7 @@ def test_that_a_preset_is_chosen_from_the_palette(qtbot: QtBot, open_window: Ope
     QTest.keyClicks(window.palette_box.line, "documented")
     press(window, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bench.values.get("preset") == "as_documented")
-    matches = of_type(window.panels["matches"], MatchesPanel)
+    matches = of_type(window.scope.panels["matches"], MatchesPanel)
     qtbot.waitUntil(matches.view_menu.presets["as_documented"].isChecked)
 
 
@@ -306,7 +306,7 @@ ANSWERS = (
 @pytest.fixture
 def verbs_window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, ANSWERS))
-    qtbot.waitUntil(lambda: made.scope_state.status.encoder_state is EncoderState.READY)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: made.scope.state.status.encoder_state is EncoderState.READY)  # type: ignore[union-attr]
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
     return made
@@ -317,7 +317,7 @@ def asked(qtbot: QtBot, verbs_window: MainWindow, text: str) -> None:
     verbs_window.bar.box.line.setFocus()
 
     def done() -> bool:
-        inspection = verbs_window.scope_state.inspection
+        inspection = verbs_window.scope.state.inspection
         return inspection is not None and inspection.query.text == text and not inspection.absent
 
     qtbot.waitUntil(done)
@@ -337,7 +337,7 @@ def verbs_press(verbs_window: MainWindow, key: Qt.Key, modifiers: Qt.KeyboardMod
 
 
 def selected(verbs_window: MainWindow) -> str:
-    return verbs_window.scope_state.selected.answer.name if verbs_window.scope_state.selected else ""
+    return verbs_window.scope.state.selected.answer.name if verbs_window.scope.state.selected else ""
 
 
 def says(qtbot: QtBot, verbs_window: MainWindow, sentence: str) -> None:
@@ -359,7 +359,7 @@ def test_that_one_key_adds_the_query_to_a_memory_or_power_and_says_where_the_ans
     assert memory(library, "signing").triggers == ("sign the code", QUERY)
     assert verbs_window.toast.offers_undo
     assert verbs_window.bar.box.line.hasFocus()
-    inspection = some(verbs_window.scope_state.inspection)
+    inspection = some(verbs_window.scope.state.inspection)
     first = inspection.matches[0]
     found = some(pattern.fullmatch(verbs_window.toast.sentence))
     assert first.lead is not None
@@ -393,7 +393,7 @@ def test_that_right_and_wrong_move_the_success_score(
 
 
 def _success(verbs_window: MainWindow) -> float:
-    answer = verbs_window.scope_state.selected.answer if verbs_window.scope_state.selected else None
+    answer = verbs_window.scope.state.selected.answer if verbs_window.scope.state.selected else None
     return answer.success if isinstance(answer, Memory) else -1.0
 
 

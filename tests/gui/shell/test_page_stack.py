@@ -57,10 +57,10 @@ def test_that_a_page_is_made_on_its_first_visit_and_entries_remember_theirs(qtbo
     window.open_page("settings")
     assert window.pages["settings"] is made
     assert set(window.pages) == {SCOPE, "settings"}
-    session = of_type(window.panels["session"], SessionPanel)
+    session = of_type(window.scope.panels["session"], SessionPanel)
     window.open_page("settings")
     window.ask("hidden")
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
     window.open_page(SCOPE)
     round_trip(qtbot, window.worker)
     assert len(session.durations[ON_SCREEN]) == 0
@@ -355,11 +355,11 @@ def opened(qtbot: QtBot, open_window: Opener) -> Opened:
 
 
 def selected(window: MainWindow) -> SelectedPanel:
-    return of_type(window.panels["selected"], SelectedPanel)
+    return of_type(window.scope.panels["selected"], SelectedPanel)
 
 
 def matches(window: MainWindow) -> MatchesPanel:
-    return of_type(window.panels["matches"], MatchesPanel)
+    return of_type(window.scope.panels["matches"], MatchesPanel)
 
 
 def end_of(widget: QWidget, above: QWidget) -> int:
@@ -471,12 +471,12 @@ def test_that_cues_out_of_sight_and_a_query_on_its_way_are_not_called_none(qtbot
     qtbot.waitUntil(lambda: box.message == "Keywords of the type are scrolled out of view")
     qtbot.waitUntil(lambda: window.scope.is_shown)
     unfold(window)
-    waiting = replace(window.scope_state, inspection=None, selected=None, has_query=True)
-    for panel in window.panels.values():
+    waiting = replace(window.scope.state, inspection=None, selected=None, has_query=True)
+    for panel in window.scope.panels.values():
         panel.show_state(waiting)
     assert matches(window).empty.words[0] == "Working"
     assert not matches(window).samples.isVisible()
-    intent = of_type(window.panels["intent"], IntentPanel)
+    intent = of_type(window.scope.panels["intent"], IntentPanel)
     qtbot.waitUntil(lambda: "Working" in intent.sheet.read)
     window.ask("")
     assert not selected(window).foot.isVisible(), "below no answer there is nothing to press"
@@ -493,7 +493,7 @@ def test_that_an_empty_library_offers_a_file(qtbot: QtBot) -> None:
 def test_that_what_is_pressed_for_an_axis_says_of_which_stage(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
     window.act("panes_below")
-    pane = of_type(window.panels["session"], SessionPanel)
+    pane = of_type(window.scope.panels["session"], SessionPanel)
     pane.note({"keywords": 0.2, ON_SCREEN: 8.0})
     runs = pane.fixed[ON_SCREEN].runs
     qtbot.waitUntil(lambda: runs.accessibleName() == f"Answer on screen: {runs.text()}")

@@ -42,12 +42,12 @@ from tests.waiting import PATIENCE
 
 
 def matches(window: MainWindow) -> MatchesPanel:
-    return of_type(window.panels["matches"], MatchesPanel)
+    return of_type(window.scope.panels["matches"], MatchesPanel)
 
 
 def answered(qtbot: QtBot, window: MainWindow, text: str) -> None:
     def done() -> bool:
-        inspection = window.scope_state.inspection
+        inspection = window.scope.state.inspection
         is_last = inspection is not None and inspection.query.text == text and inspection.phase == "embedded"
         return is_last and window.scope.is_shown
 
@@ -55,7 +55,7 @@ def answered(qtbot: QtBot, window: MainWindow, text: str) -> None:
 
 
 def selected_name(window: MainWindow) -> str:
-    return window.scope_state.selected.answer.name if window.scope_state.selected else ""
+    return window.scope.state.selected.answer.name if window.scope.state.selected else ""
 
 
 def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_window: Opener) -> None:
@@ -70,7 +70,7 @@ def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_wi
     assert bench.answered[-1] == text
     assert seen[-1] == text
     round_trip(qtbot, window.worker)
-    assert some(window.scope_state.inspection).query.text == text
+    assert some(window.scope.state.inspection).query.text == text
 
 
 def test_that_an_answer_is_spread_over_all_panes_with_its_equation(qtbot: QtBot, open_window: Opener) -> None:
@@ -99,7 +99,7 @@ def test_that_an_answer_is_spread_over_all_panes_with_its_equation(qtbot: QtBot,
 
 
 def _read(window: MainWindow, key: str) -> str:
-    sheet = window.panels[key].sheet  # type: ignore[attr-defined]
+    sheet = window.scope.panels[key].sheet  # type: ignore[attr-defined]
     sheet.repaint()
     return str(sheet.read)
 
@@ -107,7 +107,7 @@ def _read(window: MainWindow, key: str) -> str:
 def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.act("panes_below")
-    session = of_type(window.panels["session"], SessionPanel)
+    session = of_type(window.scope.panels["session"], SessionPanel)
     for text in ("a", "ab", "abc"):
         window.ask(text)
         answered(qtbot, window, text)
@@ -134,14 +134,14 @@ def test_that_the_keyboard_reaches_everything_and_a_picked_answer_stays(qtbot: Q
     QTest.keyClick(line, Qt.Key.Key_Up)
     assert selected_name(window) == "build-fails-locally"
     QTest.keyClick(line, Qt.Key.Key_Return)
-    assert window.focusWidget() is window.panels["selected"].focus_target()
+    assert window.focusWidget() is window.scope.panels["selected"].focus_target()
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
     assert line.hasFocus()
     visited: list[object] = []
     while line not in visited and len(visited) < 9:
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_F6)
         visited.append(window.focusWidget())
-    assert visited[:4] == [window.panels[key].focus_target() for key in ("intent", "llm", "matches", "selected")]
+    assert visited[:4] == [window.scope.panels[key].focus_target() for key in ("intent", "llm", "matches", "selected")]
     assert visited[-1] is line
     QTest.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     assert line.hasFocus()
@@ -166,7 +166,7 @@ def test_that_the_keyboard_reaches_everything_and_a_picked_answer_stays(qtbot: Q
     assert panel.filter.accessibleDescription() == "All, Memories, Powers (chosen)"
     assert selected_name(window) == "xcode-build"
     window.ask("   ")
-    assert window.scope_state.inspection is None
+    assert window.scope.state.inspection is None
     assert matches(window).model.rowCount() == 0
     assert "No query yet" in _read(window, "intent")
     assert "No answer selected" in _read(window, "selected")
@@ -204,13 +204,13 @@ def test_that_the_inspection_is_copied_in_each_form_and_looks_ask_nothing(qtbot:
     assert "no answer" in window.toast.sentence
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
-    inspection = some(window.scope_state.inspection)
+    inspection = some(window.scope.state.inspection)
     assert copied_with(window, 0).startswith(f"Query: {TEXT}\n")
     assert window.toast.sentence == "Copied the inspection as text."
     assert copied_with(window, 1).startswith(f"## {TEXT}\n")
     assert window.toast.sentence == "Copied the inspection as Markdown."
     assert json.loads(copied_with(window, 2)) == json.loads(
-        json.dumps(full_inspection_document(inspection, window.scope_state.settings))
+        json.dumps(full_inspection_document(inspection, window.scope.state.settings))
     )
     assert window.toast.sentence == "Copied the inspection as JSON."
     asked = window.worker.generation
@@ -245,7 +245,7 @@ def test_that_an_empty_library_offers_the_seeds(qtbot: QtBot, open_window: Opene
 def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench(encoder=EncoderState.LOADING))
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
     assert "Loading the encoder; until then only words are compared" in window.status_line.accessibleName()
     qtbot.waitUntil(lambda: "loading" in matches(window).foot.why)
     assert matches(window).model.rows[0].cells[3].text == "–"
@@ -270,11 +270,11 @@ def test_that_faults_are_lines_above_the_matches_and_typing_goes_on(qtbot: QtBot
     qtbot.waitUntil(lambda: "Encoder intentscope-minilm ready;" in window.status_line.accessibleName())
     bench.refuse = StoreError("The store is locked.")
     window.ask("one")
-    qtbot.waitUntil(lambda: window.notice.sentence == "The store is locked.")
+    qtbot.waitUntil(lambda: window.scope.notice.sentence == "The store is locked.")
     bench.refuse = None
     window.ask("two")
     answered(qtbot, window, "two")
-    assert not window.notice.isVisible()
+    assert not window.scope.notice.isVisible()
 
 
 @pytest.mark.logs("A bug in Intentscope")
@@ -307,11 +307,11 @@ HOSTILE = (
 
 def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
-    shown = [window.scope_state.inspection]
+    shown = [window.scope.state.inspection]
     for text in HOSTILE:
         window.ask(text)
-        qtbot.waitUntil(lambda: window.scope_state.inspection not in (None, shown[-1]))
-        shown.append(window.scope_state.inspection)
+        qtbot.waitUntil(lambda: window.scope.state.inspection not in (None, shown[-1]))
+        shown.append(window.scope.state.inspection)
         window.grab()
         for form in FORMS:
             window.scope.copy_actions.copy(form)
@@ -333,11 +333,11 @@ def test_that_nothing_starves_panes_have_names_and_a_huge_paste_is_cut(qtbot: Qt
         window.resize(*size)
         qtbot.wait(1)
         assert (window.width(), window.height()) == size
-        assert window.panels["matches"].width() >= 520
-        assert window.panels["intent"].width() >= 280
-        assert window.panels["selected"].width() >= 288
-        assert 160 <= window.panels["this_query"].height() <= 360
-    assert all(panel.accessibleName() for panel in window.panels.values())
+        assert window.scope.panels["matches"].width() >= 520
+        assert window.scope.panels["intent"].width() >= 280
+        assert window.scope.panels["selected"].width() >= 288
+        assert 160 <= window.scope.panels["this_query"].height() <= 360
+    assert all(panel.accessibleName() for panel in window.scope.panels.values())
     assert all(
         made.accessibleName() or made.text() for made in window.findChildren(QPushButton) if made.isVisibleTo(window)
     )

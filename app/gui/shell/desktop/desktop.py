@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from app.gui.kit.page import CoreState
     from app.gui.shell.desktop.remedy_actions import Places, TakeNotices
-    from app.gui.shell.window import Window
+    from app.gui.shell.page_stack import Window
     from app.services.workbench import Workbench
 
 

@@ -16,7 +16,7 @@ from app.files import write_state
 from app.gui.kit.page import Action, Group
 
 if TYPE_CHECKING:
-    from app.gui.shell.window import Window
+    from app.gui.shell.page_stack import Window
     from app.services.workbench import Workbench
 
 

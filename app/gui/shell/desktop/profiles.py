@@ -36,7 +36,7 @@ from app.gui.shell.desktop.file_opener import Profile
 
 if TYPE_CHECKING:
     from app.gui.shell.desktop.remedy_actions import Places
-    from app.gui.shell.window import Window
+    from app.gui.shell.page_stack import Window
 
 
 _WIDE, _HIGH, _ROW, _NAMES = 620, 420, 30, 220

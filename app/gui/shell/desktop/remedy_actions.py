@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.domain.library import MoveProgress
     from app.domain.scope.inspection import Inspection
     from app.gui.shell.desktop.report_dialog import ReportDialog
-    from app.gui.shell.window import Window
+    from app.gui.shell.page_stack import Window
 
 REMEMBERED_QUERIES = 100
 

@@ -143,7 +143,7 @@ def test_that_the_pen_joins_what_touches_and_parts_what_does_not(qtbot: QtBot) -
 
 def test_that_samples_are_offered_without_a_query_and_typed_by_keyboard(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
-    matches = window.panels["matches"]
+    matches = window.scope.panels["matches"]
     samples = matches.samples  # type: ignore[attr-defined]
     qtbot.waitUntil(samples.isVisible)
     buttons = samples.lines.buttons
@@ -152,7 +152,7 @@ def test_that_samples_are_offered_without_a_query_and_typed_by_keyboard(qtbot: Q
     assert matches.focus_target() is buttons[0]
     buttons[1].setFocus()
     QTest.keyClick(buttons[1], Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
     line = window.scope.bar.box.line
     assert line.text() == "run a postgres query"
     assert window.focusWidget() is line
@@ -164,7 +164,7 @@ def test_that_samples_are_offered_without_a_query_and_typed_by_keyboard(qtbot: Q
 def test_that_nothing_is_offered_where_the_library_is_another(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench(counts={**COUNTS, "memories": 7}))
     round_trip(qtbot, window.worker)
-    assert not window.panels["matches"].samples.isVisible()  # type: ignore[attr-defined]
+    assert not window.scope.panels["matches"].samples.isVisible()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("size", [11, 12, 13])

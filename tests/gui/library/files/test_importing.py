@@ -151,7 +151,7 @@ def test_that_an_import_under_way_shows_and_can_be_cancelled(
     window.act("import")
     assert window.toast.sentence == "faq.jsonl is being imported. Cancel it, or wait."
     window.ask("typed meanwhile")
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
     QTest.mouseClick(line.stop, Qt.MouseButton.LeftButton)
     window.worker.do(lambda bench: bench.settle("turn"), lambda _: go_on.set(), lambda _: None)
     qtbot.waitUntil(lambda: "cancelled" in window.toast.sentence)

@@ -172,7 +172,7 @@ def test_that_saving_in_every_way_counts_from_then_on_and_can_be_undone(qtbot: Q
     window.ask("zebra finch")
 
     def is_detected() -> bool | None:
-        inspection = window.scope_state.inspection
+        inspection = window.scope.state.inspection
         return None if inspection is None else inspection.detection.intent is not None
 
     for how in ("enter", "ctrl+s", "button", "leaving"):

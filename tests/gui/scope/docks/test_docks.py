@@ -122,10 +122,10 @@ def test_that_a_pane_is_moved_hidden_and_shown_by_keys_mouse_and_menu(qtbot: QtB
     assert dock(window, "intent").isVisible()
     assert dock(window, "intent").place is Place.RIGHT
     rows["pane_powers_show"].act()
-    assert window.panels["powers"].isVisible()
+    assert window.scope.panels["powers"].isVisible()
     rows["panes_reset"].act()
     assert layout_of(window).arrangement() == DEFAULT
-    assert not window.panels["powers"].isVisible()
+    assert not window.scope.panels["powers"].isVisible()
     head = dock(window, "selected").head
     QTest.mousePress(head, LEFT_BUTTON, pos=QPoint(100, 10))
     for step in range(1, 8):
@@ -337,7 +337,7 @@ def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
     qtbot.waitUntil(lambda: window.theme.scale >= scale)
     qtbot.wait(1)
     assert window.size().toTuple() == size
-    view = window.panels["matches"].focus_target()
+    view = window.scope.panels["matches"].focus_target()
     assert view.isVisible()
     assert isinstance(view, QTableView)
     assert view.height() >= view.rowHeight(0) > 0
@@ -357,7 +357,7 @@ def test_that_large_text_leaves_room_for_a_power_and_the_link_to_why_not(qtbot: 
     window = open_window(bench)
     window.resize(1280, 800)
     asked(qtbot, window)
-    matches = of_type(window.panels["matches"], MatchesPanel)
+    matches = of_type(window.scope.panels["matches"], MatchesPanel)
 
     def is_whole() -> bool:
         kinds = {row.kind for row in matches.model.rows}
@@ -382,7 +382,7 @@ def test_that_f4_opens_the_selected_pane_over_the_centre_until_it_fits(qtbot: Qt
         assert over.isVisible()
         assert layout_of(window).center.geometry() == center
         assert center.contains(over.geometry())
-        assert window.panels["selected"].focus_target().hasFocus()
+        assert window.scope.panels["selected"].focus_target().hasFocus()
         QTest.keyClick(some(QApplication.focusWidget()), key)
         assert not over.isVisible()
         assert line.hasFocus()
@@ -398,7 +398,7 @@ def test_that_f4_steps_in_and_out_where_the_pane_is_beside(opened: Opened) -> No
     window = opened()
     window.bar.box.line.setFocus()
     QTest.keyClick(window, Qt.Key.Key_F4)
-    assert window.panels["selected"].focus_target().hasFocus()
+    assert window.scope.panels["selected"].focus_target().hasFocus()
     QTest.keyClick(window, Qt.Key.Key_F4)
     assert dock(window, "selected").isVisible()
     assert window.bar.box.line.hasFocus()
@@ -407,7 +407,7 @@ def test_that_f4_steps_in_and_out_where_the_pane_is_beside(opened: Opened) -> No
 def test_that_f6_follows_what_is_visible_from_left_to_right(opened: Opened) -> None:
     window = opened()
     unfold(window)
-    targets = {key: panel.focus_target() for key, panel in window.panels.items()}
+    targets = {key: panel.focus_target() for key, panel in window.scope.panels.items()}
     shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).focus_stops()]
     assert shown == ["intent", "llm", "matches", "selected", "session"]
     layout_of(window).put("intent", Place.RIGHT)
@@ -421,7 +421,7 @@ def test_that_f6_follows_what_is_visible_from_left_to_right(opened: Opened) -> N
 
 def test_that_the_folded_session_has_its_percentile_and_a_sparkline(qtbot: QtBot, opened: Opened) -> None:
     window = opened(1024, 640)
-    panel = of_type(window.panels["session"], SessionPanel)
+    panel = of_type(window.scope.panels["session"], SessionPanel)
     made = layout_of(window).strip.buttons[-1]
     panel.note({ON_SCREEN: 12.0})
     qtbot.waitUntil(lambda: made.accessibleDescription() == "nearly all within 12 ms")
@@ -433,7 +433,7 @@ def test_that_the_folded_session_has_its_percentile_and_a_sparkline(qtbot: QtBot
 @pytest.mark.parametrize(("width", "height"), [(820, 640), (800, 500)])
 def test_that_what_gave_way_is_offered_beside_the_matches(opened: Opened, width: int, height: int) -> None:
     window = opened(width, height)
-    matches = of_type(window.panels["matches"], MatchesPanel)
+    matches = of_type(window.scope.panels["matches"], MatchesPanel)
     assert matches.over.isVisible()
     assert "F4" in matches.over.text()
     assert matches.rect().contains(matches.over.mapTo(matches, matches.over.rect().bottomRight()))
@@ -446,7 +446,7 @@ def test_that_what_gave_way_is_offered_beside_the_matches(opened: Opened, width:
 @pytest.mark.parametrize(("width", "height"), [(1024, 640), (800, 500)])
 def test_that_all_scores_stay_in_a_small_window(qtbot: QtBot, opened: Opened, width: int, height: int) -> None:
     window = opened(width, height)
-    matches = of_type(window.panels["matches"], MatchesPanel)
+    matches = of_type(window.scope.panels["matches"], MatchesPanel)
     layout_of(window).show_pane("selected", False)
     matches.toggle_columns()
     qtbot.waitUntil(lambda: matches.painter.is_calm is False)

@@ -269,20 +269,20 @@ def test_that_a_toast_never_reads_its_sentence_as_markup(qtbot: QtBot, qapp: QAp
 def window(qtbot: QtBot, open_window: Opener) -> MainWindow:
     made = open_window(FakeWorkbench())
     asked(qtbot, made)
-    qtbot.waitUntil(lambda: made.scope_state.inspection is not None and made.scope_state.inspection.phase != "floor")
+    qtbot.waitUntil(lambda: made.scope.state.inspection is not None and made.scope.state.inspection.phase != "floor")
     made.worker.drop()
     return made
 
 
 def pane(window: MainWindow) -> MatchesPanel:
-    return of_type(window.panels["matches"], MatchesPanel)
+    return of_type(window.scope.panels["matches"], MatchesPanel)
 
 
 def flipped(window: MainWindow, *, is_typing: bool) -> ScopeState:
     """Return the same answers in reverse order."""
-    inspection = some(window.scope_state.inspection)
+    inspection = some(window.scope.state.inspection)
     return replace(
-        window.scope_state, inspection=replace(inspection, matches=inspection.matches[::-1]), is_typing=is_typing
+        window.scope.state, inspection=replace(inspection, matches=inspection.matches[::-1]), is_typing=is_typing
     )
 
 
@@ -300,10 +300,10 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
 
 def test_that_the_first_power_is_below_its_heading_and_all_rows_are_seen(window: MainWindow) -> None:
     view, model = pane(window).view, pane(window).model
-    inspection = some(window.scope_state.inspection)
+    inspection = some(window.scope.state.inspection)
     answers = (*inspection.memories[:2], *inspection.powers[:2])
     for matches in (answers[:3], answers, answers[1:], answers[:2], answers[1:3]):
-        pane(window).show_state(replace(window.scope_state, inspection=replace(inspection, matches=matches)))
+        pane(window).show_state(replace(window.scope.state, inspection=replace(inspection, matches=matches)))
         taller = [view.rowHeight(n) - view.verticalHeader().defaultSectionSize() for n in range(len(model.rows))]
         assert view.rowAt(view.height() - 1) == len(model.rows) - 1
         assert taller == [view.heading * row.starts_list for row in model.rows]
@@ -326,7 +326,7 @@ def test_that_rows_are_set_at_once_while_someone_types(window: MainWindow) -> No
 def test_that_a_key_ends_a_glide(window: MainWindow) -> None:
     pane(window).show_state(flipped(window, is_typing=False))
     assert pane(window).view.is_gliding
-    pane(window).show_state(replace(window.scope_state, is_typing=True))
+    pane(window).show_state(replace(window.scope.state, is_typing=True))
     assert not pane(window).view.is_gliding
 
 
@@ -337,10 +337,10 @@ def test_that_nothing_glides_where_less_motion_is_wished(window: MainWindow) -> 
 
 
 def test_that_typing_counts_as_typing_until_a_pause(window: MainWindow) -> None:
-    assert window.scope_state.is_typing
+    assert window.scope.state.is_typing
     window.bar.box.line.keyed_at -= 1.0
     window.scope.show_core_state(window.core_state) if window.core_state is not None else None
-    assert not window.scope_state.is_typing
+    assert not window.scope.state.is_typing
 
 
 def test_that_a_change_of_order_keeps_selection_scroll_and_model(window: MainWindow) -> None:
@@ -371,7 +371,7 @@ def test_that_gliding_rows_are_painted_between_their_places(qtbot: QtBot, window
 
 
 def _panel(window: MainWindow) -> MatchesPanel:
-    return of_type(window.panels["matches"], MatchesPanel)
+    return of_type(window.scope.panels["matches"], MatchesPanel)
 
 
 def _grouped() -> Inspection:
@@ -388,7 +388,7 @@ def test_that_the_check_in_the_menu_asks_by_label_and_back(qtbot: QtBot, open_wi
     window = open_window(bench)
     window.ask(TEXT)
     switch = _panel(window).view_menu.by_label
-    qtbot.waitUntil(lambda: window.scope_state.settings is not None and bench.asked == [TEXT])
+    qtbot.waitUntil(lambda: window.scope.state.settings is not None and bench.asked == [TEXT])
     switch.trigger()
     qtbot.waitUntil(lambda: switch.isChecked() and bench.asked.count(TEXT) == 2)
     assert bench.values[GROUP_MATCHES] == "label"
@@ -400,7 +400,7 @@ def test_that_the_check_in_the_menu_asks_by_label_and_back(qtbot: QtBot, open_wi
 def test_that_the_check_stays_as_it_is_until_the_setting_has_turned(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     panel = _panel(window)
-    qtbot.waitUntil(lambda: window.scope_state.settings is not None)
+    qtbot.waitUntil(lambda: window.scope.state.settings is not None)
     panel.set_requested.disconnect()
     asked: list[tuple[str, str]] = []
     panel.set_requested.connect(lambda key, value: asked.append((key, value)))
@@ -454,7 +454,7 @@ def test_that_names_stand_beside_letters_of_the_best_triggers(qtbot: QtBot, open
     window.resize(width, 1000)
     window.act("selected_triggers")
     asked(qtbot, window)
-    panel = of_type(window.panels["selected"], SelectedPanel)
+    panel = of_type(window.scope.panels["selected"], SelectedPanel)
     texts = ("Fuzzy, Token the build keeps failing on my laptop", "Semantic build fails on macos")
     qtbot.waitUntil(lambda: all(text in read_rows(panel.sheet) for text in texts))
 
@@ -472,9 +472,9 @@ def test_that_words_of_the_field_are_explained_in_their_panes(qtbot: QtBot, open
     window.act("selected_triggers")
     window.act("selected_scores")
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None and window.scope.is_shown)
     unfold(window)
-    kind, matches, selected = (window.panels[key] for key in ("intent", "matches", "selected"))
+    kind, matches, selected = (window.scope.panels[key] for key in ("intent", "matches", "selected"))
     assert isinstance(kind, IntentPanel)
     assert isinstance(matches, MatchesPanel)
     assert isinstance(selected, SelectedPanel)

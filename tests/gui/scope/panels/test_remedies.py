@@ -23,14 +23,14 @@ Opener = Callable[[FakeWorkbench], MainWindow]
 def asked(qtbot: QtBot, open_window: Opener) -> MainWindow:
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None and window.scope.is_shown)
     return window
 
 
 def test_that_an_absent_llm_and_a_threshold_are_changed_from_their_panes(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     unfold(window)
-    llm, intent = of_type(window.panels["llm"], LlmPanel), of_type(window.panels["intent"], IntentPanel)
+    llm, intent = of_type(window.scope.panels["llm"], LlmPanel), of_type(window.scope.panels["intent"], IntentPanel)
     for remedy in (llm.connect_it, intent.threshold):
         window.open_page("scope")
         qtbot.waitUntil(remedy.isVisible)
@@ -43,7 +43,7 @@ def test_that_another_question_starts_at_the_top_and_a_longer_one_stays(qtbot: Q
     unfold(window)
     areas: list[QAbstractScrollArea] = []
     for key in ("intent", "selected"):
-        panel = window.panels[key]
+        panel = window.scope.panels[key]
         assert isinstance(panel, IntentPanel | SelectedPanel)
         areas.append(panel.sheet)
     window.act("selected_computed")
@@ -53,7 +53,7 @@ def test_that_another_question_starts_at_the_top_and_a_longer_one_stays(qtbot: Q
     for area in areas:
         area.verticalScrollBar().setValue(20)
     window.ask(TEXT + " again")
-    qtbot.waitUntil(lambda: (found := window.scope_state.inspection) is not None and found.query.text.endswith("again"))
+    qtbot.waitUntil(lambda: (found := window.scope.state.inspection) is not None and found.query.text.endswith("again"))
     qtbot.waitUntil(lambda: window.scope.is_shown)
     assert [area.verticalScrollBar().value() for area in areas] == [20, 20]
     window.ask("another question")
@@ -62,7 +62,7 @@ def test_that_another_question_starts_at_the_top_and_a_longer_one_stays(qtbot: Q
 
 def test_that_the_merge_policies_are_compared_from_the_menu_of_the_matches(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
-    pane = of_type(window.panels["intent"], IntentPanel)
+    pane = of_type(window.scope.panels["intent"], IntentPanel)
     window.act("policies")
     assert pane.is_comparing
     qtbot.waitUntil(pane.one.isVisible)
@@ -74,8 +74,8 @@ def test_that_the_merge_policies_are_compared_from_the_menu_of_the_matches(qtbot
 
 def test_that_scorers_that_were_not_asked_take_no_room_from_the_names(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
-    pane = of_type(window.panels["matches"], MatchesPanel)
-    inspection = some(window.scope_state.inspection)
+    pane = of_type(window.scope.panels["matches"], MatchesPanel)
+    inspection = some(window.scope.state.inspection)
     wanted = scorer_keys(inspection)
     pane.toggle_columns()
     qtbot.waitUntil(lambda: pane.columns.scorers == wanted and not pane.painter.is_calm)

@@ -37,7 +37,7 @@ def with_query(open_window: Opener, qtbot: QtBot, bench: FakeWorkbench) -> MainW
     window = open_window(bench)
     window.activateWindow()
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and bench.answered == [TEXT])
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None and bench.answered == [TEXT])
     return window
 
 
@@ -81,7 +81,7 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_back(qtbot: QtBot, open_w
     assert window.scope.focus_stops() == [window.bar.box.line, view.against, view.sheet]
     QTest.keyClick(window, Qt.Key.Key_B, CTRL)
     assert not window.scope.compare_actions.is_open
-    assert window.panels["matches"].isVisible()
+    assert window.scope.panels["matches"].isVisible()
     line = window.bar.box.line
     window.scope.compare_actions.toggle_presets()
     settled(qtbot, window)
@@ -176,10 +176,10 @@ def test_that_a_comparison_under_way_is_shown_though_counts_change(qtbot: QtBot,
     qtbot.waitUntil(lambda: len(bench.settled) == 1)
     counts = {**bench.state.counts, "memories": 7}
     bench.tell(replace(bench.state, counts=counts, is_counted_anew=True))
-    qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.counts == counts)
+    qtbot.waitUntil(lambda: window.scope.state.status is not None and window.scope.state.status.counts == counts)
     bench.free.set()
     settled(qtbot, window)
-    assert some(window.scope_state.status).counts == counts
+    assert some(window.scope.state.status).counts == counts
     assert len(bench.settled) == 2
 
 
@@ -388,6 +388,6 @@ def test_that_esc_is_the_windows_where_nothing_lies_over_the_panes(qtbot: QtBot,
     window.act("why_not")
     window.act("why_not")
     assert not window.scope.is_covered
-    window.panels["matches"].focus_target().setFocus()
-    QTest.keyClick(window.panels["matches"].focus_target(), Qt.Key.Key_Escape)
+    window.scope.panels["matches"].focus_target().setFocus()
+    QTest.keyClick(window.scope.panels["matches"].focus_target(), Qt.Key.Key_Escape)
     assert window.bar.box.line.hasFocus()

@@ -111,9 +111,9 @@ def real(open_window: Opener, qtbot: QtBot, *answers: Memory | Power) -> MainWin
 def asked(window: MainWindow, qtbot: QtBot) -> MainWindow:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.is_open)
+    qtbot.waitUntil(lambda: window.scope.state.status is not None and window.scope.state.status.is_open)
     window.ask(QUERY)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None and window.scope.is_shown)
     return window
 
 
@@ -175,7 +175,7 @@ def explained(view: WhyNotView, name: str = "") -> bool:
 
 def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: QtBot, open_window: Opener) -> None:
     window = real(open_window, qtbot)
-    inspection = some(window.scope_state.inspection)
+    inspection = some(window.scope.state.inspection)
     names = [match.answer.name for match in inspection.matches]
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
     asking = press(window)
@@ -201,13 +201,13 @@ def test_that_nothing_is_expected_yet_with_the_first_power_selected(qtbot: QtBot
     window.ask("print")
 
     def names() -> list[str]:
-        inspection = window.scope_state.inspection
+        inspection = window.scope.state.inspection
         return [match.answer.name for match in inspection.matches if match.is_found] if inspection else []
 
     qtbot.waitUntil(lambda: "printer" in names())
     for _ in range(names().index("printer")):
         QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
-    selected = window.scope_state.selected
+    selected = window.scope.state.selected
     assert some(selected).answer.name == "printer"
     press(window)
     assert view_of(window).empty.words[0] == "Nothing is expected yet"
@@ -272,7 +272,7 @@ def test_that_a_change_is_applied_and_seen_to_win_and_taken_back(qtbot: QtBot, o
 
 
 def _leads(window: MainWindow, answer: Memory) -> bool:
-    inspection = window.scope_state.inspection
+    inspection = window.scope.state.inspection
     return inspection is not None and inspection.matches[0].answer.name == answer.name
 
 

@@ -173,7 +173,7 @@ def test_that_a_bug_of_the_engine_is_one_line_and_typing_goes_on(qtbot: QtBot, o
     assert "went wrong inside Intentscope: ValueError" in window.status_line.fault
     assert not [shown for shown in QApplication.topLevelWidgets() if isinstance(shown, QDialog) and shown.isVisible()]
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
     assert window.status_line.act.text() == "Report…", "typing does not take the offer back"
     window.status_line.act.click()
     (dialog,) = dialogs()
@@ -238,7 +238,7 @@ def test_that_queries_go_along_only_when_ticked(form: str) -> None:
 def filled(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, ReportDialog]:
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None)
+    qtbot.waitUntil(lambda: window.scope.state.inspection is not None)
     window.remedies.report()
     assert window.remedies.dialog is not None
     return window, window.remedies.dialog
@@ -282,7 +282,7 @@ def test_that_a_typed_query_is_remembered_once(qtbot: QtBot, open_window: Opener
     window, dialog = filled(qtbot, open_window)
     for text in ("a", "another", "another one"):
         window.ask(text)
-        qtbot.waitUntil(lambda text=text: window.scope_state.inspection.query.text == text)  # type: ignore[misc, union-attr]
+        qtbot.waitUntil(lambda text=text: window.scope.state.inspection.query.text == text)  # type: ignore[misc, union-attr]
     assert list(window.remedies.queries) == [TEXT, "another one"]
     dialog.close()
 
