@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from app.display import numbers
 from app.domain.intent import DetectionSource, IntentType
 from app.domain.language import plural
 from app.domain.library import NEW_SUCCESS, Kind, Memory
+from app.domain.llm import LlmOutcome
 from app.domain.match import Band, LapseKind, Tier
 from app.domain.running import ActivationBlocker
 from app.scoring.scorers import SCORERS, Scorer
@@ -29,6 +31,35 @@ ROUTES: dict[str, str] = {
     "multi_database": "Several stores",
 }
 """Titles of the shipped routes in the window; cases, rules and JSON have the names."""
+
+
+class LlmWords(NamedTuple):
+    """Outcome of the LLM: word, icon and colour (S4.5), and the word beside its time.
+
+    `silent` is why keywords decide although the LLM is on; "" if they do not.
+    """
+
+    word: str
+    icon: str
+    token: str
+    silent: str
+    timing: str
+
+
+LLM: dict[LlmOutcome, LlmWords] = {
+    LlmOutcome.OFF: LlmWords("Off", "off", "text_2", "", ""),
+    LlmOutcome.UNREACHABLE: LlmWords("Unreachable", "unplugged", "danger", "LLM unreachable", "unreachable"),
+    LlmOutcome.MODEL_MISSING: LlmWords("Model missing", "missing", "danger", "LLM model missing", "model missing"),
+    LlmOutcome.COLD: LlmWords("Loading", "cold", "warning", "LLM loading", "loading"),
+    LlmOutcome.ASKING: LlmWords("Asking", "loading", "text_2", "LLM asked", "asked"),
+    LlmOutcome.ANSWERED: LlmWords("Answered", "check", "success", "", "in time"),
+    LlmOutcome.LOW_CONFIDENCE: LlmWords("Low confidence", "chart", "warning", "LLM too unsure", "in time, too unsure"),
+    LlmOutcome.TIMED_OUT: LlmWords("Timed out", "stopwatch", "warning", "LLM timed out", "no answer yet"),
+    LlmOutcome.LATE: LlmWords("Late", "clock", "warning", "LLM late", "answered late"),
+    LlmOutcome.SUPERSEDED: LlmWords("Superseded", "overtaken", "text_2", "LLM superseded", "superseded"),
+    LlmOutcome.FAILED: LlmWords("Failed", "warning", "danger", "LLM failed", "failed"),
+    LlmOutcome.UNREADABLE: LlmWords("Unreadable", "unreadable", "danger", "LLM unreadable", "unreadable"),
+}
 
 LACKS: dict[ActivationBlocker, str] = {
     ActivationBlocker.COMMAND: "confident, no command to start",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from app.display import numbers
+from app.display import numbers, words
 from app.display.evaluation.comparison import chance_sentence, comparison_document, turned_sentence
 from app.display.evaluation.diagnostics import diagnostics_of, reliability_chart
 from app.display.evaluation.results import (
@@ -23,7 +23,6 @@ from app.display.evaluation.results import (
     metrics_tables,
     view_lines,
 )
-from app.display.scope.llm import PILLS
 from app.display.system.metrics import Row, Table
 from app.domain.documents import fields_of
 from app.domain.language import percents, quantity
@@ -125,7 +124,7 @@ def _answers_table(found: LlmEvaluation) -> Table:
     share = numbers.ABSENT if found.within is None else percents(found.within)
     rows = [Row(f"Within {found.budget_ms:,.0f} ms", (share,))]
     rows += [Row(f"{name.upper()}, ms", (f"{value:,.0f}",)) for name, value in found.times_ms.items()]
-    rows += [Row(PILLS[LlmOutcome(name)][0], (f"{count:,}",)) for name, count in found.outcomes.items()]
+    rows += [Row(words.LLM[LlmOutcome(name)].word, (f"{count:,}",)) for name, count in found.outcomes.items()]
     return Table("Answers of the LLM", ("",), tuple(rows))
 
 

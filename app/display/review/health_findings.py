@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from app.detect.reach import Why
 from app.display import numbers, words
-from app.display.scope.llm import PILLS
 from app.domain.language import capitalized, plural, quantity
 from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
@@ -112,7 +111,7 @@ def _given_sentence(finding: HealthFinding) -> str:
 def _silent(finding: HealthFinding) -> str:
     figures = figures_of(finding)
     outcome = figures["outcome"]
-    said = PILLS[LlmOutcome(outcome)][0] if outcome in set(LlmOutcome) else outcome
+    said = words.LLM[LlmOutcome(outcome)].word if outcome in set(LlmOutcome) else outcome
     mostly = f"mostly: {said.lower()}, {figures['times']} times"
     return f"It was asked {figures['asked']} times and never answered within {figures['budget']} ms; {mostly}."
 

@@ -10,7 +10,6 @@ from app.display import numbers, words
 from app.display.library.tables import short_time
 from app.display.review import history
 from app.display.review.history import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
-from app.display.scope.llm import PILLS
 from app.display.scope.matches.arithmetic import line
 from app.display.scope.matches.rows import level_word
 from app.domain.intent import DetectionSource
@@ -255,7 +254,7 @@ def _llm(report: Document | None) -> Iterator[TraceRow]:
         return
     took = report.get("ms")
     yield TraceRow(
-        PILLS[LlmOutcome(report["outcome"])][0],
+        words.LLM[LlmOutcome(report["outcome"])].word,
         "" if took is None else f"{numbers.milliseconds(took)} ms",
         quiet=str(report.get("model") or ""),
     )

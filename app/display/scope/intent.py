@@ -12,7 +12,6 @@ from app.detect.topics import FUNCTION_WORDS, Dropped, topic_words
 from app.display import numbers, words
 from app.display.scope.merging import (
     ORDER,
-    SILENT,
     MergeRow,
     floor_word,
     limits,
@@ -150,7 +149,7 @@ def type_source(inspection: Inspection, settings: Settings | None) -> str:
     if inspection.intent is None or not has_type(inspection, settings):
         return ""
     report, source, floor = inspection.trace.llm, inspection.intent.source, inspection.detection.floor
-    silent = "" if report is None else SILENT.get(report.outcome, "")
+    silent = "" if report is None else words.LLM[report.outcome].silent
     if silent and source is not DetectionSource.LLM:
         below = DetectionSource.KEYWORD if floor is None else floor.source
         return f"{words.SOURCES[below]}, {silent}"
@@ -181,7 +180,7 @@ def no_type_reason(inspection: Inspection, settings: Settings | None) -> str:
         is_none = detection.learned.vote.is_none_first
         also = "examples say that nothing is asked" if is_none else "examples are too unsure"
         why = f"{why}, and {also}"
-    silent = "" if report is None or report.outcome in _DID_NOT_HELP else SILENT.get(report.outcome, "")
+    silent = "" if report is None or report.outcome in _DID_NOT_HELP else words.LLM[report.outcome].silent
     return f"{why}, {silent}." if silent else f"{why}."
 
 

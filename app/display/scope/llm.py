@@ -22,22 +22,6 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 
-PILLS: dict[LlmOutcome, tuple[str, str, str]] = {
-    LlmOutcome.OFF: ("Off", "off", "text_2"),
-    LlmOutcome.UNREACHABLE: ("Unreachable", "unplugged", "danger"),
-    LlmOutcome.MODEL_MISSING: ("Model missing", "missing", "danger"),
-    LlmOutcome.COLD: ("Loading", "cold", "warning"),
-    LlmOutcome.ASKING: ("Asking", "loading", "text_2"),
-    LlmOutcome.ANSWERED: ("Answered", "check", "success"),
-    LlmOutcome.LOW_CONFIDENCE: ("Low confidence", "chart", "warning"),
-    LlmOutcome.TIMED_OUT: ("Timed out", "stopwatch", "warning"),
-    LlmOutcome.LATE: ("Late", "clock", "warning"),
-    LlmOutcome.SUPERSEDED: ("Superseded", "overtaken", "text_2"),
-    LlmOutcome.FAILED: ("Failed", "warning", "danger"),
-    LlmOutcome.UNREADABLE: ("Unreadable", "unreadable", "danger"),
-}
-"""Word, icon and colour of each outcome (S4.5)."""
-
 READY = ("Ready", "check", "success")
 """Pill before the first request."""
 
@@ -89,7 +73,7 @@ def status_of(
     """Make the content for a report; without one, from the LLM's state."""
     if report is None:
         return _before(state, settings)
-    word, icon, token = PILLS[report.outcome]
+    word, icon, token, *_ = words.LLM[report.outcome]
     said = _ReportText(report, inspection, settings, state)
     asking = report.outcome is LlmOutcome.ASKING
     return LlmStatus(
@@ -240,7 +224,7 @@ CHOSEN_WORDS = {"label": "Intent", "power": "Power"}
 
 def choice_line(choice: LlmChoice) -> str:
     """Return the outcome of an LLM choice, with the arithmetic if the answer counts."""
-    of, asked = CHOSEN_WORDS[choice.of], PILLS[choice.outcome][0]
+    of, asked = CHOSEN_WORDS[choice.of], words.LLM[choice.outcome].word
     if choice.outcome is LlmOutcome.ASKING:
         return f"{of}: the LLM is asked to choose."
     weighed = _weighing(choice.steps)
@@ -370,5 +354,5 @@ def raw_texts(report: LlmReport, choices: Sequence[LlmChoice] = ()) -> tuple[Raw
 def raw_title(report: LlmReport) -> str:
     """Return model, mode and outcome of one report in one line."""
     mode = MODES.get(report.mode, report.mode) if report.mode else ""
-    parts = (report.model, mode, PILLS[report.outcome][0])
+    parts = (report.model, mode, words.LLM[report.outcome].word)
     return ", ".join(part for part in parts if part)

@@ -19,20 +19,6 @@ from app.domain.scope.inspection import Detection, Inspection, Merged
 if TYPE_CHECKING:
     from app.settings.model import Settings
 
-SILENT: dict[LlmOutcome, str] = {
-    LlmOutcome.UNREACHABLE: "LLM unreachable",
-    LlmOutcome.MODEL_MISSING: "LLM model missing",
-    LlmOutcome.COLD: "LLM loading",
-    LlmOutcome.ASKING: "LLM asked",
-    LlmOutcome.TIMED_OUT: "LLM timed out",
-    LlmOutcome.LATE: "LLM late",
-    LlmOutcome.FAILED: "LLM failed",
-    LlmOutcome.UNREADABLE: "LLM unreadable",
-    LlmOutcome.SUPERSEDED: "LLM superseded",
-    LlmOutcome.LOW_CONFIDENCE: "LLM too unsure",
-}
-"""Reasons why keywords decide although the LLM is on."""
-
 ORDER = ("floor", "llm", "topics", "cap", "least", "strict", "none")
 """Keys of the possible rows, in merge order."""
 
@@ -230,7 +216,7 @@ def _llm(case: _Merge) -> list[_Amount]:
     steps, report = case.steps, case.report
     floor = case.detection.floor
     late = report.outcome is LlmOutcome.LATE
-    silent = SILENT.get(LlmOutcome.TIMED_OUT if late else report.outcome, "LLM")
+    silent = words.LLM[LlmOutcome.TIMED_OUT if late else report.outcome].silent or "LLM"
     if "weighed" in steps:
         llm = steps["weighed"].operands[0]
         weight = llm.weight or 0.0

@@ -26,20 +26,6 @@ LLM_BUDGET_MS = 200.0
 LLM_AXIS = 4.0
 """Usual length of the LLM's axis in budgets: 0 to 800 ms for 200."""
 
-_OUTCOMES: dict[LlmOutcome, str] = {
-    LlmOutcome.UNREACHABLE: "unreachable",
-    LlmOutcome.MODEL_MISSING: "model missing",
-    LlmOutcome.COLD: "loading",
-    LlmOutcome.ASKING: "asked",
-    LlmOutcome.ANSWERED: "in time",
-    LlmOutcome.LOW_CONFIDENCE: "in time, too unsure",
-    LlmOutcome.TIMED_OUT: "no answer yet",
-    LlmOutcome.LATE: "answered late",
-    LlmOutcome.SUPERSEDED: "superseded",
-    LlmOutcome.FAILED: "failed",
-    LlmOutcome.UNREADABLE: "unreadable",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class StageBar:
@@ -140,7 +126,7 @@ def llm_bar(report: LlmReport) -> LlmBar:
         text,
         f"0 to {axis:g} ms",
         f"{budget:g} ms budget",
-        _OUTCOMES.get(report.outcome, ""),
+        words.LLM[report.outcome].timing,
     )
 
 

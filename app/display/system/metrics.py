@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.display import numbers, words
-from app.display.scope.llm import PILLS
 from app.display.scope.timing import FLOOR_BUDGET_MS, FLOOR_STAGES, percentile
 from app.domain.intent import DetectionSource
 from app.domain.language import plural
@@ -197,7 +196,7 @@ def _requests(found: MetricsSnapshot, budget_ms: float) -> Table:
 def _outcomes(found: MetricsSnapshot) -> Table:
     shown = [outcome for outcome in LlmOutcome if found.outcomes.get(outcome.value)]
     total = sum(found.outcomes.values())
-    rows = tuple(counted_row(PILLS[outcome][0], found.outcomes[outcome.value], total) for outcome in shown)
+    rows = tuple(counted_row(words.LLM[outcome].word, found.outcomes[outcome.value], total) for outcome in shown)
     return Table("Outcomes as shown", ("Count", "Share"), rows)
 
 

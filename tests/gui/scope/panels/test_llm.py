@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.llm import PILLS
+from app.display import words
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
@@ -118,7 +118,7 @@ def test_that_height_follows_the_column_and_whether_an_llm_is_set_up(qtbot: QtBo
 def test_that_every_outcome_is_read_aloud_with_its_word_and_its_sentence(column: Column, outcome: LlmOutcome) -> None:
     column.show_inspection(inspection_in(outcome))
     read = column.read()
-    assert PILLS[outcome][0] in read
+    assert words.LLM[outcome].word in read
     assert column.pane.sheet.accessibleName()
     assert f"{column.pane.pill.accessibleDescription()}\n{column.pane.sheet.accessibleDescription()}" == read
     sentence = column.pane.sheet.shown.sentence
@@ -168,7 +168,7 @@ def test_that_before_a_query_the_lane_says_if_the_llm_is_ready(column: Column) -
 def test_that_the_pill_and_a_fault_lead_to_the_connection(qtbot: QtBot, column: Column, outcome: LlmOutcome) -> None:
     column.show_inspection(inspection_in(outcome))
     pane = column.pane
-    is_fault = PILLS[outcome][2] == "danger"
+    is_fault = words.LLM[outcome].token == "danger"
     assert ("Open the connection" in column.read()) is is_fault
     asked: list[str] = []
     pane.action_requested.connect(asked.append)

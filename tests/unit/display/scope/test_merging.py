@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from app.detect.keywords import confidence_steps
 from app.detect.merge import MERGERS, Ceiling, merge
-from app.display import numbers
+from app.display import numbers, words
 from app.display.scope.intent import intent_card, no_type_reason, policies
-from app.display.scope.llm import PILLS, LlmStatus, raw_texts, raw_title, status_of, without_breaks
-from app.display.scope.merging import SILENT, MergeRow, floor_terms
+from app.display.scope.llm import LlmStatus, raw_texts, raw_title, status_of, without_breaks
+from app.display.scope.merging import MergeRow, floor_terms
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
@@ -129,7 +129,8 @@ def test_that_merges_and_policies_read_as_reviewed() -> None:
 
 
 def test_that_every_silence_has_a_source_of_its_own() -> None:
-    assert len({intent_card(inspection_in(one), settings()).source for one in SILENT}) == len(SILENT)
+    silent = [outcome for outcome, one in words.LLM.items() if one.silent]
+    assert len({intent_card(inspection_in(one), settings()).source for one in silent}) == len(silent)
 
 
 @given(
@@ -235,10 +236,10 @@ def test_that_the_pane_reads_as_reviewed() -> None:
 
 
 def test_that_no_two_outcomes_share_a_word_and_that_faults_have_the_same_colour() -> None:
-    assert len({word for word, _, _ in PILLS.values()}) == len(LlmOutcome)
+    assert len({one.word for one in words.LLM.values()}) == len(LlmOutcome)
     tones: dict[str, set[LlmOutcome]] = {}
-    for outcome, (_, _, token) in PILLS.items():
-        tones.setdefault(token, set()).add(outcome)
+    for outcome, one in words.LLM.items():
+        tones.setdefault(one.token, set()).add(outcome)
     assert tones["text_2"] == {LlmOutcome.OFF, LlmOutcome.ASKING, LlmOutcome.SUPERSEDED}
     assert tones["danger"] == {
         LlmOutcome.UNREACHABLE,
