@@ -438,7 +438,7 @@ def few_libraries(sets: Sets, chance: np.random.Generator) -> dict[str, list[Lib
 
 def of_many_powers(library: Library, powers: Sequence[Power], fewer: float = FEWER_PHRASES) -> Weights:
     """Return the weights of many powers that have as few phrases as these."""
-    many = described(int(MANY_POWERS), has_paragraphs=library.before.description > 0.0)
+    many = described(int(MANY_POWERS), has_paragraphs=any(len(one.paragraphs) > 1 for one in powers))
     return for_few_phrases(many, len(powers), sum(len(power_phrases(one, 0)) for one in powers) / len(powers), fewer)
 
 

@@ -77,12 +77,11 @@ MOST_EXAMPLES, FEWEST_POWERS, MOST_POWERS = 20.0, 10, 200
 FEW_POWERS, MANY_POWERS = 6.0, 25.0
 """Limits of the number of described powers between which their weights change."""
 
-LOWER_NONE, SMALLER = 2.0, 0.35
+LOWER_NONE, SMALLER = 1.2, 0.2
 """Change of `none`, and relative change of all weights after it, from MANY_POWERS to FEW_POWERS.
 
 Fitted on libraries of 6 to 18 powers of MetaTool and of servers, with the condition that on the average no more powers
-start wrongly than with the weights of many powers, and no fewer rightly. LOWER_NONE is 0.4 below the fit, which is
-safer for queries that only a power outside the library serves.
+start wrongly than with the weights of many powers, and no fewer rightly.
 """
 
 FEWER_PHRASES, ENOUGH_PHRASES, SOME_POWERS, MOST_DESCRIBED = 0.8, 9.0, 18.0, 100.0
