@@ -40,7 +40,6 @@ LATER = (
     "app.gui.scope.teach_actions",
     "app.gui.library.files.folder_dialog",
     "app.gui.shell.desktop.profiles",
-    "app.gui.shell.desktop.report_dialog",
 )
 """Modules preloaded besides the pages' modules."""
 

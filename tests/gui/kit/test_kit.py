@@ -25,7 +25,7 @@ from app.gui.library.memories.side import RecentSteps
 from app.gui.library.rules.page import RulesPage
 from app.gui.scope.namespaces import FIRST, NamespaceModel
 from app.gui.scope.verdict_strip import Lines
-from app.gui.shell.desktop.report_dialog import ReportDialog
+from app.gui.shell.desktop.remedy_actions import ReportDialog
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
 from app.gui.system.metrics import MetricsPage

@@ -23,8 +23,8 @@ from app.domain.llm import LlmOutcome
 from app.gui.kit import pane_parts
 from app.gui.kit.page import CoreState
 from app.gui.shell.desktop import report_box
+from app.gui.shell.desktop.remedy_actions import ReportContext, ReportDialog, report_text
 from app.gui.shell.desktop.report_box import BlackBox, BugTrace, catch_bugs, log_qt
-from app.gui.shell.desktop.report_dialog import ReportContext, ReportDialog, report_text
 from app.gui.shell.main_window import MainWindow
 from app.ports.llm import LlmConnection
 from app.services.engine.engine import BREAKDOWNS
