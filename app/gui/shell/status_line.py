@@ -43,70 +43,11 @@ class Placed(NamedTuple):
     fault_end: float
 
 
+_NOTHING: Part = ("", "text_2", "")
+_OPENING: Part = ("loading", "text_2", "Opening the library")
+
 PRESETS = {"recommended": "Recommended", "as_documented": "As documented"}
 
-
-def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
-    """Return the encoder's state, with the remaining time of embedding."""
-    if status is None:
-        return "loading", "text_2", "Opening the library"
-    name = status.encoder
-    if status.encoder_state == "failed":
-        return "warning", "danger", f"Encoder {name} failed; lexical scores decide"
-    if status.encoder_state == "loading":
-        return "loading", "warning", "Loading the encoder; until then only words are compared"
-    under_way = encoder_change(status)
-    if status.next_encoder and under_way is not None:
-        return "loading", "warning", under_way.words
-    if status.embedded < status.to_embed:
-        made, of = f"{status.embedded:,}", f"{status.to_embed:,}"
-        text = f"{made} of {of} triggers embedded"
-        left = pace.text(status.to_embed) if pace is not None else ""
-        return "loading", "warning", f"{text}, {left}" if left else text
-    if status.put_off:
-        text = plural(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
-        return "warning", "warning", text
-    return "check", "success", f"Encoder {name} ready"
-
-
-def fit_part(status: Status | None) -> Part:
-    """Return the state of the learned weights, once the encoder is ready."""
-    if status is None or status.encoder_state != "ready":
-        return "", "text_2", ""
-    from app.services.evaluation.refits import fit_words
-
-    words, is_current = fit_words(status.fit), status.fit.state in (FitState.CURRENT, FitState.STALE)
-    return ("check", "success", words) if is_current else ("loading", "warning", words)
-
-
-def llm_part(status: Status | None, late: LateCount) -> Part:
-    """Return the LLM's state, with the number of late answers."""
-    if status is None or status.llm.outcome is LlmOutcome.OFF:
-        return "", "text_2", ""
-    shown = state_line(status.llm, wanted=True)
-    word = "LLM warm" if status.llm.is_ready else f"LLM: {shown.word}"
-    if not late.asked:
-        return shown.icon, shown.token, word
-    icon, token = ("warning", "warning") if late.late == late.asked else (shown.icon, shown.token)
-    return icon, token, f"{word}, {late.late:,} of {late.asked:,} late"
-
-
-def library_words(status: Status | None) -> str:
-    """Return the library's content: "60 memories, 20 powers, 54 rules"; "" while unknown."""
-    if status is None:
-        return ""
-    return ", ".join(
-        plural(status.counts.get(key, 0), one, many)
-        for key, one, many in (
-            ("memories", "{n} memory", "{n} memories"),
-            ("powers", "{n} power", "{n} powers"),
-            ("rules", "{n} rule", "{n} rules"),
-        )
-        if key in status.counts
-    )
-
-
-# ---- Status line: task, encoder and LLM, fault with remedy, library, preset, profile
 
 _PAD, _GAP, _ICON = 16.0, 20.0, 19.0
 _LEAST_FAULT = 260.0
@@ -238,19 +179,61 @@ class StatusLine(Ruled):
         self._pace.add(status.embedded, monotonic())
 
     def encoder(self) -> Part:
-        """Return the encoder's state, or that there is none because opening failed."""
-        if self._status is None and self._fault:
-            return "warning", "danger", "The library is not open"
-        return encoder_part(self._status, self._pace)
+        """Return the encoder's state, with the remaining time of embedding."""
+        status = self._status
+        if status is None:
+            return ("warning", "danger", "The library is not open") if self._fault else _OPENING
+        name = status.encoder
+        if status.encoder_state == "failed":
+            return "warning", "danger", f"Encoder {name} failed; lexical scores decide"
+        if status.encoder_state == "loading":
+            return "loading", "warning", "Loading the encoder; until then only words are compared"
+        under_way = encoder_change(status)
+        if status.next_encoder and under_way is not None:
+            return "loading", "warning", under_way.words
+        if status.embedded < status.to_embed:
+            text = f"{status.embedded:,} of {status.to_embed:,} triggers embedded"
+            left = self._pace.text(status.to_embed) if self._pace is not None else ""
+            return "loading", "warning", f"{text}, {left}" if left else text
+        if status.put_off:
+            text = plural(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
+            return "warning", "warning", text
+        return "check", "success", f"Encoder {name} ready"
 
     def llm(self) -> Part:
         """Return the LLM's state, with the number of late answers."""
-        return llm_part(self._status, self._late)
+        status, late = self._status, self._late
+        if status is None or status.llm.outcome is LlmOutcome.OFF:
+            return _NOTHING
+        shown = state_line(status.llm, wanted=True)
+        word = "LLM warm" if status.llm.is_ready else f"LLM: {shown.word}"
+        if not late.asked:
+            return shown.icon, shown.token, word
+        icon, token = ("warning", "warning") if late.late == late.asked else (shown.icon, shown.token)
+        return icon, token, f"{word}, {late.late:,} of {late.asked:,} late"
 
     def fit(self) -> Part:
-        """Return the state of the learned weights until usable; the tooltip gives their source."""
-        shown = fit_part(self._status)
-        return ("", "", "") if shown[0] == "check" else shown
+        """Return the state of the learned weights, once the encoder is ready."""
+        status = self._status
+        if status is None or status.encoder_state != "ready":
+            return _NOTHING
+        from app.services.evaluation.refits import fit_words
+
+        words, is_current = fit_words(status.fit), status.fit.state in (FitState.CURRENT, FitState.STALE)
+        return ("check", "success", words) if is_current else ("loading", "warning", words)
+
+    def library(self) -> str:
+        """Return the library's content: "60 memories, 20 powers, 54 rules"; "" while unknown."""
+        counts = {} if self._status is None else self._status.counts
+        return ", ".join(
+            plural(counts[key], one, many)
+            for key, one, many in (
+                ("memories", "{n} memory", "{n} memories"),
+                ("powers", "{n} power", "{n} powers"),
+                ("rules", "{n} rule", "{n} rules"),
+            )
+            if key in counts
+        )
 
     def running(self) -> Part:
         return "power", "success", running_words(self._running)
@@ -320,6 +303,7 @@ class StatusLine(Ruled):
         """Return the parts at the left and the texts at the right; for a fault the less important give way."""
         face, fault = self.theme.face(11, 450), self.fault
         (icon, token, text), fit, llm = self.first(), self.fit(), self.llm()
+        fit = _NOTHING if fit[0] == "check" else fit  # the tooltip gives its source
         encoder = icon, token, _READY if icon == "check" else text
         left = [part for part in (encoder, fit, llm, self.running()) if part[2] not in ("", fault)]
         if encoder[2] == _READY and (fit[2] or self.x()):  # moved aside by a notice, which says more
@@ -362,8 +346,8 @@ class StatusLine(Ruled):
         self.who.setVisible(bool(places))
 
     def _describe(self) -> None:
-        now = (self.first()[2], fit_part(self._status)[2], self.llm()[2], self.running()[2], self.fault or self.aside)
-        lasting = (self.update_line, library_words(self._status), self.preset(), self.profile())
+        now = (self.first()[2], self.fit()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
+        lasting = (self.update_line, self.library(), self.preset(), self.profile())
         parts = [part for part in (*now, *lasting) if part]
         self.setAccessibleName("; ".join(parts))
         self.setAccessibleDescription("Status")  # otherwise Qt would read the tooltip with its markup

@@ -14,7 +14,7 @@ import app
 from app.display.scope.timing import ON_SCREEN
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import LLM_STAGE, Inspection
-from app.gui.bridge.scope_state import LateCount, ScopeState
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.document import DocumentView
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.histogram import Histogram
@@ -24,7 +24,7 @@ from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import SessionPanel, WaterfallPanel
-from app.gui.shell.status_line import llm_part
+from app.gui.shell.status_line import StatusLine
 from app.scoring.scorers import SCORERS
 from app.settings.model import SettingsSources, layer
 from tests.build import some
@@ -328,14 +328,15 @@ def test_that_a_query_counts_once_however_often_it_is_shown(session: SessionPane
     assert session.chooser.findText("LLM") == -1
 
 
-def test_that_the_budget_of_the_histogram_comes_from_the_settings(session: SessionPanel) -> None:
+def test_that_the_budget_of_the_histogram_comes_from_the_settings(qtbot: QtBot, session: SessionPanel) -> None:
     answered(session, LlmOutcome.LATE)
     assert histogram(session).budget.budget == ("200 ms budget", "1 of 1 over (100 %)")
     answered(session, search_intent__llm_timeout_ms=800)
     assert histogram(session).budget.budget == ("800 ms budget", "0 of 2 over (0 %)")
-    late = LateCount()
-    assert late.note(1, inspection_in(LlmOutcome.LATE))
-    assert llm_part(bench().status(), late)[0] == "warning", "no sign of success if all answers are late"
+    qtbot.addWidget(line := StatusLine(session.theme))
+    line.show_status(bench().status())
+    line.note(1, inspection_in(LlmOutcome.LATE))
+    assert line.llm()[0] == "warning", "no sign of success if all answers are late"
 
 
 def test_that_the_axis_is_named_and_changes_on_demand(session: SessionPanel) -> None:
