@@ -373,15 +373,13 @@ class Card(QFrame):
 class WelcomeView(Overlay):
     """View of one card at a time: `ways` to begin, or queries to `try_`."""
 
-    sample_requested = Signal()
-    action_requested = Signal(str)  # key of an action of the window
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "First steps")
+    def __init__(self, theme: Theme, steps: FirstSteps) -> None:
+        super().__init__(theme, "First steps", steps.close)
         self.lines = SampleLines(theme)
-        self.sample = button("Try the sample library", primary=True, press=self.sample_requested.emit)
-        self.own = button("Import my file…", press=lambda: self.action_requested.emit("import"))
-        self.teach = button("Teach one answer…", press=lambda: self.action_requested.emit("teach"))
+        self.lines.query_requested.connect(steps.try_query)
+        self.sample = button("Try the sample library", primary=True, press=steps.sample_requested.emit)
+        self.own = button("Import my file…", press=lambda: steps.action_requested.emit("import"))
+        self.teach = button("Teach one answer…", press=lambda: steps.action_requested.emit("teach"))
         self.ways = self._ways()
         self.try_ = self._try()
         inside = QWidget()
@@ -502,7 +500,7 @@ class FirstSteps(Overlays[WelcomeView]):
         self._is_new = False
         self._update_card()
 
-    def _on_requested(self, text: str) -> None:
+    def try_query(self, text: str) -> None:
         self._is_new = False
         self._update_card()
         self.query_requested.emit(text)
@@ -519,11 +517,7 @@ class FirstSteps(Overlays[WelcomeView]):
             self._place.setCurrentIndex(PANES)
 
     def _make_view(self) -> WelcomeView:
-        view = WelcomeView(self._theme)
-        view.sample_requested.connect(self.sample_requested)
-        view.action_requested.connect(self.action_requested)
-        view.lines.query_requested.connect(self._on_requested)
-        return view
+        return WelcomeView(self._theme, self)
 
     def _on_toggled(self) -> None:
         was_open = self._was_open

@@ -173,10 +173,10 @@ def test_that_escape_leads_to_the_panes_and_an_empty_profile_keeps_its_card(qtbo
 
 
 def test_that_a_file_and_teaching_are_one_press_away(qtbot: QtBot, open_window: Opener) -> None:
-    view = some(emptied(qtbot, open_window).scope.first_steps.view)
-    asked: list[str] = []
-    view.action_requested.disconnect()
-    view.action_requested.connect(asked.append)
+    steps = emptied(qtbot, open_window).scope.first_steps
+    view, asked = some(steps.view), list[str]()
+    steps.action_requested.disconnect()
+    steps.action_requested.connect(asked.append)
     for made in (view.own, view.teach):
         made.click()
     assert asked == ["import", "teach"]

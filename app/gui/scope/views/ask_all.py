@@ -45,25 +45,22 @@ _SHOW_MS = 150
 class AskAllView(Overlay):
     """Table with filters and actions on the selected rows."""
 
-    stop_requested = Signal()
-    open_requested = Signal(str)  # a query
-    teach_requested = Signal(str)
-    cases_requested = Signal()
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "Answers to all lines")
+    def __init__(self, theme: Theme, actions: AskAllActions) -> None:
+        super().__init__(theme, "Answers to all lines", actions.close)
+        self._actions = actions
         self.rows: list[QueryRow] = []
         self._whole = 0
-        self.stop = button("Stop", tip="Stop; the answers so far stay", press=self.stop_requested.emit)
+        self.stop = button("Stop", tip="Stop; the answers so far stay", press=actions.stop)
         self.bar = progress_bar("Queries answered", width=theme.px(160))
         self.teach = button("Teach…", tip="Teach the selected query", press=self._teach)
         self.cases = button(
             "Make cases",
             tip="Make a case of each selected query that expects its present answer",
-            press=self.cases_requested.emit,
+            press=actions.make_cases,
         )
         self.export = button("Export…", tip="Write the listed answers to a CSV file", press=self.save)
         self.file_saver = FileSaver(self)
+        self.file_saver.notified.connect(lambda sentence, bad: actions.notified.emit(sentence, False, bad))
         verbs = (self.teach, self.cases, self.export, self.close_it)
         self.head = PaneHeader(theme, "Ask all", *verbs, wraps=True)
         self.fault = FaultLine(theme)
@@ -137,11 +134,11 @@ class AskAllView(Overlay):
 
     def _open(self) -> None:
         if (key := self.table.current_key) is not None:
-            self.open_requested.emit(self.rows[key].query)
+            self._actions.open_query(self.rows[key].query)
 
     def _teach(self) -> None:
         for row in self.selected[:1]:
-            self.teach_requested.emit(row.query)
+            self._actions.teach(row.query)
 
 
 class AskAllActions(Overlays[AskAllView]):
@@ -183,13 +180,7 @@ class AskAllActions(Overlays[AskAllView]):
         return [] if self.view is None else [*self.view.list.focus_stops(), self.view.export]
 
     def _make_view(self) -> AskAllView:
-        view = AskAllView(self._theme)
-        view.stop_requested.connect(self._stop)
-        view.open_requested.connect(self._open)
-        view.teach_requested.connect(self._teach)
-        view.cases_requested.connect(self._make_cases)
-        view.file_saver.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
-        return view
+        return AskAllView(self._theme, self)
 
     def _left(self) -> None:
         self._asking.cancel()
@@ -200,7 +191,7 @@ class AskAllActions(Overlays[AskAllView]):
         if self.is_open and lines_of(text) != self._asked:
             self._place.setCurrentIndex(PANES)
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
         self._asking.cancel()
         self._on_end("")
 
@@ -220,14 +211,14 @@ class AskAllActions(Overlays[AskAllView]):
         if self.view is not None:
             self.view.end(sentence)
 
-    def _open(self, query: str) -> None:
+    def open_query(self, query: str) -> None:
         self.close()
         self.query_requested.emit(query)
 
-    def _teach(self, query: str) -> None:
+    def teach(self, query: str) -> None:
         self._teaching.run(lambda bench: bench.settle(query, route=False), self.teach_requested.emit, self.refuse)
 
-    def _make_cases(self) -> None:
+    def make_cases(self) -> None:
         if self.view is None:
             return
         chosen = [(row.query, row.answer) for row in self.view.selected]

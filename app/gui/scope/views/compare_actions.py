@@ -8,7 +8,6 @@ from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -52,25 +51,20 @@ class ComparisonKind(StrEnum):
 
 
 class SideBySideView(Overlay):
-    """Shows a comparison and emits requests; it computes nothing."""
+    """Shows a comparison and calls the actions on it; it computes nothing."""
 
-    against_chosen = Signal(str)  # ComparisonKind
-    combinations_chosen = Signal(str, str)  # left, right
-    swap_requested = Signal()
-    unpin_requested = Signal()
-    copy_requested = Signal()
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "Side by side")
+    def __init__(self, theme: Theme, actions: CompareActions) -> None:
+        super().__init__(theme, "Side by side", actions.close)
+        self._actions = actions
         self.shown: SideBySide | None = None
         self._kept, self._is_whole = "", False
         kinds = [(kind, kind.value.capitalize()) for kind in ComparisonKind]
         self.against = SegmentedControl(theme, "Set side by side", kinds)
-        self.against.chosen.connect(self.against_chosen)
+        self.against.chosen.connect(lambda key: actions.choose(ComparisonKind(key)))
         self.boxes = (self._make_box("Combination at the left"), self._make_box("Combination at the right"))
-        self.swap = button("Swap", tip="Swap the sides", press=self.swap_requested.emit)
-        self.unpin = button("Unpin", tip="Unpin the query (Ctrl+P)", press=self.unpin_requested.emit)
-        self.copy = button("Copy", tip="Copy the comparison as text", press=self.copy_requested.emit)
+        self.swap = button("Swap", tip="Swap the sides", press=actions.swap)
+        self.unpin = button("Unpin", tip="Unpin the query (Ctrl+P)", press=actions.close)
+        self.copy = button("Copy", tip="Copy the comparison as text", press=actions.copy)
         self.head = PaneHeader(theme, "Side by side", self.swap, self.unpin, self.copy, self.close_it)
         self.fault = FaultLine(theme)
         self.sheet = DocumentView(theme, "Answers of both sides, paired")
@@ -125,7 +119,7 @@ class SideBySideView(Overlay):
     def _make_box(self, name: str) -> ChoiceBox:
         box = ChoiceBox(combination_choices())
         box.setAccessibleName(name)
-        box.changed.connect(lambda: self.combinations_chosen.emit(*(one.currentData() for one in self.boxes)))
+        box.changed.connect(lambda: self._actions.combine(*(one.currentData() for one in self.boxes)))
         return box
 
     def _apply_theme(self) -> None:
@@ -338,7 +332,7 @@ class CompareActions(Overlays[SideBySideView]):
 
     def _open(self, against: ComparisonKind) -> None:
         self._lay_over()
-        self._choose(against)
+        self.choose(against)
 
     def _left(self) -> None:
         self._job.cancel()
@@ -346,15 +340,9 @@ class CompareActions(Overlays[SideBySideView]):
         self._known.clear()
 
     def _make_view(self) -> SideBySideView:
-        view = SideBySideView(self._theme)
-        view.against_chosen.connect(lambda key: self._choose(ComparisonKind(key)))
-        view.combinations_chosen.connect(self._on_combinations)
-        view.swap_requested.connect(self.swap)
-        view.unpin_requested.connect(self.close)
-        view.copy_requested.connect(self.copy)
-        return view
+        return SideBySideView(self._theme, self)
 
-    def _choose(self, against: ComparisonKind) -> None:
+    def choose(self, against: ComparisonKind) -> None:
         if against is ComparisonKind.QUERIES and not self._pinned:
             self._pin_text()
         if against is not self.against:
@@ -365,7 +353,7 @@ class CompareActions(Overlays[SideBySideView]):
     def _pin_text(self) -> None:
         self._pinned, self._pin_is_left = self._line.text(), True
 
-    def _on_combinations(self, left: str, right: str) -> None:
+    def combine(self, left: str, right: str) -> None:
         self._combinations = (left, right)
         self._ask()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -21,15 +22,14 @@ PANES = 0
 class Overlay(Themed):
     """Base class of the overlays: an opaque widget, closed by Esc or its button."""
 
-    close_requested = Signal()
-
-    def __init__(self, theme: Theme, name: str) -> None:
+    def __init__(self, theme: Theme, name: str, close: Callable[[], object]) -> None:
         super().__init__(theme)
+        self._close = close
         self.setAccessibleName(name)
-        self.close_it = button("Close", tip="Back to the panes (Esc)", press=self.close_requested.emit)
+        self.close_it = button("Close", tip="Back to the panes (Esc)", press=close)
 
     def event(self, event: QEvent) -> bool:
-        return handle_escape(event, self.close_requested.emit) or super().event(event)
+        return handle_escape(event, self._close) or super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
@@ -69,7 +69,7 @@ class Overlays(QObject, Generic[View]):
 
     @abstractmethod
     def _make_view(self) -> View:
-        """Make the view, with its requests connected."""
+        """Make the view, which calls these actions."""
 
     def _left(self) -> None:
         """Cancel the jobs of a view that another one has replaced; none by default."""
@@ -78,7 +78,6 @@ class Overlays(QObject, Generic[View]):
         """Show the view in place of the current one."""
         if self.view is None:
             self.view = self._make_view()
-            self.view.close_requested.connect(self.close)
             self._place.addWidget(self.view)
         self._place.setCurrentWidget(self.view)
         return self.view

@@ -46,28 +46,28 @@ _BESIDE, _LEAST_BAR, _MOST_BAR = 900.0, 60.0, 240.0
 
 
 class WhyNotView(Overlay):
-    """Shows a verdict and emits requests; it computes nothing."""
+    """Shows a verdict and calls the actions on it; it computes nothing."""
 
-    cancel_requested = Signal()
-    seeds_requested = Signal()
-    apply_requested = Signal(Change)
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "Why not")
+    def __init__(self, theme: Theme, worker: Worker, actions: WhyNotActions) -> None:
+        super().__init__(theme, "Why not", actions.close)
+        self._actions = actions
         self.shown: WhyNot | None = None
         self._may_apply = True
         self._unfolded: frozenset[int] = frozenset()
         """Places of the changes whose cases are listed."""
         self.expected = ExpectedLine(theme)
-        self.expected.left.connect(self.close_requested)
+        self.expected.names_requested.connect(actions.find_names)
+        self.expected.names_dropped.connect(actions.drop_names)
+        self.expected.chosen.connect(actions.expect)
+        self.expected.left.connect(actions.close)
         self.explain = button("Explain", tip="Explain where it was lost (Enter)", press=self.expected.decide)
-        self.cancel = button("Cancel", tip="Stop trying changes", press=self.cancel_requested.emit)
+        self.cancel = button("Cancel", tip="Stop trying changes", press=actions.cancel)
         self.head = PaneHeader(theme, "Why not", self.cancel, self.close_it)
         self.progress = styled(progress_bar("Cases that were run"), role="hairline")
         self.fault = FaultLine(theme)
         self.sheet = DocumentView(theme, "Expected against winner, and changes")
         self.sheet.anchorClicked.connect(self._on_link)
-        self.seeds = button("Add the sample library", primary=True, press=self.seeds_requested.emit)
+        self.seeds = button("Add the sample library", primary=True, press=worker.add_seed_library)
         self.empty = EmptyState(theme, "why", "", "", self.seeds)
         px, top = theme.px, QWidget()
         row = spaced(QHBoxLayout(top), px(8), px(16), px(6), px(16), px(10))
@@ -119,7 +119,7 @@ class WhyNotView(Overlay):
             self._unfolded ^= {int(place)}
             self._draw()
         elif self.shown is not None:
-            self.apply_requested.emit(self.shown.changes[int(place)])
+            self._actions.apply(self.shown.changes[int(place)])
 
     def _draw(self) -> None:
         shown, width = self.shown, self.width() / self.theme.scale
@@ -373,6 +373,7 @@ class WhyNotActions(Overlays[WhyNotView]):
         self._shown: WhyNot | None = None
         self._asked = -1
         self._job, self._names = Job(worker, self, self._on_refused), Job(worker, self)
+        self.drop_names = self._names.cancel
         self.rest = single_shot(self, 0, self._explain)
         self._line.changed.connect(self._on_text)
         worker.inspected.connect(self._on_inspected)
@@ -423,14 +424,7 @@ class WhyNotActions(Overlays[WhyNotView]):
         self._stop()  # the expected answer stays for the next time
 
     def _make_view(self) -> WhyNotView:
-        view = WhyNotView(self._theme)
-        view.expected.names_requested.connect(self._find_names)
-        view.expected.names_dropped.connect(self._names.cancel)
-        view.expected.chosen.connect(self.expect)
-        view.apply_requested.connect(self._apply)
-        view.cancel_requested.connect(self.cancel)
-        view.seeds_requested.connect(self._worker.add_seed_library)
-        return view
+        return WhyNotView(self._theme, self._worker, self)
 
     def _selected_below(self) -> Expectation | None:
         """Return the selected match, unless it leads: the first of all, or the first found of its kind."""
@@ -477,7 +471,7 @@ class WhyNotActions(Overlays[WhyNotView]):
         if self.view is not None:
             self.view.show_running(None)
 
-    def _apply(self, change: Change) -> None:
+    def apply(self, change: Change) -> None:
         if self.view is not None:
             self.view.let_apply(on=False)
             self.view.sheet.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -486,7 +480,7 @@ class WhyNotActions(Overlays[WhyNotView]):
             lambda bench: bench.why_nots.apply(change), lambda _: self._on_applied(change), self._on_not_applied
         )
 
-    def _find_names(self, prefix: str) -> None:
+    def find_names(self, prefix: str) -> None:
         async def find(bench: Workbench) -> Sequence[Expectation]:
             return tuple(map(Expectation.of, bench.why_nots.candidates(prefix, _MOST_NAMES)))
 

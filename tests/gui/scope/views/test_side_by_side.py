@@ -95,7 +95,7 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_back(qtbot: QtBot, open_w
     assert line.text() == TEXT
     window.scope.compare_actions.toggle_presets()
     view = settled(qtbot, window)
-    view.against_chosen.emit(ComparisonKind.QUERIES)
+    view.against.chosen.emit(ComparisonKind.QUERIES)
     settled(qtbot, window)
     assert (window.scope.compare_actions.against, view.unpin.isVisible()) == (ComparisonKind.QUERIES, True)
 
@@ -143,9 +143,9 @@ def test_that_two_combinations_are_chosen_in_boxes_and_a_refused_one_says_so(qtb
     view.boxes[1].show_value("token_overlap")
     view.boxes[1].changed.emit("token_overlap")
     qtbot.waitUntil(lambda: window.scope.compare_actions.shown.titles == ("Balanced", "Token alone"))  # type: ignore[union-attr]
-    view.combinations_chosen.emit("balanced", "nonsense")
+    window.scope.compare_actions.combine("balanced", "nonsense")
     qtbot.waitUntil(lambda: "nonsense" in view.fault.sentence)
-    view.combinations_chosen.emit("balanced", "max")
+    window.scope.compare_actions.combine("balanced", "max")
     qtbot.waitUntil(lambda: not view.fault.sentence)
 
 
