@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.display.documents import full_inspection_document
 from app.display.scope.text import as_markdown, as_text
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.controls import button
 from app.gui.kit.page import Action, Group
 
 if TYPE_CHECKING:
@@ -108,6 +109,13 @@ BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)
 
 UNDER_ANSWER: tuple[Action, ...] = (MARK_RIGHT, MARK_WRONG, ADD_TRIGGER)
 """Buttons under the selected answer; the last is set apart."""
+
+
+def action_button(row: Action, request: Callable[[str], object], *, primary: bool = False) -> QPushButton:
+    """Make a button without a word that requests an action by its key."""
+    made = button("", primary=primary, tip=row.tip, name=row.text, press=partial(request, row.key))
+    made.setObjectName(row.key)
+    return made
 
 
 # ---- Copying the inspection as text, Markdown or JSON.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import partial
 from math import ceil
 from time import perf_counter
 
@@ -18,7 +17,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy
 
 from app.display.review.ask_all import lines_of
 from app.display.scope.intent import Cue, RuleEffect
@@ -29,7 +28,7 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.scope.actions import BAR
+from app.gui.scope.actions import BAR, action_button
 
 _BOX, _LOW_BOX = 62, 38
 """Height of the framed editor with one line, in units, with and without a line for labels."""
@@ -432,7 +431,8 @@ class QueryBar(Themed):
         self.box = QueryBox(theme)
         self.box.grown.connect(self._fit)
         self._fit()
-        self.buttons = {key: self._button(key) for key in self.rows}
+        request = self.action_requested.emit
+        self.buttons = {row.key: action_button(row, request, primary=row.key == _PRIMARY) for row in BAR}
         self.box.line.changed.connect(self.show_offer)
         self.message: Words | None = None
         layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 0, theme.px(_MARGIN), 0)
@@ -466,13 +466,6 @@ class QueryBar(Themed):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(0, self.height() - 1, self.width(), 1, self.theme.color("border"))
-
-    def _button(self, key: str) -> QPushButton:
-        row = self.rows[key]
-        made = button("", primary=key == _PRIMARY, tip=row.tip, press=partial(self.action_requested.emit, key))
-        made.setObjectName(key)
-        made.setAccessibleName(row.text)
-        return made
 
     def _set_words(self) -> None:
         """Replace words by icons if the query needs the space."""

@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QHBoxLayout
 
 from app.display import numbers, words
 from app.display.library.teaching import CHANGES_NOTHING, preview_base, preview_lines, preview_short
@@ -22,14 +22,14 @@ from app.domain.library import Kind
 from app.domain.scope.inspection import WordImportance
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import ElidedLabel, button
+from app.gui.kit.controls import ElidedLabel
 from app.gui.kit.document import aside_html, badge_html, bar_html, icon_html, level_html, link_html, span, table_html
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.scope.actions import UNDER_ANSWER
+from app.gui.scope.actions import UNDER_ANSWER, action_button
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.panels.panel import DocumentPanel
 
@@ -45,7 +45,8 @@ class AnswerFoot(Themed):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.rows = {row.key: row for row in UNDER_ANSWER}
-        self.buttons = {key: self._button(key) for key in self.rows}
+        request = self.action_requested.emit
+        self.buttons = {row.key: styled(action_button(row, request), slim="true") for row in UNDER_ANSWER}
         self.effect = styled(ElidedLabel(alignment=Qt.AlignmentFlag.AlignRight | _MIDDLE), role="caption")
         self.setFixedHeight(theme.px(_HEIGHT))
         layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 1, theme.px(_MARGIN), 0)
@@ -74,14 +75,6 @@ class AnswerFoot(Themed):
         self.buttons[_LAST].setToolTip(tip)
         self.buttons[_LAST].setAccessibleDescription(short)
         self.effect.setText(short)
-
-    def _button(self, key: str) -> QPushButton:
-        row = self.rows[key]
-        made = button("", tip=row.tip, press=partial(self.action_requested.emit, key))
-        made.setObjectName(key)
-        made.setAccessibleName(row.text)
-        made.setProperty("slim", "true")
-        return made
 
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens
