@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.detect.surfacing import (
@@ -170,7 +170,7 @@ def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, 
             (_cut(surfaced, group[0], sentence), tuple(_list_row(entry, surfaced, before) for entry in group))
             for group in groups
         ),
-        tuple(_aside(one, cut, surfaced) for one, cut in surfaced.set_aside),
+        tuple(_context_row(one, cut, surfaced) for one, cut in surfaced.set_aside),
         f"{numbers.count(surfaced.tokens)} of {numbers.count(budget)} tokens",
         min(1.0, surfaced.tokens / budget) if budget else 1.0,
         _remark(surfaced),
@@ -264,25 +264,16 @@ def weight_text(weight: float) -> str:
 
 
 def _list_row(entry: Entry, surfaced: Surfaced, before: Mapping[int | None, int] | None) -> ContextRow:
-    confidence, product = _equation(entry.weighed)
     old = entry.plain_rank if before is None else before.get(entry.memory.key, entry.rank)
-    return ContextRow(
-        str(entry.rank),
-        old - entry.rank,
-        entry.memory.name,
-        _about(entry.memory),
-        confidence,
-        weight_text(entry.weighed.weight),
-        product,
-        numbers.count(entry.tokens),
-        "" if entry.cut is None else exclusion_reason(entry.cut, surfaced),
-    )
+    row = _context_row(entry.weighed, entry.cut, surfaced)
+    return replace(row, rank=str(entry.rank), move=old - entry.rank, tokens=numbers.count(entry.tokens))
 
 
-def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
+def _context_row(one: Weighed, cut: Cut | None, surfaced: Surfaced) -> ContextRow:
+    """Return the row of a memory without a rank."""
     confidence, product = _equation(one)
-    weight, why = weight_text(one.weight), exclusion_reason(cut, surfaced)
-    return ContextRow("", 0, one.memory.name, _about(one.memory), confidence, weight, product, "", why)
+    why = "" if cut is None else exclusion_reason(cut, surfaced)
+    return ContextRow("", 0, one.memory.name, _about(one.memory), confidence, weight_text(one.weight), product, "", why)
 
 
 LAPSE_WORDS: Mapping[Cut, str] = {

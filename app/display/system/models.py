@@ -39,17 +39,6 @@ _BROKEN = ("Failed", "warning", "danger")
 _MEGA = 1_000_000
 
 
-LINKS = {
-    "Address": "Address",
-    "Server": "Server",
-    "Model": "Model",
-    "Loaded": "Loaded",
-    "Answer": "Answer",
-    "Latency": "Latency",
-}
-"""Display names of the links to an LLM."""
-
-
 @dataclass(frozen=True, slots=True)
 class LinkRow:
     """One link as shown; links after a failure are marked as untried."""
@@ -75,7 +64,7 @@ class StateLine:
 
 def link_rows(links: Sequence[Link]) -> tuple[LinkRow, ...]:
     """Make the rows of all links, from address to latency."""
-    failed = next((LINKS[link.name] for link in links if link.state is LinkState.FAILED), None)
+    failed = next((link.name for link in links if link.state is LinkState.FAILED), None)
     rows = []
     for link in links:
         word, icon, token = MARKS[link.state]
@@ -83,7 +72,7 @@ def link_rows(links: Sequence[Link]) -> tuple[LinkRow, ...]:
         if failed is not None and link.state is LinkState.WAITING:
             sentence = f"Not reached: {failed} failed."
         untried = link.state is LinkState.WAITING
-        rows.append(LinkRow(LINKS[link.name], word, icon, token, sentence, link.remedy, untried))
+        rows.append(LinkRow(link.name, word, icon, token, sentence, link.remedy, untried))
     return tuple(rows)
 
 
@@ -91,10 +80,10 @@ def verdict(links: Sequence[Link]) -> str:
     """Return the result of a finished check, in a sentence."""
     failed = next((link for link in links if link.state is LinkState.FAILED), None)
     if failed is not None:
-        return f"Stopped at {LINKS[failed.name]}."
+        return f"Stopped at {failed.name}."
     doubtful = next((link for link in links if link.state is LinkState.DOUBTFUL), None)
     if doubtful is not None:
-        return f"Connected, but the test of {LINKS[doubtful.name]} is wrong."
+        return f"Connected, but the test of {doubtful.name} is wrong."
     if all(link.state is LinkState.FINE for link in links):
         return "All steps passed."
     return ""
