@@ -208,8 +208,7 @@ class OllamaClient:
         prompt = json_prompt(query, classes)
         answer = await self._generate(prompt, format=dict(classes.schema), num_predict=DETAIL_TOKENS)
         if answer.done_reason == "length":
-            sentence = "The answer was cut short by its length."
-            raise LlmUnreadableError(sentence).about(prompt, str(answer.response))
+            raise LlmUnreadableError("The answer was cut short by its length.").about(prompt, str(answer.response))
         return str(answer.response)
 
     async def _decide(self, query: str, classes: Classes) -> tuple[dict[str, float], str]:

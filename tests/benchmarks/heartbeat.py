@@ -149,8 +149,7 @@ def histogram(gaps: Sequence[Gap]) -> str:
         wall = sum(low <= gap.wall < high for gap in gaps)
         ours = sum(low <= gap.ours < high for gap in gaps)
         name = f"{low:g} to {high:g}" if high < float("inf") else f"over {low:g}"
-        bar = "#" * round(LONGEST_BAR * ours / max(1, len(gaps)))
-        lines.append(f"{name:>12}  {wall:>12,}  {ours:>7,}  {bar}")
+        lines.append(f"{name:>12}  {wall:>12,}  {ours:>7,}  {'#' * round(LONGEST_BAR * ours / max(1, len(gaps)))}")
     over = sum(gap.ours > BLOCKED_MS for gap in gaps)
     lines.append(
         f"{len(gaps):,} beats, {over:,} held by us for more than {BLOCKED_MS:g} ms ({over / max(1, len(gaps)):.2%})"

@@ -388,8 +388,7 @@ def test_that_many_documents_are_answered_exactly(request: pytest.FixtureRequest
     query = rng.normal(size=SIZE).astype(np.float32)
     if VECTOR in store.intents:
         cosines = made @ query / np.linalg.norm(made, axis=1)
-        best = [f"n{n}" for n in np.argsort(-cosines)[:10]]
-        assert names(store, StoreQuery("", VECTOR, query)) == best
+        assert names(store, StoreQuery("", VECTOR, query)) == [f"n{n}" for n in np.argsort(-cosines)[:10]]
         of_tag = [f"n{n}" for n in np.argsort(-cosines) if n % 100 == 3][:10]
         assert names(store, StoreQuery("", VECTOR, query, filters={"tag": ("t3",)})) == of_tag
     for way in store.intents & {GRAPH, TEMPORAL}:

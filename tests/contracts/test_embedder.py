@@ -50,8 +50,7 @@ def encoder(request: pytest.FixtureRequest, make: Make) -> Embedder:
 
 def seed_texts() -> list[str]:
     lines = [json.loads(line) for file in sorted(SEED.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()]
-    texts = [text for line in lines for text in line.get("triggers", line.get("examples", []))]
-    return list(dict.fromkeys(texts))
+    return list(dict.fromkeys([text for line in lines for text in line.get("triggers", line.get("examples", []))]))
 
 
 def test_that_vectors_have_the_promised_shape_and_length(encoder: Embedder) -> None:

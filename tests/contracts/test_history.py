@@ -176,8 +176,7 @@ def test_that_decisions_stay_when_their_step_grows_old_or_the_bin_is_emptied(lib
 
 
 def test_that_the_journal_forgets_what_a_forgotten_query_said_and_nothing_else(library: Library) -> None:
-    memory = Memory(("my bank code",))
-    library.change(Edit("taught", "“my bank code”"), [memory])
+    library.change(Edit("taught", "“my bank code”"), [Memory(("my bank code",))])
     keys = library.add_queries([asked("my bank code"), asked("b")])
     for key, text in zip(keys, ("my bank code", "b"), strict=True):
         library.decide(Edit("skipped", f"“{text}”"), [key], Judgement.SKIPPED)
@@ -311,8 +310,7 @@ def test_that_the_log_is_forgotten_with_its_queries_and_the_oldest_lines_go_whil
     memory = put(library, Memory(("a",)))
     key = memory.key or 0
     keys = library.add_queries([asked(f"q{n}", accesses=(Access(key, 1, 0.9),), source=Source.HOOK) for n in range(4)])
-    hashed = asked(None, digest=digest("q3"), accesses=(Access(key, 2, 0.9),), source=Source.HOOK)
-    library.add_queries([hashed])
+    library.add_queries([asked(None, digest=digest("q3"), accesses=(Access(key, 2, 0.9),), source=Source.HOOK)])
     assert [one.text for one in library.accesses_of(key, 9)] == [None, None, "q2", "q1", "q0"]
     library.forget_queries(keys[:1])
     assert [one.text for one in library.accesses_of(key, 9)] == [None, None, "q2", "q1"]

@@ -324,8 +324,7 @@ class TestBin:
 
     @ALONE
     def test_that_old_steps_are_forgotten_and_young_ones_kept(self, library: Library) -> None:
-        memory = stored(library, Memory(("a",)))
-        library.change(DELETED, gone=[key(memory)])
+        library.change(DELETED, gone=[key(stored(library, Memory(("a",))))])
         library.prune(30)
         assert len(library.steps()) == 2
         library.prune(0)

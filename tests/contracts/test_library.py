@@ -66,8 +66,7 @@ class TestMemories:
 
     def test_that_adding_again_changes_nothing(self, library: Library) -> None:
         memories = [Memory(("a",), intent="x"), Memory(("a",), intent="y"), Memory(("a",)), Memory(("a",), id="n")]
-        first = library.add("memories", memories)
-        assert len(first.added) == 4
+        assert len(library.add("memories", memories).added) == 4
         assert library.add("memories", memories) == WriteResult((), (), 4)
 
     def test_that_another_response_to_the_same_text_and_label_is_an_update(self, library: Library) -> None:

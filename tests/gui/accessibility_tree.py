@@ -91,8 +91,7 @@ def walk(interface: QAccessibleInterface, depth: int = 0) -> Iterator[Node]:
 
 
 def tree_of(window: MainWindow) -> list[Node]:
-    interface = some(QAccessible.queryAccessibleInterface(window))
-    return list(walk(interface))
+    return list(walk(some(QAccessible.queryAccessibleInterface(window))))
 
 
 def _short(text: str) -> str:

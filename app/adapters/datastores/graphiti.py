@@ -393,8 +393,7 @@ class _LinkWalk:
             reached = [depths for depths in self._depths.values() if node in depths]
             if reached:
                 score = sum(1.0 / (1 + depths[node]) for depths in reached) / len(self._depths)
-                links = sum(len(self._before(node, depths)) for depths in reached)
-                found.append((node, score, links))
+                found.append((node, score, sum(len(self._before(node, depths)) for depths in reached)))
         found.sort(key=lambda one: (-one[2], one[0]))
         found.sort(key=lambda one: newest.get(one[0], ""), reverse=True)
         found.sort(key=lambda one: -one[1])

@@ -182,8 +182,7 @@ class Neo4jStore:
         async def work(session: AsyncSession) -> None:
             async with await session.begin_transaction(timeout=_SERVER_SECONDS) as transaction:
                 for statement, values in statements:
-                    done = await transaction.run(statement, {"library": self._library, **values})
-                    await done.consume()
+                    await (await transaction.run(statement, {"library": self._library, **values})).consume()
                 await transaction.commit()
 
         self._call(work, WRITE_ACCESS, _SERVER_SECONDS)
@@ -358,8 +357,7 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
         ), values  # fmt: skip
 
     def _id(self, node: str) -> str:
-        own = self.mapping.id or self.mapping.name
-        return f"toString({node}.{_quoted(own)})"
+        return f"toString({node}.{_quoted(self.mapping.id or self.mapping.name)})"
 
     def _filled(self, template: str, **parts: object) -> str:
         named = {"label": _quoted(self.mapping.source), "name": _quoted(self.mapping.name)}

@@ -453,8 +453,7 @@ class MappedPostgres(ReadOnlyStore, PostgresStore):
         return texts | {"table": _table(mapping), "since": since, "holds": " AND ".join(holds) or "true"}, values
 
     def _columns(self, sql: psycopg.Cursor[Any]) -> Mapping[str, str]:
-        table = _table(self.mapping).replace("%%", "%")
-        columns = dict(sql.execute(_COLUMNS, (table,)).fetchall())
+        columns = dict(sql.execute(_COLUMNS, (_table(self.mapping).replace("%%", "%"),)).fetchall())
         self.check(columns, () if columns else (source.name for source in self._sources(sql)))
         return columns
 

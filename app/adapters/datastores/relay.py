@@ -134,8 +134,7 @@ def places(settings: Mapping[str, str]) -> list[Place]:
         host = each(hosts, n) or each(addresses, n)
         port = each(ports, n) or PORT
         if not host:
-            here = (folder for folder in SOCKETS if Path(folder, f".s.PGSQL.{port}").exists())
-            host = next(here, "localhost")
+            host = next((folder for folder in SOCKETS if Path(folder, f".s.PGSQL.{port}").exists()), "localhost")
         found.append(Place(host, each(addresses, n) or host, port))
     return found
 

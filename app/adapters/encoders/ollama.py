@@ -86,8 +86,7 @@ class EmbeddingServer:
         """Return unit vectors of shape (len(texts), dimension)."""
         try:
             embed = partial(self._client.embed, self.name, list(texts), truncate=True, keep_alive="30m")
-            answer = self._run_request(embed)
-            found = np.asarray(answer.embeddings, np.float32)
+            found = np.asarray(self._run_request(embed).embeddings, np.float32)
         except ERRORS as error:
             raise self._error(error, texts) from error
         if found.ndim != 2 or len(found) != len(texts) or not found.shape[1] or not np.isfinite(found).all():

@@ -53,8 +53,7 @@ class _Section:
 
     @property
     def end(self) -> int:
-        a_row = int(np.prod(self.shape[1:])) * np.dtype(self.dtype).itemsize
-        return self.offset + a_row * self.room
+        return self.offset + (int(np.prod(self.shape[1:])) * np.dtype(self.dtype).itemsize) * self.room
 
 
 class VectorCache:
@@ -124,8 +123,7 @@ def _write(stream: BinaryIO, provenance: Provenance, arrays: Arrays) -> None:
         offset = -(-section.end // mmap.ALLOCATIONGRANULARITY) * mmap.ALLOCATIONGRANULARITY
     stream.truncate(max(offset, LONGEST_HEADER))
     places = [[s.name, s.dtype, list(s.shape), s.room, s.offset, s.sum] for s in sections]
-    header = {"provenance": _named(provenance), "sections": places}
-    line = json.dumps(header).encode()
+    line = json.dumps({"provenance": _named(provenance), "sections": places}).encode()
     if len(FORMAT) + len(line) + 16 > LONGEST_HEADER:
         raise ValueError("the header of a cache file is too long")
     stream.seek(0)
@@ -153,8 +151,7 @@ def _sections(header: Mapping[str, Any]) -> list[_Section]:
 def _array(room: mmap.mmap, section: _Section) -> NDArray[Any]:
     """Map the array with its spare capacity; writes only affect this process's copy."""
     shape = (section.room, *section.shape[1:])
-    count = int(np.prod(shape))
-    return np.frombuffer(room, section.dtype, count, section.offset).reshape(shape)
+    return np.frombuffer(room, section.dtype, int(np.prod(shape)), section.offset).reshape(shape)
 
 
 def _release(room: mmap.mmap) -> None:

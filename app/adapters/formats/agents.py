@@ -47,8 +47,7 @@ def _entries(root: Node) -> Iterator[Node]:
 
 def _has_utterances(entry: Node) -> bool:
     utterances = entry.get("utterances")
-    is_by_language = utterances is not None and isinstance(utterances.value, dict)
-    return is_by_language and text_in(entry.get("name")) is not None
+    return utterances is not None and isinstance(utterances.value, dict) and text_in(entry.get("name")) is not None
 
 
 def _is_answered(entry: Node) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from app.adapters.formats import record_names
 from app.adapters.formats.record_names import EXPECTED, HELD_OUT, INSTRUCTED, LABELS, NAMED_LABELS, RESPONSES, TEXTS
 from app.adapters.formats.records import ALSO_READ, COLUMNS, EXPECTED_FIELDS, PARTS, FileKind, RefusedError
 from app.domain.case import Task
@@ -32,6 +33,7 @@ SYNONYMS: Mapping[FileKind, Mapping[str, str]] = {
     FileKind.RULES: {"regex": "pattern", "intent": "label", "name": "id"},
     FileKind.CASES: {
         **dict.fromkeys(TEXTS, "text"), "expect": "expected", **dict.fromkeys(EXPECTED, "expected"), "not": "unwanted",
+        **record_names.OF_TASKS,
     },
 }  # fmt: skip
 """Other names of columns, in order of precedence."""
@@ -206,7 +208,7 @@ VERBATIM = ("args", "env", "tools")
 
 
 def _plain(heading: str) -> str:
-    return re.sub(r"[\s_-]+", "_", heading.strip(" #\t").lower())
+    return re.sub(r"[\s_-]+", "_", heading.strip(" #\t").lower().replace("(s)", ""))
 
 
 def _list(cell: str, column: str) -> list[Any]:

@@ -223,8 +223,7 @@ def _example(first: list[str], rows: Sequence[list[str]]) -> str:
 def kind_of_header(first: list[str]) -> FileKind | None:
     """Return the kind whose columns a first row names; None without one."""
     names = (heading.strip().lower().replace(" ", "_") for heading in first)
-    held = {name: [] if name in SEVERAL_LABELS else "" for name in names}
-    exact = kind_of(held)
+    exact = kind_of({name: [] if name in SEVERAL_LABELS else "" for name in names})
     if exact is not None:
         return exact
     fits = [kind for kind in FileKind if not _missing(kind, [column_of(kind, name) for name in first])]
@@ -458,15 +457,10 @@ def head_of(path: Path) -> TableHead | None:
     return TableHead(
         headings,
         rows,
-        {kind.value: _offered(kind) for kind in FileKind},
+        {one.value: (*COLUMNS[one], *(f for f in ALSO_READ.get(one, ()) if f not in PARTS[1:])) for one in FileKind},
         {kind.value: tuple(name or "" for name in guess_columns(kind, headings, rows)) for kind in FileKind},
         "" if kind is None else kind.value,
     )
-
-
-def _offered(kind: FileKind) -> tuple[str, ...]:
-    """Return the fields of a kind, with one of PARTS: they all say the same."""
-    return (*COLUMNS[kind], *(field for field in ALSO_READ.get(kind, ()) if field not in PARTS[1:]))
 
 
 class ColumnMappings:

@@ -100,8 +100,7 @@ def _are_pairs(root: Node) -> bool:
     parts = [*_parts(root)]
     rows = [row for _, held in parts for row in held.items()]
     are_lists = any(map(_is_pair, rows)) and all(isinstance(row.value, list) for row in rows)
-    are_spoken = all(name in CONVERSATIONS for name, _ in parts)
-    return are_lists and (are_spoken or _label_place(parts) is not None)
+    return are_lists and (all(name in CONVERSATIONS for name, _ in parts) or _label_place(parts) is not None)
 
 
 def _pairs(root: Node, kind: FileKind) -> Found:

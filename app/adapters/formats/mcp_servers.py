@@ -174,8 +174,7 @@ def _extension(root: Node) -> Node | None:
     if server is None or not isinstance(server.value, dict):
         return None
     is_manifest = any(root.get(name) is not None for name in ("dxt_version", "manifest_version", "mcpb_version"))
-    launch = server.get("mcp_config")
-    return launch or (Node({}, server.line) if is_manifest else None)
+    return server.get("mcp_config") or (Node({}, server.line) if is_manifest else None)
 
 
 def _of_extension(root: Node, launch: Node) -> Found:

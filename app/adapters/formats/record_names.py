@@ -50,8 +50,17 @@ LASTING = {
     "valid_from": ("valid_since", "valid_at"), "valid_to": ("valid_until", "invalid_at", "expiration_date"),
     "replaces": ("supersedes",),
 }  # fmt: skip
-HELD_OUT = (*(f"{how}_{what}" for how in ("expected", "gold", "true", "correct") for what in _LABELLED), "y_true")
+_RIGHT = ("expected", "gold", "true", "correct", "target")
+HELD_OUT = (*(f"{how}_{what}" for how in _RIGHT for what in _LABELLED), "y_true")
 """Names of the right label of a text to test with."""
+
+_ANSWERS = {"power": "acceptable", "tool": "tools", "route": "route", "memory": "duplicates", "type": "type"}
+OF_TASKS = {f"{how}_{what}": field for how in _RIGHT for what, field in _ANSWERS.items()}
+_EXPECTED = re.compile(rf"(?i)({'|'.join(_RIGHT)})[_-]?({'|'.join((*_LABELLED, *_ANSWERS))})")
+"""Names of right answers in any writing, such as "expectedPower"; their fields of cases where they tell the task."""
+
+AROUND_LABELS = ("meta", "metadata", "attributes", "properties", "nlu", "labels", "output", "outputs")
+"""Objects beside a text that may hold its intent."""
 
 EXPECTED = (*HELD_OUT, "gold", "target", "ground_truth", *LABELS, *SEVERAL_LABELS, "answer", "best")
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
@@ -126,10 +135,17 @@ BETWEEN = re.compile(r"[,;]")
 
 
 def plain_names(record: JsonObject) -> JsonObject:
-    """Return the record with names such as "Intent Name" in lower case, unless two become the same."""
-    if not any(name[:1].isupper() or " " in name for name in record):
-        return record
-    plain = {re.sub(r"[\s-]+", "_", name.strip().lower()): value for name, value in record.items()}
+    """Return the record with names such as "Intent Name" in lower case, unless two become the same.
+
+    The name of a right answer is unified; an intent in an object beside the text takes its place.
+    """
+    plain, lowers = dict[str, Any](), any(name[:1].isupper() or " " in name for name in record)
+    for name, value in record.items():
+        own = re.sub(r"[\s-]+", "_", name.strip().lower()) if lowers else name
+        if found := _EXPECTED.fullmatch(own):
+            own = f"{found[1]}_{found[2]}".lower()
+        is_around = own in AROUND_LABELS and isinstance(value, Mapping) and "intent" in value and "intent" not in record
+        plain["intent" if is_around else OF_TASKS.get(own, own)] = value["intent"] if is_around else value
     return plain if len(plain) == len(record) else record
 
 
@@ -170,14 +186,9 @@ def _with_entity_intent(record: JsonObject) -> JsonObject:
     entities = record.get(ENTITIES)
     if entities is None:
         return record
-    if isinstance(entities, Mapping):
-        entities = entities.get("intent")
-        found = [
-            one.get("value") for one in (entities if isinstance(entities, list) else ()) if isinstance(one, Mapping)
-        ]
-    else:
-        held = [one for one in (entities if isinstance(entities, list) else ()) if isinstance(one, Mapping)]
-        found = [one.get("value") for one in held if one.get("entity") == "intent"]
+    is_keyed = isinstance(entities, Mapping)
+    held = [one for one in _listed(entities.get("intent") if is_keyed else entities) if isinstance(one, Mapping)]
+    found = [one.get("value") for one in held if is_keyed or one.get("entity") == "intent"]
     named = next((value.strip('" ') for value in found if isinstance(value, str) and value.strip('" ')), None)
     said = any(not _is_missing(record, name) for name in ("intent", *LABELS, *SEVERAL_LABELS))
     return record if named is None or said else {**record, "intent": named}
@@ -454,7 +465,7 @@ def _first_text(record: JsonObject, names: Iterable[str]) -> str | None:
 
 def _spoken(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
     """Return the first of these that is a list of texts, possibly as nodes."""
-    held = (record.get(name) for name in names)
+    held = ([value] if isinstance(value := record.get(name), str) and value.strip() else value for name in names)
     lists = (value for value in held if isinstance(value, list) and value)
     return next((value for value in lists if isinstance(getattr(value[0], "value", value[0]), str)), None)
 
@@ -468,7 +479,7 @@ def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
 def _spelled(value: object) -> str | None:
     """Format a boolean, an integer, also as pandas writes it (1.0), or an object with a name; else None."""
     if isinstance(value, Mapping):
-        return _texts(value, ("name", "label", "displayName", "value"))
+        return _texts(value, ("name", "label", "displayName", "value", "intent", "tag"))
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and abs(value) < 2**53 and value.is_integer():
@@ -487,6 +498,4 @@ def _answers(value: Any) -> Any:
     """Convert whole numbers to texts, and objects to their names, also in lists."""
     if (spelled := _spelled(value)) is not None:
         return spelled
-    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
-        return value["name"]
     return [_answers(one) for one in value] if isinstance(value, list) else value

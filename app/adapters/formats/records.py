@@ -265,8 +265,7 @@ def moment_of(record: JsonObject, field: str) -> str:
     except ValueError as error:
         if isinstance(error, RefusedError):
             raise
-        sentence = f"“{field}” is a date or a time, such as 2026-11-22 or 2026-11-22T04:26:21Z."
-        raise RefusedError(sentence) from None
+        raise RefusedError(f"“{field}” is a date or a time, such as 2026-11-22 or 2026-11-22T04:26:21Z.") from None
 
 
 def _count_of(record: JsonObject, name: str) -> int:
@@ -369,7 +368,10 @@ def _tier(record: JsonObject, task: Task) -> Tier | None:
 
 def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
     """Return the distinct answers of a field, one or a list; empty if missing or "no match"."""
-    named = (required(record, field),) if isinstance(record.get(field), str) else texts_of(record, field)
+    value = record.get(field)
+    if any(isinstance(one, Mapping | list) for one in (value if isinstance(value, list) else [value])):
+        raise RefusedError(f"“{field}” is an answer, or a list of answers, as texts; their “task” stands beside it.")
+    named = (required(record, field),) if isinstance(value, str) else texts_of(record, field)
     if any(not answer.strip() for answer in named):
         raise RefusedError(f"“{field}” holds an empty answer; where nothing should match, it is an empty list.")
     answers = tuple(dict.fromkeys(answer for answer in named if answer not in NO_MATCH_WORDS))

@@ -87,8 +87,7 @@ def _intents(root: Node) -> Node | None:
 
 def _utterances(intent: Node, names: tuple[str, ...]) -> Node | None:
     """Return an intent's list of utterances, also by language; None without one."""
-    found = first_of(intent, names)
-    held, _ = in_one_language(found)
+    held, _ = in_one_language(first_of(intent, names))
     return held if held is not None and isinstance(held.value, list) else None
 
 
@@ -163,11 +162,11 @@ def _intent(intent: Node, label: str | None) -> Found:
     utterances, languages = in_one_language(first_of(intent, UTTERANCES))
     if label is None:
         yield Problem(intent.line, "The route has no “name”.")
-    elif utterances is None or not isinstance(utterances.value, list):
+    elif utterances is None or not (isinstance(utterances.value, list) or text_in(utterances)):
         yield Problem(intent.line, f"The route “{label[:60]}” has no list of “utterances”.")
     else:
         more = {"response": _response(intent), "tags": _tags(intent)}
-        yield from memories_of(label, utterances.items(), more)
+        yield from memories_of(label, utterances.items() if text_in(utterances) is None else (utterances,), more)
         yield from left_out_languages(intent.line, languages)
 
 

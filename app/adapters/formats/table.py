@@ -373,4 +373,5 @@ def _unknown(path: Path, record: Node | None = None, lines: Sequence[str] = ()) 
     if ending in MARKUP:
         seen += " If it lists memories, powers, rules or cases, name it with --kind."
     which = " If it is one of them, name it with --format."
+    which += "" if shared else " Else save its texts as CSV with “text” and “intent”, or as JSON Lines."
     return FormatError(f"The content of {path} is unclear: it does not look like {named}.{which}{seen}")

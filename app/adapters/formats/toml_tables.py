@@ -26,8 +26,7 @@ def read(source: Path | BinaryIO, kind: FileKind, task: Task | None = None) -> F
     Raises FormatError if the file is no TOML or holds nothing of that kind.
     """
     text = whole_text(source)
-    document = document_of(text)
-    rows, name = _rows(document, kind)
+    rows, name = _rows(document_of(text), kind)
     numbered = zip(_lines(text, name, len(rows)), rows, strict=True)
     yield from items_of(numbered, kind, task, f"A table under [[{name}]] was expected.")
 

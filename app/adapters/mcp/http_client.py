@@ -173,8 +173,7 @@ class HttpClient(httpx2.AsyncClient):
 
     def _sign_in(self, response: httpx2.Response) -> str:
         """Return advice for an address that requires authentication."""
-        challenge = response.headers.get("www-authenticate", "")
-        scheme = challenge.partition(" ")[0].lower()
+        scheme = response.headers.get("www-authenticate", "").partition(" ")[0].lower()
         if self._lacking:
             return self._lacking
         if "authorization" in response.request.headers:
@@ -294,8 +293,7 @@ class _Events(httpx2.AsyncByteStream):
 
 
 def _value(line: str) -> str:
-    value = line.partition(":")[2]
-    return value.removeprefix(" ")
+    return line.partition(":")[2].removeprefix(" ")
 
 
 def _is_local(url: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import file_digest
+from itertools import product
 from pathlib import Path
 
 import anyio
@@ -248,15 +250,26 @@ SCRIPTS = frozenset(
 )
 
 
+WORD = re.compile(r"""\"([^"]*)"|'([^']*)'|([^\s"'=;|&()<>]+)""")
+"""Word of a text that a shell reads, in quotes or not, or the value in `--name=value`."""
+
+
 def _scripts(transport: Transport, env: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
-    """Return the digests of the scripts that a command names, by path; relative ones are at home."""
-    found: dict[str, str] = {}
+    """Return the digests of the scripts that a command names, by path.
+
+    Relative ones are at home or in another named folder. Words of a shell's text count too.
+    """
+    found, home = dict[str, str](), _home(env) or os.sep
     with suppress(PowerError):  # the start raises it
         made = resolved_transport(transport, own)
-        for word in (*([made.command] if made.command and os.sep in made.command else []), *made.args):
-            file = Path(_home(env) or os.sep, word)
+        inner = ("".join(parts) for text in made.args for parts in WORD.findall(text))
+        words = [*made.args, *(re.sub(r"^(?:~|\$HOME|\$\{HOME\})(?=/)", lambda _: home, word) for word in inner)]
+        folders = dict.fromkeys(word for word in words if os.path.isdir(os.path.join(home, word)))  # noqa: PTH112, PTH118
+        words += [made.command] if made.command and os.sep in made.command else []
+        for folder, word in product(("", *folders), words):
+            file = Path(home, folder, word)
             with suppress(OSError, ValueError):
-                if file.is_file():
+                if str(file) not in found and file.is_file():
                     with file.open("rb") as stream:
                         if stream.read(2) == b"#!" or file.suffix.lower() in SCRIPTS:
                             stream.seek(0)
@@ -302,8 +315,7 @@ def _supervisor() -> list[str]:
     """Return the command of the supervisor: a bare Python starts in about 20 ms."""
     if getattr(sys, "frozen", False):
         return [sys.executable, FRONT_DOOR]
-    apart = ["-I"] if sys.platform == "win32" else ["-I", "-S"]
-    return [sys.executable, *apart, supervisor.__file__]
+    return [sys.executable, *(["-I"] if sys.platform == "win32" else ["-I", "-S"]), supervisor.__file__]
 
 
 def _home(env: Mapping[str, str]) -> str | None:

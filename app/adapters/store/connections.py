@@ -210,8 +210,7 @@ class SqlAccess:
         """
         self._watchman = sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
         self._watchman.execute(LOOK).fetchone()
-        driver = self._driver()
-        driver.execute(LOOK).fetchone()
+        self._driver().execute(LOOK).fetchone()
         if self._log_is_empty() and self._unsaved() > 0:
             raise log_gone(self.file)
         self._opened = self._found()

@@ -104,8 +104,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     def cases(self, task: Task | None = None) -> list[Case]:
         """Return all cases, or those of one task, oldest first."""
-        where = None if task is None else CaseRow.task == task.value
-        return self._sound(CaseRepository, where)
+        return self._sound(CaseRepository, None if task is None else CaseRow.task == task.value)
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
         return {kind: keys for kind, keys in self._damaged.items() if keys}

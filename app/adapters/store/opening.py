@@ -286,8 +286,15 @@ def _migrate(file: Path) -> None:
             raise faults.damaged(file)
         if is_own:
             ownership.claim(driver, key)
-            if found is not None and found < MARKED:
-                add_notice(driver, team_notice(driver))
+            if found is None or found < MARKED:
+                add_notice(driver, team_notice(driver) if found else _lost_notice(file))
+
+
+def _lost_notice(file: Path) -> str:
+    """Return the notice about a new library in the place of one that was lost; "" in a new profile."""
+    way = f"“intentscope restore FILE” brings a copy back; {file.parent / BACKUPS} may hold some"
+    lost = f"The library {file} was missing or empty, so a new one was begun: {way}."
+    return lost if file.with_name(MARKED_FILE).exists() else ""
 
 
 def _was_own(driver: sqlite3.Connection, file: Path, found: str, key: bytes, *, had_key: bool) -> bool:

@@ -149,8 +149,7 @@ def _withdraw_recorded(connection: sqlite3.Connection) -> None:
     ).fetchall()
     for step, item, state in rows:
         try:
-            held = orjson.loads(state)
-            blank = orjson.dumps(held | {"approved": 0}).decode()
+            blank = orjson.dumps(orjson.loads(state) | {"approved": 0}).decode()
         except (orjson.JSONDecodeError, TypeError):
             blank = None  # it is not readable either way
         connection.execute(

@@ -157,8 +157,7 @@ def candidate(folder: Path, source: Path) -> Iterator[CheckedCopy]:
             if fresh.execute("PRAGMA foreign_key_check").fetchone() is not None:
                 raise found.refused("rows in it belong to others that are missing")
             _index(connection)
-        chosen = dict(fresh.execute("SELECT key, value FROM settings"))
-        settings = {} if is_own else sort_settings(chosen).personal
+        settings = {} if is_own else sort_settings(dict(fresh.execute("SELECT key, value FROM settings"))).personal
         yield CheckedCopy(folder, source, is_own, settings, fresh, found.sql)
 
 

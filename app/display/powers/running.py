@@ -161,7 +161,7 @@ class ApprovalPrompt:
             lead = "Not approved yet."
         if self.is_address:
             return lead + " " + "Intentscope connects to this address and passes calls on to it:"
-        return lead + " " + "Intentscope runs this command with your rights:"
+        return f"{lead} Intentscope runs this command with your rights. Scripts are covered, not what they load:"
 
     @property
     def variables(self) -> str:

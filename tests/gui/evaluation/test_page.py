@@ -346,8 +346,7 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
     lists.set_current("llm_right")
     lists.chosen.emit("llm_right")
     qtbot.waitUntil(lambda: cells(page, 0)[-3:] == ["postgres", "90 %", ""])
-    shown = {column.key: page.lists.table.isColumnHidden(n) for n, column in enumerate(CASE_COLUMNS)}
-    assert not shown["then"]
+    assert not {column.key: page.lists.table.isColumnHidden(n) for n, column in enumerate(CASE_COLUMNS)}["then"]
 
 
 def test_that_what_changed_since_the_last_run_is_told_and_compared(qtbot: QtBot, page: EvaluatePage) -> None:

@@ -230,8 +230,7 @@ def test_that_one_is_put_before_others(qtbot: QtBot) -> None:
     flow.insert(0, first)
     assert flow.count() == 6
     assert flow.itemAt(0) is not None
-    taken = some(flow.takeAt(0))
-    assert taken.widget() is first
+    assert some(flow.takeAt(0)).widget() is first
     assert flow.itemAt(5) is None
     first.deleteLater()
     assert labels

@@ -242,8 +242,7 @@ def test_that_a_person_decides_between_two_hands_and_many_are_deleted_after_a_qu
 
 
 def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(real_bench(MemoryLibrary()))
-    page = opened_page(window, "cases", CasesPage)
+    page = opened_page(open_window(real_bench(MemoryLibrary())), "cases", CasesPage)
     qtbot.waitUntil(page.empty.isVisible)
     assert "Ctrl+Up" in page.empty.words[1]
     assert not page.sample.isVisible()

@@ -56,8 +56,7 @@ def cells(page: PowersPage, place: int) -> list[str]:
 
 
 def write(part: ListEditor, column: int, text: str) -> None:
-    item = some(part.table.item(0, column))
-    item.setText(text)
+    some(part.table.item(0, column)).setText(text)
 
 
 def rename(page: PowersPage, name: str) -> None:

@@ -40,8 +40,7 @@ def with_client(settings: LlmSettings, work: Callable[[OllamaClient], Awaitable[
 
 def test_that_a_loaded_model_is_found_by_its_name_without_tag() -> None:
     with FaultServer(Script(model="tiny:latest")) as server:
-        settings = LlmSettings(url=server.url, model="tiny")
-        assert with_client(settings, lambda client: client.is_loaded())
+        assert with_client(LlmSettings(url=server.url, model="tiny"), lambda client: client.is_loaded())
 
 
 @pytest.mark.parametrize("url", ["http://[bad", "http://localhost:99999999"])

@@ -173,8 +173,7 @@ def test_that_decisions_read_as_reviewed() -> None:
 
 
 def test_that_examples_below_the_threshold_may_be_settled() -> None:
-    voted = vote(nearest=(OTHER, *OTHER_TOO), grounds=ALONE)
-    assert is_settled(Evidence(vote=voted), RoutePolicy(abstain=0.2))
+    assert is_settled(Evidence(vote=vote(nearest=(OTHER, *OTHER_TOO), grounds=ALONE)), RoutePolicy(abstain=0.2))
 
 
 SHIPPED = read_packs(Path(__file__).parents[3] / "resources" / "rules")

@@ -81,8 +81,7 @@ def test_that_priority_gets_as_many_right_as_was_measured(rules: list[Rule], pol
 
 
 def test_that_disabled_rules_and_rules_of_other_purposes_do_not_match() -> None:
-    rules = [replace(rule, enabled=False) for rule in SHIPPED]
-    assert len(KeywordRules(rules)) == 0
+    assert len(KeywordRules([replace(rule, enabled=False) for rule in SHIPPED])) == 0
 
 
 def test_that_a_label_which_is_no_type_is_left_out_and_said() -> None:

@@ -53,8 +53,7 @@ def test_that_a_sentence_begins_with_its_term(term: str) -> None:
 
 
 def test_that_whatever_can_be_chosen_by_a_name_is_explained() -> None:
-    combinations = set(get_args(Combination)) - set(SCORERS)
-    assert combinations | set(PRESETS) | set(MERGERS) <= set(GLOSSARY)
+    assert (set(get_args(Combination)) - set(SCORERS)) | set(PRESETS) | set(MERGERS) <= set(GLOSSARY)
     assert all(SCORERS[key].summary for key in SCORERS)
 
 

@@ -60,8 +60,7 @@ def test_that_a_label_takes_for_each_scorer_the_best_of_all_its_triggers_before_
     assert by_memory[0]["fuzzy"] > by_memory[1]["fuzzy"]
     assert by_memory[0]["token_overlap"] < by_memory[1]["token_overlap"]
     expected = (0.3 * by_memory[0]["fuzzy"] + 0.2 * by_memory[1]["token_overlap"]) / (0.4 + 0.3 + 0.2)
-    found = candidates_of(index, Task.INTENT).confidences(scores, settings)
-    assert found[0] == pytest.approx(expected)
+    assert candidates_of(index, Task.INTENT).confidences(scores, settings)[0] == pytest.approx(expected)
 
 
 def test_that_memories_of_one_name_count_once_by_their_best_confidence() -> None:

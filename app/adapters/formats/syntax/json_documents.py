@@ -174,9 +174,8 @@ class _Parser:
                 f"Line {line:,} is not valid JSON: {shown} has curly quotes, as web pages and word processors "
                 'make them: replace them all by straight ones (").'
             )
-        if token.startswith("'"):
+        if token.startswith("'") or (self._wants == "a name" and token[0].isalpha()):
             return FormatError(
-                f"Line {line:,} is not valid JSON: names and texts stand between double quotes "
-                f'("), not between single ones as in {shown}.'
+                f'Line {line:,} is not valid JSON: names and texts stand between double quotes ("), unlike {shown}.'
             )
         return FormatError(f"Line {line:,} is not valid JSON: {self._wants} was expected, not “{shown}”.")

@@ -56,6 +56,7 @@ NUL = "The line holds a NUL byte, which no text has."
 def opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
     """Open a file; raises FormatError if it is unreadable, no text, or changes during reading."""
     if not isinstance(source, Path):
+        source.seek(0)  # some readers look into it first
         yield source
         return
     try:

@@ -304,8 +304,7 @@ def check_names(connection: Connection, kind: ItemKind, items: Iterable[Item], s
 
 def add(entry: JournalEntry, table: str, items: Iterable[Any], secrets: PendingSecrets) -> WriteResult:
     """Add items of one table; those with the unique field of a stored one update that one."""
-    kind = BY_PLURAL[table]
-    return add_all(entry, items, REPOSITORIES[kind](secrets))
+    return add_all(entry, items, REPOSITORIES[BY_PLURAL[table]](secrets))
 
 
 class _Write:
@@ -326,8 +325,7 @@ class _Write:
         changed: dict[int, Item] = {}
         keys: list[int] = []
         for item in items:
-            same = self._same(repository, item)
-            key, before, after = self._resolved(repository, item, same, stored)
+            key, before, after = self._resolved(repository, item, self._same(repository, item), stored)
             keys.append(key)
             if after != before:
                 (new if before is None or key in new else changed)[key] = after
@@ -462,8 +460,7 @@ def binned(connection: Connection) -> list[Binned]:
 
     found: list[Binned] = []
     for kind in ItemKind:
-        keys = partial(_keys_deleted, connection, kind)
-        found += halved(partial(read, kind), keys)[0]
+        found += halved(partial(read, kind), partial(_keys_deleted, connection, kind))[0]
     return sorted(found, key=lambda each: -each.step.id)
 
 

@@ -195,8 +195,7 @@ def _keys(connection: Connection, wanted: RouteFilter, order: RouteOrder, *, des
 def _page(connection: Connection, keys: Sequence[int]) -> list[LoggedRoute]:
     found: list[LoggedRoute] = []
     for some in chunks(keys, AT_ONCE):
-        rows = connection.execute(_labelled().where(RouteDecisionRow.id.in_(some)))
-        found += map(_decision, rows)
+        found += map(_decision, connection.execute(_labelled().where(RouteDecisionRow.id.in_(some))))
     return found
 
 

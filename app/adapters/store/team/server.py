@@ -289,8 +289,7 @@ def settings_of(connection: Connection) -> dict[str, str]:
 
 def is_logged(connection: Connection, change: str) -> bool:
     """Return whether a change is in the log, after a connection lost at commit."""
-    found = connection.scalar(select(CHANGES.c.seq).where(CHANGES.c.id == change))
-    return found is not None
+    return connection.scalar(select(CHANGES.c.seq).where(CHANGES.c.id == change)) is not None
 
 
 @faults.reading()

@@ -200,8 +200,7 @@ def write_over(connection: Connection, kind: ItemKind, states: Iterable[tuple[in
     row = f"UPDATE {kind.plural} SET version = ?, {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?"
     for chunk in chunks(states):
         held = ((key, version, LATER | orjson.loads(state)) for key, version, state in chunk)
-        rows = [(version, *_values(state, columns), key) for key, version, state in held]
-        connection.exec_driver_sql(row, rows)
+        connection.exec_driver_sql(row, [(version, *_values(state, columns), key) for key, version, state in held])
 
 
 def _values(held: Mapping[str, Any], columns: Iterable[str]) -> list[Any]:

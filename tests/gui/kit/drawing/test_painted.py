@@ -222,8 +222,7 @@ def test_that_the_area_stays_where_the_focused_button_goes_away(area: QScrollAre
 
 
 def test_that_the_area_follows_the_tab_key(area: QScrollArea) -> None:
-    button = last_focused(area)
-    QTest.keyClick(button, Qt.Key.Key_Tab)
+    QTest.keyClick(last_focused(area), Qt.Key.Key_Tab)
     assert area.verticalScrollBar().value() < 100
 
 

@@ -350,13 +350,11 @@ def test_that_the_axis_is_named_and_changes_on_demand(session: SessionPanel) -> 
 
 
 def test_that_a_histogram_without_times_is_no_empty_axis(session: SessionPanel) -> None:
-    inspection = inspection_in(LlmOutcome.UNREACHABLE)
-    session.show_state(scope_state(inspection))
+    session.show_state(scope_state(inspection_in(LlmOutcome.UNREACHABLE)))
     session.note({ON_SCREEN: 9.0})
     session.redraw()
     assert histogram(session).none.isVisible()
-    plot = some(histogram(session).plot)
-    assert not plot.isVisible()
+    assert not some(histogram(session).plot).isVisible()
     assert "No budget" not in read(histogram(session).budget)
 
 

@@ -116,8 +116,7 @@ def test_that_an_import_can_be_undone(qtbot: QtBot, window: MainWindow, library:
     assert window.toast.offers_undo
     assert "Importing" not in window.status_line.accessibleName()
     window.act("import_left_out")
-    listed = of_type(window.import_actions.dialog, SkippedLinesDialog)
-    listed.accept()
+    of_type(window.import_actions.dialog, SkippedLinesDialog).accept()
     window.toast.undo.click()
     qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: imported 3 memories"))
     assert library.memories() == []
@@ -238,8 +237,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
         return "memories", (Line(n, Memory((f"phrase {n}",))) for n in numbers)
 
     monkeypatch.setattr("tests.gui.real_bench.read_file", endless)
-    library = SqlLibrary.open(tmp_path)
-    window = open_window(real_bench(library))
+    window = open_window(real_bench(SqlLibrary.open(tmp_path)))
     dialog_of(qtbot, window, tmp_path / "endless.jsonl").verb.click()
     qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.accessibleName())
     assert not window.close()

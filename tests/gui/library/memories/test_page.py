@@ -122,8 +122,7 @@ def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_wer
 
 
 def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(real_bench(MemoryLibrary()))
-    page = opened_page(window, "memories", MemoriesPage)
+    page = opened_page(open_window(real_bench(MemoryLibrary())), "memories", MemoriesPage)
     qtbot.waitUntil(lambda: page.list.stack.currentWidget() is page.empty_state)
 
 

@@ -278,5 +278,4 @@ def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_comman
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only told there")
 def test_that_the_memory_held_is_told_in_bytes() -> None:
-    held = some(resident_bytes())
-    assert 10_000_000 < held < 100_000_000_000
+    assert 10_000_000 < some(resident_bytes()) < 100_000_000_000

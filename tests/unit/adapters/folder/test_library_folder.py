@@ -118,8 +118,7 @@ def test_that_a_changed_word_changes_one_line_of_one_file(item: Item) -> None:
 
 
 def test_that_no_value_of_an_environment_goes_out_or_comes_in(tmp_path: Path) -> None:
-    power = Power("p", transport=Transport("c", (), {"TOKEN": "very secret"}))
-    save(tmp_path, [power])
+    save(tmp_path, [Power("p", transport=Transport("c", (), {"TOKEN": "very secret"}))])
     assert "very secret" not in "".join(texts(tmp_path).values())
     assert 'env = ["TOKEN"]' in texts(tmp_path)["powers/p.toml"]
     (tmp_path / "powers/p.toml").write_text('name = "p"\ncommand = "c"\nenv = { TOKEN = "very secret" }\n')

@@ -70,8 +70,9 @@ class TestArchives:
 
     def test_that_a_bad_file_in_it_costs_only_itself(self, tmp_path: Path) -> None:
         files = {"bad.json": "{", "utterances/u-1.json": '{"utterances": [{"text": "bye", "intent": "leave"}]}'}
+        files["data/nlu.yml"] = "nlu:\n- intent: greet\n  examples: |\n    - hi\n"
         _, items, problems = held(self.packed(tmp_path, files))
-        assert items == [Memory(("bye",), intent="leave")]
+        assert items == [Memory(("bye",), intent="leave"), Memory(("hi",), intent="greet")]
         assert problems[0].startswith("bad.json: ")
 
     def test_that_what_cannot_be_unpacked_is_told(self, tmp_path: Path) -> None:

@@ -292,8 +292,7 @@ def test_that_odd_headings_are_guessed_only_where_what_is_needed_is_not_named(
 ) -> None:
     file = tmp_path / "odd.csv"
     file.write_text(lines)
-    head = some(head_of(file))
-    assert head.meant[kind] == meant
+    assert some(head_of(file)).meant[kind] == meant
 
 
 def test_that_a_first_row_of_very_many_cells_is_left_at_once() -> None:

@@ -194,8 +194,7 @@ async def test_that_all_that_a_server_started_goes_with_it(mode: str) -> None:
     async with served(order(mode)) as server:
         left.extend(json.loads(await said(server, mode)))
         assert all(map(psutil.pid_exists, left))
-        load = some(server.load())
-        assert load.memory_bytes > 1_000_000
+        assert some(server.load()).memory_bytes > 1_000_000
     assert len(left) == 3
     assert not any(map(psutil.pid_exists, left))
 

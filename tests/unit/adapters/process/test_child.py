@@ -58,9 +58,21 @@ def test_that_a_link_that_flips_after_the_check_changes_nothing(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("at", [0, 20_000_000])
-def test_that_a_launch_differs_where_a_script_that_it_names_does(tmp_path: Path, at: int) -> None:
-    file, tool = tmp_path / "serve.py", script(tmp_path / "bin" / "tool", "tool")
-    transport = Transport("sh", (str(file), "other.sh", "--port", "80"), {"HOME": str(tmp_path)})
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("{0}/serve.py",),
+        ("-c", "cd '{0}';exec python serve.py"),
+        ("-C", "{0}", "serve.py"),
+        ("-lc", "X=1 {0}/serve.py&"),
+    ],
+)
+def test_that_a_launch_differs_where_a_script_that_it_names_does(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, at: int, words: tuple[str, ...]
+) -> None:
+    tool, place = script(tmp_path / "bin" / "tool", "tool"), tmp_path_factory.mktemp("place")
+    args = (*(word.format(place) for word in words), "other.sh", "--port", "80")
+    file, transport = place / "serve.py", Transport("sh", args, {"HOME": str(tmp_path)})
     file.write_bytes(b"#" * 20_000_000 + b"\nstart()\n")
     before = launch_of(transport)
     assert [*before.scripts] == [str(file)]

@@ -149,6 +149,19 @@ def test_that_every_trigger_that_migrations_make_is_known_and_every_kind_of_colu
                 history.upgrade(one, revision)
             made |= {sql for (sql,) in driver.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'")}
             for name in TableRow.metadata.tables:
-                kinds = {kind for _, _, kind, *_ in driver.execute(f"PRAGMA table_info({name})")}
-                assert kinds <= STORED.keys()
+                assert {kind for _, _, kind, *_ in driver.execute(f"PRAGMA table_info({name})")} <= STORED.keys()
     assert {" ".join(sql.split()) for sql in made} == history.TRIGGERS
+
+
+def test_that_a_lost_library_is_told_once(tmp_path: Path) -> None:
+    file = opening.prepare_file(tmp_path)
+    assert opening.take_notices(file) == []
+    for content in (None, b""):
+        for name in opening.LIBRARY:
+            (tmp_path / name).unlink(missing_ok=True)
+        if content is not None:
+            file.write_bytes(content)
+        (told,) = opening.take_notices(opening.prepare_file(tmp_path))
+        assert str(file) in told
+        assert "restore" in told
+        assert opening.take_notices(opening.prepare_file(tmp_path)) == []

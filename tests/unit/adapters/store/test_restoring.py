@@ -159,8 +159,7 @@ def test_that_a_copy_from_outside_brings_no_approvals_addresses_and_permissions(
 
 def test_that_undo_and_redo_bring_back_no_approval_and_no_address(copy: Path, tmp_path: Path) -> None:
     with closing(SqlLibrary.open(tmp_path / "hers")) as library:
-        restore = tmp_path / "hers" / FILE
-        assert restore.exists()
+        assert (tmp_path / "hers" / FILE).exists()
     restored(tmp_path / "victim", copy)
     with closing(SqlLibrary.open(tmp_path / "victim")) as library:
         seen = set[tuple[str, str]]()

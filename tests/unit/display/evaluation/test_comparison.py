@@ -272,8 +272,7 @@ def test_that_every_offer_can_be_read() -> None:
 
 
 def test_that_cases_that_say_only_what_is_unwanted_are_in_no_cell() -> None:
-    case = Case("?", (), Task.INTENT, unwanted=("a",))
-    odd = Answered(case, (), (RankedName("b", 0.9),), None, rejected=False)
+    odd = Answered(Case("?", (), Task.INTENT, unwanted=("a",)), (), (RankedName("b", 0.9),), None, rejected=False)
     assert confusion_matrix([odd]) is None
     assert not cases_of_label(None).matches(odd)
     assert diagnostics_of(of([odd])).confidence is None

@@ -270,8 +270,7 @@ def test_that_an_edit_is_told_as_before_and_after() -> None:
     assert effect_words(effect) == ("95 %, rank 1 of 20, activates → 73 %, rank 2 of 20, offered")
     same = PowerEffect("q", FIRST, replace(FIRST, confidence=FIRST.confidence + 1e-9), knows_meaning=True)
     assert effect_words(same) == "95 %, rank 1 of 20, activates"
-    gone = PowerEffect("q", FIRST, None, knows_meaning=True)
-    assert effect_words(gone).endswith(" → does not answer")
+    assert effect_words(PowerEffect("q", FIRST, None, knows_meaning=True)).endswith(" → does not answer")
 
 
 def test_that_where_a_power_stands_says_what_it_lacks_as_the_verdict_does() -> None:

@@ -79,8 +79,7 @@ def test_that_what_is_taught_word_for_word_is_sure_unless_it_is_left_out() -> No
 def test_that_how_well_a_query_is_known_falls_with_how_few_examples_are_as_lonely() -> None:
     lonely = np.linspace(0.3, 0.9, 99)
     sureness = Sureness(np.zeros(4), lonely)
-    near = np.array([0.0, 0.15, 0.3, float(np.quantile(lonely, LONELY)), 0.6, 1.0])
-    known = sureness.known(near)
+    known = sureness.known(np.array([0.0, 0.15, 0.3, float(np.quantile(lonely, LONELY)), 0.6, 1.0]))
     assert known == pytest.approx([0.0, 0.1, 0.2, 1.0, 1.0, 1.0], abs=0.02)
     assert (np.diff(sureness.known(np.linspace(0.0, 1.0, 50))) >= 0.0).all()
     few = Sureness(np.zeros(4), np.array([0.4, 0.8]))

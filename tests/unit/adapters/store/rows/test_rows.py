@@ -97,8 +97,7 @@ def test_that_nothing_of_a_forgotten_query_is_left_in_any_file_while_the_program
     said = "my bank code is 4711"
     keys = library.add_queries([replace(QUERY, text=f"{said} {n}", trace={"trigger": said}) for n in range(50)])
     library.decide(Edit("skipped", f"“{said} 0”"), keys[:1], Judgement.SKIPPED)
-    holds = [file.name for file in tmp_path.rglob("*") if file.is_file() and said.encode() in file.read_bytes()]
-    assert holds
+    assert [file.name for file in tmp_path.rglob("*") if file.is_file() and said.encode() in file.read_bytes()]
     library.forget_queries()
     assert not [file.name for file in tmp_path.rglob("*") if file.is_file() and said.encode() in file.read_bytes()]
     library.close()

@@ -148,8 +148,7 @@ def test_that_no_approval_comes_from_a_server_and_none_comes_back_by_undo(founde
     joining.join(bernd, founded.secrets(bernd), founded.address_of("bernd"), None)
     library = founded.open(bernd)
     assert [power.approved for power in library.powers()] == [False]
-    newest = library.steps(1)[0]
-    library.undo(newest.id)
+    library.undo(library.steps(1)[0].id)
     assert [power.approved for power in library.powers()] == [False]
     assert all(not record.approved for record in library.run_records().values())
 

@@ -88,8 +88,7 @@ def test_that_all_is_found_by_meaning_and_words(team: Team, anna: TeamLibrary) -
         assert (spelled.by_meaning, spelled.by_words > 0) == (0, True)
         assert keys(anna, "m143") <= set(spelled.vectors)
         assert filling.measure(search, 10) == 1.0
-        again = some(search.status())
-        assert again.recall == 1.0
+        assert some(search.status()).recall == 1.0
 
 
 def test_that_any_text_is_brought_to_the_server_and_found_by_its_words(team: Team, tmp_path: Path) -> None:

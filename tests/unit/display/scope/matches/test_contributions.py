@@ -74,8 +74,7 @@ def test_that_every_arithmetic_comes_to_the_score_shown(query: str, trigger: str
 @given(TEXTS, TEXTS)
 def test_that_each_edit_belongs_to_one_word_and_all_of_them_make_the_fuzzy_score(query: str, trigger: str) -> None:
     found = aligned(query, trigger)
-    expected = fuzz.ratio(sorted_tokens(query), sorted_tokens(trigger)) / 100
-    assert found.score == pytest.approx(expected, abs=1e-9)
+    assert found.score == pytest.approx(fuzz.ratio(sorted_tokens(query), sorted_tokens(trigger)) / 100, abs=1e-9)
     assert all(0 <= word.edits <= len(word.text) + 1 for word in (*found.query, *found.trigger))
     assert [word.text for word in found.query] == sorted(query.lower().split())
     for place, word in enumerate(found.query):
