@@ -11,11 +11,10 @@ from app.display import numbers, words
 from app.display.library import duplicates
 from app.display.review import health_findings
 from app.display.words import cut, visible
-from app.domain.language import percents, quantity
+from app.domain.language import quantity
 from app.domain.review.health import (
     DuplicateFinding,
     FindingEffect,
-    FindingKind,
     FindingSubject,
     Health,
     HealthFinding,
@@ -33,14 +32,6 @@ TELLING = 1_000
 
 EFFECT = ("fixes", "breaks", "changes")
 """Names of an effect's numbers in a document."""
-
-LEADS = frozenset({FindingKind.TRIGGER_TAKEN, FindingKind.MEMORY_HIDDEN, FindingKind.MEANING_ELSEWHERE})
-"""Findings whose values are a rival's lead."""
-
-COUNTS = frozenset(
-    {FindingKind.PASSED_OVER, FindingKind.NEVER_SURFACED, FindingKind.LABEL_THIN, FindingKind.VECTOR_FOREIGN}
-)
-"""Findings whose values are counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,21 +106,14 @@ def heads(finding: HealthFinding) -> tuple[str, str, str, str]:
     first = next(iter(subjects), FindingSubject(""))
     name = KINDS.get(first.kind, "What")
     about = ABOUT.get(first.kind, "About") if any(one.about for one in subjects) else ""
-    rival = RIVALS.get(finding.kind, "Comes first" if first.kind in ("memory", "label") else "Other rule")
+    own = health_findings.WORDS[finding.kind]
+    rival = own.rival or ("Comes first" if first.kind in ("memory", "label") else "Other rule")
     value = any(one.value is not None for one in subjects)
     has_rival = any(one.rival for one in subjects)
     if any(one.effect is not None for one in subjects):
         rival, has_rival = "Without it", True
-    return name, about, rival if has_rival else "", VALUES.get(finding.kind, "Confidence") if value else ""
+    return name, about, rival if has_rival else "", own.value[0] if value else ""
 
-
-RIVALS: Mapping[FindingKind, str] = {
-    FindingKind.CONFUSED: "Got",
-    FindingKind.NOT_DELIVERED: "Why",
-    FindingKind.CONTRADICTION: "Contradicts",
-    FindingKind.MEMORY_LAPSED: "Why",
-}
-"""Heading of the second name, if it is not a rival that ranked first."""
 
 KINDS: Mapping[str, str] = {
     "memory": "Memory",
@@ -153,24 +137,12 @@ ABOUT: Mapping[str, str] = {
 }
 
 
-VALUES: Mapping[FindingKind, str] = {
-    **dict.fromkeys(LEADS, "Ahead by"),
-    FindingKind.PASSED_OVER: "Times near",
-    FindingKind.NEVER_SURFACED: "Times first",
-    FindingKind.RULE_BROAD: "Fires on",
-    FindingKind.LABEL_THIN: "Triggers",
-    FindingKind.VECTOR_FOREIGN: "Vectors",
-    FindingKind.MEMORY_PAUSED: "Success",
-    FindingKind.BELOW_MIN_SCORE: "Success",
-}
-"""Heading of the value, if it is not a confidence."""
-
-
 def cells(finding: HealthFinding, one: FindingSubject) -> tuple[str, str, str, str]:
     """Return the cells of one affected item, in the columns of `heads`."""
     name = words.type_word(one.name) if one.kind == "type" else one.name
     beside = one.rival if one.effect is None else effect_words(one.effect)
-    return visible(name), visible(one.about), visible(beside), _value(finding.kind, one.value)
+    value = "" if one.value is None else health_findings.WORDS[finding.kind].value[1](one.value)
+    return visible(name), visible(one.about), visible(beside), value
 
 
 def effect_words(effect: tuple[int, int, int]) -> str:
@@ -178,16 +150,6 @@ def effect_words(effect: tuple[int, int, int]) -> str:
     fixes, breaks, changes = (numbers.count(count) for count in effect)
     told = f"fixes {fixes}, breaks {breaks}"
     return f"{told}, {changes} otherwise" if effect[2] else told
-
-
-def _value(kind: FindingKind, value: float | None) -> str:
-    if value is None:
-        return ""
-    if kind in COUNTS:
-        return f"{int(value):,}"
-    if kind is FindingKind.RULE_BROAD:
-        return percents(value, 0)
-    return numbers.points_gained(value) if kind in LEADS else numbers.rough_chance(value)
 
 
 # ---- terminal
@@ -234,7 +196,7 @@ def _finding(finding: HealthFinding, effect: FindingEffect) -> dict[str, Any]:
         "title": health_findings.title(finding),
         "sentence": health_findings.sentence(finding),
         "to_do": health_findings.advice(finding),
-        "setting": remedy.place if remedy is not None and remedy.page == "settings" else None,
+        "setting": remedy.place if remedy.page == "settings" else None,
         "figures": dict(finding.figures),
         "cases": effect.cases,
         "queries": effect.queries,

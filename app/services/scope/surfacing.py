@@ -335,7 +335,7 @@ class UnscoredIndex:
             return self._index
 
     async def _make(self, engine: Engine, least: float, provenance: Provenance | None) -> TriggerIndex | None:
-        unscored_items = await self._core.in_store(lambda library: _apart(library, least))
+        unscored_items = await self._core.in_store(lambda library: unscored_memories(library, least))
         self.reasons = {memory.key: Cut.PAUSED if memory.paused else Cut.SUCCESS for memory in unscored_items}
         self.memories = {memory.key: memory for memory in unscored_items}
         if not unscored_items:
@@ -358,7 +358,8 @@ class UnscoredIndex:
         return index
 
 
-def _apart(library: Memories, least: float) -> list[Memory]:
+def unscored_memories(library: Memories, least: float) -> list[Memory]:
+    """Read the memories that are not scored: paused, or below the success score `least`."""
     keys = library.find_memories(MemoryFilter(paused=True))
     if least > 0.0:
         keys += library.find_memories(MemoryFilter(success=(0.0, least), paused=False))

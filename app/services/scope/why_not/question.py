@@ -14,7 +14,6 @@ from app.detect.patterns import PatternError
 from app.detect.surfacing import Surfaced
 from app.detect.topics import topics
 from app.domain.case import Task
-from app.domain.filters import MemoryFilter
 from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose, intent_type
 from app.domain.journal import Binned, ItemKey
 from app.domain.library import Answer, Memory, Power
@@ -40,7 +39,7 @@ from app.scoring.shares import Shares
 from app.scoring.text import without_punctuation
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
-from app.services.scope.surfacing import injection_of
+from app.services.scope.surfacing import injection_of, unscored_memories
 from app.settings.model import Settings, SettingsError, value_of
 
 MOST_PER_FAMILY = 2
@@ -197,9 +196,6 @@ class WhyNotQuestion:
 # ---- Resolution of an expected name: scored, unscored, deleted, or similar to others.
 
 
-MOST_UNSCORED = 2_000
-"""Limit of unscored memories that are read."""
-
 TASKS = {"intent": Task.INTENT, "memory": Task.MEMORY, "power": Task.POWER}
 
 
@@ -220,13 +216,8 @@ class UnscoredItems:
 
 def unscored_items(library: Library, least: float) -> UnscoredItems:
     """Read the unscored answers, among them memories below the success score `least`."""
-    keys = library.find_memories(MemoryFilter(paused=True))
-    if least > 0.0:
-        keys += library.find_memories(MemoryFilter(success=(0.0, least), paused=False))
-    memories = [dated.item for dated in library.memories_by_key(sorted(keys)[:MOST_UNSCORED])]
-    memories = [memory for memory in memories if memory.paused or memory.success < least]
     powers = [power for power in library.powers() if power.paused]
-    return UnscoredItems((*memories, *powers), tuple(library.binned()))
+    return UnscoredItems((*unscored_memories(library, least), *powers), tuple(library.binned()))
 
 
 def names_of(answer: Answer, task: Task) -> tuple[str, ...]:
