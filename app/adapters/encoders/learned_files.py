@@ -9,15 +9,15 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import orjson
+from pydantic import TypeAdapter
 
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
-from app.domain.scope.fits import ChangedDelivery, Compared, FitSource, Refit
+from app.domain.documents import fields_of
+from app.domain.scope.fits import Refit
 from app.files import lock, write_private
 from app.ports.encoder import Arrays
 
@@ -105,41 +105,24 @@ class RefitFile:
         try:
             if self._file.stat().st_size > MOST_LOG_BYTES:
                 return []
-            return [_refit(one) for one in orjson.loads(self._file.read_bytes())["refits"]]
+            return TypeAdapter(list[Refit]).validate_python(orjson.loads(self._file.read_bytes())["refits"])
         except (OSError, TypeError, KeyError, ValueError, RecursionError):
             return []
 
     def add(self, refit: Refit) -> None:
         kept = [refit, *self.load()][:MOST_REFITS]
         with suppress(OSError):
-            write_private(self._file, orjson.dumps({"refits": [asdict(one) for one in kept]}))
-
-
-def _refit(held: dict[str, Any]) -> Refit:
-    source = held["source"]
-    changed = tuple(
-        ChangedDelivery(Compared(one["kind"]), int(one["key"]), _names(one["before"]), _names(one["after"]))
-        for one in held["changed"]
-    )
-    return Refit(
-        FitSource(int(source["memories"]), int(source["powers"]), int(source["cases"]), float(source["made"])),
-        cases=int(held["cases"]),
-        queries=int(held["queries"]),
-        changed_cases=int(held["changed_cases"]),
-        changed_queries=int(held["changed_queries"]),
-        changed=changed,
-        settings=_names(held.get("settings", [])),
-    )
-
-
-def _names(held: list[Any]) -> tuple[str, ...]:
-    return tuple(map(str, held))
+            write_private(self._file, orjson.dumps({"refits": kept}))
 
 
 # ---- Calibration in a file of the profile, with its training data and time.
 
 
 FORMAT = 2
+
+
+FITTED = ("slope", "offset", "of_logarithm", "asked", "ece")
+"""Stored fields of a scale; a shipped one is not stored, so that later versions use their own."""
 
 
 class CalibrationFile:
@@ -151,12 +134,12 @@ class CalibrationFile:
     def load(self) -> Calibration | None:
         """Load the calibration; None if missing or unreadable."""
         try:
-            held = orjson.loads(self._file.read_bytes())
+            held, scale = orjson.loads(self._file.read_bytes()), TypeAdapter(Chance | None)
             if held["format"] != FORMAT:
                 return None
             return Calibration(
-                memories=_chance(held["memories"]) or SHIPPED_MEMORIES,
-                powers=_chance(held["powers"]) or SHIPPED_POWERS,
+                memories=scale.validate_python(held["memories"]) or SHIPPED_MEMORIES,
+                powers=scale.validate_python(held["powers"]) or SHIPPED_POWERS,
                 encoder=str(held["encoder"]),
                 library=tuple(int(digest) for digest in held["library"]),
                 made=float(held["made"]),
@@ -170,30 +153,9 @@ class CalibrationFile:
             "format": FORMAT,
             "encoder": calibration.encoder,
             "made": calibration.made,
-            "memories": _document(calibration.memories),
-            "powers": _document(calibration.powers),
+            "memories": None if calibration.memories.is_shipped else fields_of(calibration.memories, *FITTED),
+            "powers": None if calibration.powers.is_shipped else fields_of(calibration.powers, *FITTED),
             "library": calibration.library,
         }
         with suppress(OSError):  # it is fitted again next time
             write_private(self._file, orjson.dumps(held))
-
-
-def _document(chance: Chance) -> dict[str, float | int | None] | None:
-    """Convert to JSON; None for a shipped calibration, so that later versions use their own."""
-    if chance.is_shipped:
-        return None
-    fit = {"slope": chance.slope, "offset": chance.offset, "of_logarithm": chance.of_logarithm}
-    return fit | {"asked": chance.asked, "ece": chance.ece}
-
-
-def _chance(held: dict[str, Any] | None) -> Chance | None:
-    if held is None:
-        return None
-    ece = held["ece"]
-    return Chance(
-        float(held["slope"]),
-        float(held["offset"]),
-        asked=int(held["asked"]),
-        ece=None if ece is None else float(ece),
-        of_logarithm=bool(held["of_logarithm"]),
-    )
