@@ -89,7 +89,7 @@ class Workbench(Core):
         self.importer = Importer(self, adapters, self._index_loader, self._encoder)
         self.gateway = Gateway(self, self.journal, adapters.make_power_runner, adapters.clock)
         self.files = LibraryFiles(self, self.journal, adapters.folders, adapters.synced)
-        self.folder_watch = FolderWatch(self, self.files, (adapters.folders, adapters.synced), self._changed)
+        self.folder_watch = FolderWatch(self, self.files, self._changed)
         self.history = History(self, self.curator, adapters)
         self.routing = Routing(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.routing.learned.subscribe(lambda _: self._changed())

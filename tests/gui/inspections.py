@@ -9,6 +9,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
+from app.adapters.formats.toml_tables import TomlPacks
 from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.detect.surfacing import (
@@ -401,7 +402,7 @@ class FakeWorkbench(Workbench):
         self.journal = Journal(self)
         self.catalogue = FakeCatalogue(self, self.journal)
         self.gateway = Gateway(self, Journal(self), None, SystemClock())
-        self.rule_packs = RulePacks(self, Journal(self), list)
+        self.rule_packs = RulePacks(self, Journal(self), list, TomlPacks())
         self.rule_trial = RuleTrial(self)
 
     @property

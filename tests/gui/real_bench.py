@@ -2,21 +2,20 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from app.adapters.datastores.table import DATA_STORES
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.formats.query_logs import read_log
-from app.adapters.local.machine import SystemClock
 from app.bootstrap import read_file, write_file
 from app.display.documents import inspection_document
 from app.domain.library import Line, Memory, Power, Problem
 from app.ports.power import PowerRunner
 from app.ports.store import Library
-from app.services.engine.adapters import Adapters, Encoder
+from app.services.engine.adapters import Encoder
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
-from tests.unit.services.benches import KeptSecrets, LetterEncoder, no_llm, not_served, shipped_rules
+from tests.unit.services.benches import LetterEncoder, adapters_of
 
 
 def real_bench(
@@ -30,14 +29,9 @@ def real_bench(
     kept = list(answers)
     library.add("memories", [answer for answer in kept if isinstance(answer, Memory)])
     library.add("powers", [answer for answer in kept if isinstance(answer, Power)])
-    outside = Adapters(
-        profile="test",
+    outside = adapters_of(
         open_library=lambda: library,
         encoders={name: Encoder(lambda _: LetterEncoder()) for name in ENCODERS},
-        clock=SystemClock(),
-        shipped_rules=shipped_rules,
-        make_llm=no_llm,
-        serve_metrics=not_served,
         seed=seed,
         read_file=read_file,
         write_file=write_file,
@@ -45,7 +39,6 @@ def real_bench(
         read_log=read_log,
         make_power_runner=runner,
         data_stores=DATA_STORES,
-        secrets=cast("Any", KeptSecrets()),
     )
     said = {"search_intent.debounce_ms": 0}
     return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))

@@ -133,7 +133,18 @@ class Adapters:
     make_llm: Callable[[LlmSettings], LlmConnection]
     serve_metrics: Callable[[EngineMetrics, int], Callable[[], None]]
     seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]]
-    installer: Installer | None = None
+    installer: Installer
+    packs: PackFiles
+    mappings: Mappings
+    """Column mappings of earlier imports, by headings."""
+    folders: LibraryFolders
+    """Libraries as folders of texts."""
+    synced: SyncStates
+    """Sync states of library folders, stored in the profile."""
+    shared_answers: Callable[[RouteSettings, str | None], SharedAnswerCache]
+    """Opens the shared cache of LLM answers, with its password. Raises DataStoreError."""
+    secrets: Secrets
+    """Store of the passwords of such servers."""
     typing_priority: TypingPriority = field(default_factory=TypingPriority)
     """Tells background work and the library's long writes whether the user is typing."""
     settings_file: SettingsFile | None = None
@@ -160,7 +171,6 @@ class Adapters:
     """Opens the store of an encoder's vectors of out-of-scope questions, shared by all profiles."""
     background: Callable[[], Sequence[str]] = tuple
     """Out-of-scope questions, which belong to no library."""
-    packs: PackFiles | None = None
     read_file: Callable[..., tuple[str, Iterable[Line[Any] | Problem]]] = _nothing_outside
     """Returns the kind of a file's lines (detected for "auto") and the lines.
 
@@ -169,12 +179,6 @@ class Adapters:
     """
     read_table: Callable[[Path], TableHead | None] = lambda _: None
     """Reads headings and first rows of a table; None for other files. Raises FormatError."""
-    mappings: Mappings | None = None
-    """Column mappings of earlier imports, by headings."""
-    folders: LibraryFolders | None = None
-    """Libraries as folders of texts."""
-    synced: SyncStates | None = None
-    """Sync states of library folders, stored in the profile."""
     write_file: Callable[[Path, Iterable[Any]], int] = _nothing_outside
     """Writes items of one kind to a file, atomically; returns the count.
 
@@ -199,10 +203,6 @@ class Adapters:
     """Unique ID of the library, used for its data on shared servers. Raises StoreError."""
     candidate_search: Callable[[Library], CandidateSearch | None] = lambda _: None
     """Opens the search of a team's server, None outside a team; raises StoreError."""
-    shared_answers: Callable[[RouteSettings, str | None], SharedAnswerCache] | None = None
-    """Opens the shared cache of LLM answers, with its password. Raises DataStoreError."""
-    secrets: Secrets | None = None
-    """Store of the passwords of such servers."""
     type_examples: Callable[[], list[TaughtExample]] = list
     """Shipped training examples of the six types."""
     stored_models: Mapping[Task, Sequence[FitStore]] = field(default_factory=dict)

@@ -262,24 +262,12 @@ class SaveResult:
 class LibraryFiles:
     """`workbench.files`: compare, load and save, one at a time; `stop` cancels before changes."""
 
-    def __init__(self, core: Core, journal: Journal, folders: LibraryFolders | None, states: SyncStates | None) -> None:
+    def __init__(self, core: Core, journal: Journal, folders: LibraryFolders, states: SyncStates) -> None:
         self._core = core
         self._journal = journal
-        self._outside = folders, states
+        self.folders, self.states = folders, states
         self._turn = asyncio.Lock()
         self._stopped = False
-
-    @property
-    def _folders(self) -> LibraryFolders:
-        if self._outside[0] is None:
-            raise KnownError("No folders can be read here.")
-        return self._outside[0]
-
-    @property
-    def _states(self) -> SyncStates:
-        if self._outside[1] is None:
-            raise KnownError("Nothing can be remembered of folders here.")
-        return self._outside[1]
 
     def stop(self) -> None:
         """Cancel a read or write before it changes anything."""
@@ -307,7 +295,7 @@ class LibraryFiles:
         """
         async with self._turn:
             refuse_faults(comparison)
-            if await asyncio.to_thread(self._folders.fingerprints, comparison.folder) != comparison.fingerprints:
+            if await asyncio.to_thread(self.folders.fingerprints, comparison.folder) != comparison.fingerprints:
                 raise KnownError("The files have changed again since they were read: compare them once more.")
             put, gone = changes_to_apply(comparison.diff.taken(choices))
             written = None
@@ -316,13 +304,13 @@ class LibraryFiles:
                 with without_gc(len(put) + len(gone)):
                     written = await self._journal.do(edit, put, gone)
             left = [one for one in comparison.diff.of(Side.BOTH) if one.identity not in choices]
-            base = await asyncio.to_thread(self._states.get, comparison.folder)
+            base = await asyncio.to_thread(self.states.get, comparison.folder)
             digests = dict(comparison.digests)
             for one in left:  # as if both were unseen, so that they stay conflicts
                 digests.pop(one.identity, None)
                 if one.identity in base.digests:
                     digests[one.identity] = base.digests[one.identity]
-            await asyncio.to_thread(self._states.put, comparison.folder, SyncState(digests, comparison.fingerprints))
+            await asyncio.to_thread(self.states.put, comparison.folder, SyncState(digests, comparison.fingerprints))
             return LoadResult(written, len(left))
 
     async def save(self, folder: Path, progress: ProgressCallback = lambda _done, _total: None) -> SaveResult:
@@ -351,9 +339,9 @@ class LibraryFiles:
             self._yield_to_typing()
             progress(done, len(items))
 
-        files = self._folders.write(folder, self._throttled(items), expected, report)
+        files = self.folders.write(folder, self._throttled(items), expected, report)
         digests = {identity: digest_of(item) for identity, item in by_unique_identity(self._throttled(items)).items()}
-        self._states.put(folder, SyncState(digests, self._folders.fingerprints(folder)))
+        self.states.put(folder, SyncState(digests, self.folders.fingerprints(folder)))
         return SaveResult(folder, len(items), files)
 
     async def _compare_library(
@@ -372,11 +360,11 @@ class LibraryFiles:
             progress(done, total)
 
         if may_be_new:  # before a save, an interrupted earlier one is completed
-            self._folders.recover(folder)
-        if may_be_new and not self._folders.fingerprints(folder):
+            self.folders.recover(folder)
+        if may_be_new and not self.folders.fingerprints(folder):
             return compare_folder(folder, FolderContent(), items, SyncState(), self._throttled)
         return compare_folder(
-            folder, self._folders.read(folder, report), items, self._states.get(folder), self._throttled
+            folder, self.folders.read(folder, report), items, self.states.get(folder), self._throttled
         )
 
     def _throttled(self, things: Iterable[T]) -> Iterator[T]:
@@ -454,16 +442,9 @@ IDLE_SECONDS = 1.0
 class FolderWatch:
     """Watches the linked folder in the background; `news` is None without a linked folder."""
 
-    def __init__(
-        self,
-        core: Core,
-        files: LibraryFiles,
-        outside: tuple[LibraryFolders | None, SyncStates | None],
-        changed: Callable[[], object],
-    ) -> None:
+    def __init__(self, core: Core, files: LibraryFiles, changed: Callable[[], object]) -> None:
         self._core = core
         self._files = files
-        self._folders, self._states = outside
         self._changed = changed
         self.news: FolderNews | None = None
 
@@ -474,7 +455,7 @@ class FolderWatch:
 
     async def run(self) -> None:
         """Watch the linked folder, whichever it is, until cancelled."""
-        while self._folders is not None and self._states is not None:
+        while True:
             folder = self.folder
             if folder is None:
                 self._publish(None)
@@ -482,14 +463,14 @@ class FolderWatch:
                 continue
             await self.check()
             try:
-                await self._follow(self._folders, folder)
+                await self._follow(folder)
             except KnownError as error:  # cannot be watched now; tried again
                 self._publish(FolderNews(folder, fault=str(error)))
             await asyncio.sleep(IDLE_SECONDS)
 
-    async def _follow(self, folders: LibraryFolders, folder: Path) -> None:
+    async def _follow(self, folder: Path) -> None:
         """Check after every change until another folder is linked; raises KnownError."""
-        async with aclosing(folders.watch(folder)) as changes:
+        async with aclosing(self._files.folders.watch(folder)) as changes:
             async for is_other in changes:
                 if self.folder != folder:
                     return
@@ -510,12 +491,10 @@ class FolderWatch:
             self._publish(FolderNews(folder, fault=str(error)))
 
     async def _current_news(self, folder: Path) -> FolderNews:
-        assert self._folders is not None
-        assert self._states is not None
-        fingerprints = await asyncio.to_thread(self._folders.fingerprints, folder)
+        fingerprints = await asyncio.to_thread(self._files.folders.fingerprints, folder)
         if not fingerprints:
             return FolderNews(folder, is_new=True)
-        if fingerprints == (await asyncio.to_thread(self._states.get, folder)).fingerprints and not self._is_open:
+        if fingerprints == (await asyncio.to_thread(self._files.states.get, folder)).fingerprints and not self._is_open:
             return FolderNews(folder)
         comparison = await self._files.compare(folder)
         if self._core.settings.files.follow and not comparison.faults and not comparison.diff.of(Side.BOTH):

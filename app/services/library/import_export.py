@@ -355,10 +355,9 @@ class Importer:
 
         None for other files; raises KnownError if unreadable.
         """
-        head, mappings = await asyncio.to_thread(self._adapters.read_table, path), self._adapters.mappings
-        if head is None:
+        if (head := await asyncio.to_thread(self._adapters.read_table, path)) is None:
             return None
-        kept = None if mappings is None else await asyncio.to_thread(mappings.get, head.headings)
+        kept = await asyncio.to_thread(self._adapters.mappings.get, head.headings)
         kind = head.kind or "memories"
         return head, kept or ColumnMapping(kind, dict(zip(head.headings, head.meant[kind], strict=True)))
 
@@ -393,7 +392,7 @@ class Importer:
     async def import_file(self, preview: ImportPreview) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
         """Import a previewed file like `import_sources`; raises KnownError if unreadable now."""
         path, columns = preview.path, preview.columns
-        if columns is not None and self._adapters.mappings is not None:
+        if columns is not None:
             await asyncio.to_thread(self._adapters.mappings.put, tuple(columns), ColumnMapping(preview.kind, columns))
         source = await asyncio.to_thread(self._adapters.read_file, path, preview.kind, None, "auto", columns)
         total = preview.count + len(preview.problems)

@@ -152,9 +152,7 @@ class PackPlan:
 class RulePacks:
     """Packs of one library, as shipped and as files."""
 
-    def __init__(
-        self, core: Core, journal: Journal, shipped: Callable[[], list[Rule]], files: PackFiles | None = None
-    ) -> None:
+    def __init__(self, core: Core, journal: Journal, shipped: Callable[[], list[Rule]], files: PackFiles) -> None:
         self._core, self._journal, self._shipped, self._files = core, journal, shipped, files
 
     async def stored(self) -> tuple[list[Rule], list[Rule]]:
@@ -171,9 +169,8 @@ class RulePacks:
         return PackPlan(pack, tuple(changes), _is_reordered(by_id, wanted.values()))
 
     async def plan_import(self, path: Path) -> PackPlan:
-        """Return the diff of a file; raises FormatError if invalid, KnownError without files."""
-        files = self._with_files()
-        found = await self._core.in_store(lambda _: files.read(path))
+        """Return the diff of a file; raises FormatError if invalid."""
+        found = await self._core.in_store(lambda _: self._files.read(path))
         stored, _ = await self.stored()
         good = [rule for rule in found if rule_fault(rule) is None]
         problems = tuple(f"{rule.id}: {fault}" for rule in found if (fault := rule_fault(rule)) is not None)
@@ -190,14 +187,8 @@ class RulePacks:
 
     async def text(self, pack: str) -> str:
         """Return a pack as file text that reads back as the same rules; raises FormatError."""
-        files = self._with_files()
         stored, _ = await self.stored()
-        return files.text(pack, pack, [rule for rule in stored if rule.pack == pack])
-
-    def _with_files(self) -> PackFiles:
-        if self._files is None:
-            raise KnownError("Packs cannot be read from files or written to them here.")
-        return self._files
+        return self._files.text(pack, pack, [rule for rule in stored if rule.pack == pack])
 
 
 def _changes(by_id: Mapping[str, Rule], wanted: Iterable[Rule]) -> list[RuleChange]:

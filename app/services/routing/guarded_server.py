@@ -154,11 +154,10 @@ class SharedCache:
         settings = self._core.settings.route
         if self._held is not None and self._held.address != settings.redis:
             self.release()
-        if self._held is None and settings.redis and settings.cache_hours and self._make is not None:
-            make, secrets = self._make, self._secrets
+        if self._held is None and settings.redis and settings.cache_hours:
 
             def opened() -> SharedAnswerCache:
-                return make(settings, None if secrets is None else secrets.get(secret_of(SHARED_CACHE)))
+                return self._make(settings, self._secrets.get(secret_of(SHARED_CACHE)))
 
             self._held = GuardedServer(SHARED_CACHE, settings.redis, opened, self._wall_seconds)
             self._reaching = self._core.in_background(self._reach(self._held))

@@ -235,7 +235,7 @@ class Stores:
 
     async def keep_password(self, name: str, password: str) -> None:
         """Save a server's password in the secrets, or delete it if empty; raises StoreError."""
-        if (name not in WAYS and name != SHARED_CACHE) or self._secrets is None:
+        if name not in WAYS and name != SHARED_CACHE:
             raise DataStoreError(f"No store “{name}” is connected.")
         secrets, key = self._secrets, secret_of(name)
         await self._core.in_store(lambda _: secrets.put(key, password) if password else secrets.forget(key))
@@ -371,8 +371,7 @@ class Stores:
             return None
 
         def make() -> DataStore | None:
-            secret = self._secrets.get if self._secrets is not None else lambda _: None
-            return self._make[name](settings, secret, self._identity())
+            return self._make[name](settings, self._secrets.get, self._identity())
 
         return OpenStore(name, _place(settings, name), make, self._wall_seconds)
 

@@ -12,7 +12,7 @@ from app.domain.encoder import EncoderFacts, FetchStep, Provenance
 from app.domain.errors import KnownError
 from app.evaluation.comparison import Comparison
 from app.services.core import Core, Progress
-from app.services.engine.adapters import Adapters, Installer
+from app.services.engine.adapters import Adapters
 from app.services.engine.encoder_loader import EncoderLoader, configured_encoder
 from app.services.evaluation.evaluations import Evaluations
 from app.services.evaluation.trials import RANKED
@@ -130,14 +130,8 @@ class Encoders:
 
     def install(self) -> AsyncGenerator[FetchStep, None]:
         """Install sentence-transformers step by step; closing cancels; raises KnownError."""
-        return self._installer.install()
+        return self._adapters.installer.install()
 
     def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
         """Download a model by name, step by step; closing cancels; raises KnownError."""
-        return self._installer.download(model)
-
-    @property
-    def _installer(self) -> Installer:
-        if self._adapters.installer is None:
-            raise KnownError("Nothing can be fetched here.")
-        return self._adapters.installer
+        return self._adapters.installer.download(model)

@@ -31,8 +31,8 @@ shipped_rules = cache(partial(read_packs, Path(__file__).parents[3] / "resources
 """Function that returns the shipped rules, read once."""
 
 
-class KeptSecrets(dict[str, str]):
-    """Secrets in memory, with the two methods that stores use."""
+class KeptValues(dict[Any, Any]):
+    """Secrets or mappings in memory, with the methods that are used."""
 
     put = dict.__setitem__
     forget = dict.__delitem__
@@ -75,9 +75,10 @@ def not_served(metrics: EngineMetrics, port: int) -> Callable[[], None]:
     raise AssertionError("metrics are off")
 
 
-def workbench_of(said: Mapping[str, object] | SettingsSources, **more: Any) -> Workbench:
-    """Make a workbench under these settings, with these adapters instead of those of the tests."""
+def adapters_of(**more: Any) -> Adapters:
+    """Make these adapters, and otherwise those of the tests; the unused ones are missing."""
     adapters: dict[str, Any] = {
+        **dict.fromkeys(("installer", "packs", "folders", "synced", "shared_answers")),
         "profile": "test",
         "open_library": MemoryLibrary,
         "encoders": {"intentscope-minilm": Encoder(lambda _: LetterEncoder())},
@@ -86,10 +87,17 @@ def workbench_of(said: Mapping[str, object] | SettingsSources, **more: Any) -> W
         "make_llm": no_llm,
         "serve_metrics": not_served,
         "seed": {},
+        "secrets": KeptValues(),
+        "mappings": KeptValues(),
         **more,
     }
+    return Adapters(**adapters)
+
+
+def workbench_of(said: Mapping[str, object] | SettingsSources, **more: Any) -> Workbench:
+    """Make a workbench under these settings, with these adapters instead of those of the tests."""
     sources = said if isinstance(said, SettingsSources) else SettingsSources(command_line=said)
-    return Workbench(Adapters(**adapters), sources)
+    return Workbench(adapters_of(**more), sources)
 
 
 @asynccontextmanager

@@ -26,9 +26,8 @@ RESET_FILE, KEYS_FILE = "memories/help/reset.toml", "memories/security/keys.toml
 @pytest.fixture
 def window(open_window: Opener, library: MemoryLibrary, tmp_path: Path) -> MainWindow:
     bench = real_bench(library, [RESET, KEYS, Power("postgres")])
-    outside = TomlFolders(), SyncStateFiles(tmp_path / "profile")
-    bench.files = LibraryFiles(bench, bench.journal, *outside)
-    bench.folder_watch = FolderWatch(bench, bench.files, outside, bench._changed)
+    bench.files = LibraryFiles(bench, bench.journal, TomlFolders(), SyncStateFiles(tmp_path / "profile"))
+    bench.folder_watch = FolderWatch(bench, bench.files, bench._changed)
     return open_window(bench)
 
 

@@ -17,14 +17,13 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.services.engine import index_loader
 from app.services.engine import typing_priority as calm_module
-from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import AT_ONCE, IndexDiff, IndexLoader, apply_diff, index_diff
 from app.services.engine.llm_requests import LlmRequests
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import MANY, TypingPriority, without_gc
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import desk, no_llm, not_served
+from tests.unit.services.benches import adapters_of, desk
 from tests.waiting import PATIENCE
 
 EDIT = Edit("edited")
@@ -240,18 +239,7 @@ def test_that_the_collector_rests_until_the_last_thread_is_done() -> None:
 
 
 def loader(release_memory: Callable[[], None]) -> IndexLoader:
-    clock = SystemClock()
-    adapters = Adapters(
-        profile="test",
-        open_library=MemoryLibrary,
-        encoders={},
-        clock=clock,
-        shipped_rules=list,
-        make_llm=no_llm,
-        serve_metrics=not_served,
-        seed={},
-        release_memory=release_memory,
-    )
+    clock, adapters = SystemClock(), adapters_of(release_memory=release_memory)
     return IndexLoader(adapters, Engine.bare(clock, LlmRequests(None, clock, EngineMetrics())), {})
 
 

@@ -218,8 +218,8 @@ async def test_that_a_change_in_the_linked_folder_is_told_or_taken_in(tmp_path: 
         await workbench.choose_all({"files.folder": str(folder), "files.follow": str(follow).lower()})
         news: asyncio.Queue[FolderNews | None] = asyncio.Queue()
         folders = Told()
-        parts = (folders, SyncStateFiles(tmp_path / "one" / "folders"))
-        watch = FolderWatch(workbench, files, parts, lambda: news.put_nowait(watch.news))
+        files.folders = folders
+        watch = FolderWatch(workbench, files, lambda: news.put_nowait(watch.news))
         watching = asyncio.ensure_future(watch.run())
         assert await news.get() == FolderNews(folder)
         rewrite(folder / RESET_FILE, "Account.", "Your account.")
@@ -267,8 +267,8 @@ async def test_that_a_folder_that_cannot_be_watched_is_told_and_tried_again(
         await files.save(folder)
         await workbench.choose("files.folder", str(folder))
         news: asyncio.Queue[FolderNews | None] = asyncio.Queue()
-        parts = (Refusing(), SyncStateFiles(tmp_path / "one" / "folders"))
-        watch = FolderWatch(workbench, files, parts, lambda: news.put_nowait(watch.news))
+        files.folders = Refusing()
+        watch = FolderWatch(workbench, files, lambda: news.put_nowait(watch.news))
         watching = asyncio.ensure_future(watch.run())
         told = [await asyncio.wait_for(news.get(), PATIENCE) for _ in range(3)]
         fine, refused = FolderNews(folder), FolderNews(folder, fault="It holds too many files.")

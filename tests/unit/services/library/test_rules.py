@@ -10,7 +10,7 @@ from app.adapters.formats.toml_tables import TomlPacks, pack_text
 from app.detect.keywords import KeywordRules
 from app.detect.rule_trial import RuleEffect, RuleHint, RuleIssue
 from app.domain.case import Case, Task
-from app.domain.errors import FormatError, KnownError
+from app.domain.errors import FormatError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory
@@ -82,8 +82,6 @@ async def test_that_no_pack_is_refused_in_a_sentence(tmp_path: Path) -> None:
     async with desk() as bench:
         with pytest.raises(FormatError, match=r"no\.toml cannot be read\. A rule pack was expected"):
             await packs(bench).plan_import(file)
-        with pytest.raises(KnownError, match="cannot be read from files"):
-            await bench.rule_packs.text("subcog")
 
 
 # ---- A draft rule is tried on texts and on every labelled case, with its effects.

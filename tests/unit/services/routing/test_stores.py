@@ -30,7 +30,7 @@ from app.settings.sections import RouteSettings
 from app.surfaces.cli.output import Printer
 from app.surfaces.cli.routes import judge
 from tests.build import library_of, remove, some
-from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk
+from tests.unit.services.benches import KeptValues, LetterEncoder, desk
 from tests.waiting import PATIENCE
 
 ANSWERS = (
@@ -256,7 +256,7 @@ ADDRESS = "postgresql://me@localhost/notes"
 @asynccontextmanager
 async def on_server(chosen: Mapping[str, object] = {}) -> AsyncGenerator[tuple[Workbench, Server, Any], None]:
     library = library_of(*(one for one in ANSWERS if isinstance(one, Memory)))
-    server, secrets, wall = Server(), KeptSecrets(), [1_800_000_000.0]
+    server, secrets, wall = Server(), KeptValues(), [1_800_000_000.0]
     passwords: list[str | None] = []
 
     def opened(settings: RouteSettings, secret: Callable[[str], str | None], library: str) -> DataStore | None:
