@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Hashable, Iterable, Iterator, Sequen
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from functools import partial
+from operator import methodcaller
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,6 @@ from app.services.library.intents import Intents
 from app.services.library.rules import RuleEdits, RuleTrial
 from app.services.powers.gateway import Gateway
 from app.services.review import health_findings
-from app.services.review.replay import traced_entries
 from app.services.routing.routes import Routing
 from app.services.status import EncoderState
 from app.settings.model import Settings
@@ -221,7 +220,7 @@ async def _newest_entries(core: Core) -> list[HistoryEntry]:
     keys = await core.in_store(health_findings.newest)
     queries: list[HistoryEntry] = []
     for some in chunks(keys, health_findings.READ_AT_ONCE):
-        queries += await core.in_store(partial(traced_entries, keys=some))
+        queries += await core.in_store(methodcaller("traced_queries", some))
         await core.typing_priority.turn()
     return queries
 

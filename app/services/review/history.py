@@ -38,7 +38,7 @@ from app.services.library.curate import Curator, cases_of
 from app.services.review import replay as history_replay
 from app.services.review.recorder import LOOK_SECONDS, Recorder, other_preset
 from app.services.review.replay import ask_all
-from app.services.review.traces import StoredTrace, first_kind, read_trace
+from app.services.review.traces import read_trace
 
 GONE = "No such query is in the history; it may have been forgotten meanwhile."
 NO_TEXT = "This query was kept without its text (history.privacy: hashed), so nothing can be taught from it."
@@ -206,7 +206,7 @@ class History:
         Returns the answer's new state. Raises KnownError for a query without text or answer, or a deleted answer.
         """
         query = await self._with_text(key)
-        answer = self._first(read_trace(query))
+        answer = history_replay.first_answer(self._core.engine.index, read_trace(query))
         if answer is None:
             raise KnownError(NO_ANSWER if query.answer is None else f"“{query.answer}” has been deleted meanwhile.")
         marked = await self._curator.mark(answer, query.text or "", fits=fits, source=source)
@@ -327,14 +327,6 @@ class History:
         if query.text is None:
             raise KnownError(NO_TEXT)
         return query
-
-    def _first(self, past: StoredTrace) -> Answer | None:
-        """Return the present state of the stored first match, by key, or by name without a key."""
-        kind, index = first_kind(past), self._core.engine.index
-        if kind is not None and past.key is not None:
-            return index.answer((kind, past.key))
-        answers = (answer for answer in index.answers().values() if answer.kind is kind and answer.name == past.name)
-        return next(answers, None)
 
 
 MARKED = (Judgement.RIGHT, Judgement.WRONG)

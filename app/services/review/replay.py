@@ -6,15 +6,15 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from functools import partial
+from operator import methodcaller
 
 from app.detect.doubts import doubts_of
 from app.domain.errors import KnownError
+from app.domain.library import Answer
 from app.domain.match import Tier
 from app.domain.review.history import (
     DifferenceKind,
     Doubt,
-    HistoryEntry,
     ReplayCause,
     ReplayCauseKind,
     ReplayDifference,
@@ -23,7 +23,8 @@ from app.domain.review.history import (
 )
 from app.domain.running import ActivationBlocker
 from app.domain.scope.inspection import Inspection
-from app.ports.store import Library, QueryHistory
+from app.ports.store import Library
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVectors
 from app.services.engine.typing_priority import chunks
@@ -45,7 +46,7 @@ async def replay(
     yield progress
     sent_at = time.monotonic()
     for some in chunks(keys, READ_AT_ONCE):
-        found = await core.in_store(partial(traced_entries, keys=some))
+        found = await core.in_store(methodcaller("traced_queries", some))
         readable = {query.key: query for query in found if query.text is not None}
         progress = replace(
             progress,
@@ -58,7 +59,11 @@ async def replay(
             async for (inspection,) in answers:
                 before = next(queries)
                 after = history_entry(inspection, before.source, settings, documents, at=before.at)
-                found_otherwise = differences(read_trace(before), read_trace(after), partial(_is_indexed, core))
+                found_otherwise = differences(
+                    read_trace(before),
+                    read_trace(after),
+                    lambda past: first_answer(core.engine.index, past) is not None,
+                )
                 progress = replace(progress, done=progress.done + 1)
                 if found_otherwise:
                     changed = ReplayedQuery(
@@ -73,17 +78,13 @@ async def replay(
     yield progress
 
 
-def traced_entries(library: QueryHistory, keys: Sequence[int]) -> list[HistoryEntry]:
-    return library.traced_queries(keys)
-
-
 async def judge_again(core: Core, keys: Sequence[int], documents: Documents | None) -> bool:
     """Store the present answers and doubts of waiting queries; return whether any has changed.
 
     Where an LLM influenced the type, only the doubts are stored. Raises KnownError.
     """
     beyond = {Doubt.CEILING, Doubt.TIMED_OUT, Doubt.CHOSEN}  # those come from an LLM or an assistant
-    found = await core.in_store(partial(traced_entries, keys=keys))
+    found = await core.in_store(methodcaller("traced_queries", keys))
     waiting = [query for query in found if query.waits and not beyond & {*query.doubts}]
     settings = core.settings
     async with aclosing(ask_all(core, [query.text or "" for query in waiting], [settings])) as answers:
@@ -106,12 +107,13 @@ async def judge_again(core: Core, keys: Sequence[int], documents: Documents | No
     return await core.in_store(store)
 
 
-def _is_indexed(core: Core, past: StoredTrace) -> bool:
-    """Check if the stored first match is still in the index, by key, or by name without a key."""
-    kind, index = first_kind(past), core.engine.index
+def first_answer(index: TriggerIndex, past: StoredTrace) -> Answer | None:
+    """Return the present state of the stored first match, by key, or by name without a key."""
+    kind = first_kind(past)
     if kind is not None and past.key is not None:
-        return index.answer((kind, past.key)) is not None
-    return any(answer.name == past.name and answer.kind is kind for answer in index.answers().values())
+        return index.answer((kind, past.key))
+    answers = (answer for answer in index.answers().values() if answer.kind is kind and answer.name == past.name)
+    return next(answers, None)
 
 
 # ---- Batch runs of queries: vectors computed together, no LLM, yielding to typing
