@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from operator import methodcaller
 
 from app.detect.doubts import doubts_of
@@ -59,11 +60,8 @@ async def replay(
             async for (inspection,) in answers:
                 before = next(queries)
                 after = history_entry(inspection, before.source, settings, documents, at=before.at)
-                found_otherwise = differences(
-                    read_trace(before),
-                    read_trace(after),
-                    lambda past: first_answer(core.engine.index, past) is not None,
-                )
+                is_there = partial(first_answer, core.engine.index)
+                found_otherwise = differences(read_trace(before), read_trace(after), is_there)
                 progress = replace(progress, done=progress.done + 1)
                 if found_otherwise:
                     changed = ReplayedQuery(
@@ -163,7 +161,7 @@ OF_LEVEL = ("tiers.", "bands.", "fallback_threshold", "label_thresholds")
 
 
 def differences(
-    before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], bool]
+    before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], object]
 ) -> list[ReplayDifference]:
     """Return all differences; `is_there` checks if the stored first match still exists.
 
@@ -192,7 +190,7 @@ def _types(before: StoredTrace, after: StoredTrace) -> Iterator[ReplayDifference
 
 
 def _firsts(
-    before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], bool]
+    before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], object]
 ) -> Iterator[ReplayDifference]:
     if not _is_same_first(before, after):
         causes = _other_first(before, after, is_there)
@@ -230,7 +228,9 @@ def _is_same_first(before: StoredTrace, after: StoredTrace) -> bool:
     return before.name == after.name
 
 
-def _other_first(before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], bool]) -> list[ReplayCause]:
+def _other_first(
+    before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], object]
+) -> list[ReplayCause]:
     causes: list[ReplayCause] = []
     if before.name is not None and not is_there(before):
         causes.append(ReplayCause(ReplayCauseKind.GONE, before.name))
