@@ -56,18 +56,19 @@ def is_folded(ranked: Ranked) -> bool:
     return finding.is_shipped and not effect.cases and finding.severity is not Severity.FAULT
 
 
+def _word(finding: HealthFinding | DuplicateFinding) -> str:
+    is_duplicate = isinstance(finding, DuplicateFinding)
+    return duplicates.LIKENESSES[finding.likeness] if is_duplicate else health_findings.SEVERITIES[finding.severity]
+
+
 def finding_row(ranked: Ranked) -> FindingRow:
     finding, effect = ranked
     if isinstance(finding, DuplicateFinding):
         same = duplicates.finding_row(finding)
-        said = same.word, visible(f"“{same.trigger}”"), visible(same.answers)
+        said = f"“{same.trigger}”", same.answers
     else:
-        said = (
-            health_findings.SEVERITIES[finding.severity],
-            visible(health_findings.title(finding)),
-            visible(health_findings.sentence(finding)),
-        )
-    return FindingRow(finding.severity, *said, *_touched(effect))
+        said = health_findings.title(finding), health_findings.sentence(finding)
+    return FindingRow(finding.severity, _word(finding), visible(said[0]), visible(said[1]), *_touched(effect))
 
 
 def effect_sentence(effect: FindingEffect) -> str:
@@ -83,7 +84,7 @@ def _touched(effect: FindingEffect) -> tuple[str, str]:
 def counts_line(findings: Sequence[HealthFinding | DuplicateFinding]) -> str:
     """Format the number of findings by their words, most severe first."""
     ordered = sorted(findings, key=lambda finding: list(Severity).index(finding.severity))
-    counted = Counter(finding_row((finding, FindingEffect())).word.lower() for finding in ordered)
+    counted = Counter(_word(finding).lower() for finding in ordered)
     return " · ".join(quantity(count, word) for word, count in counted.items())
 
 

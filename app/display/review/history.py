@@ -201,7 +201,7 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     ),
     Column("type_confidence", "Type’s", _type_confidence, 60, HistoryOrder.CONFIDENCE, is_number=True, is_shown=False),
     Column("answer", "First answer", _answer, 120, HistoryOrder.ANSWER),
-    Column("confidence", "Confidence", _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
+    Column("confidence", "Confidence", _answer_confidence, 92, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
     Column("settled", "Settled ms", _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
     Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3, is_sparse=True),
     Column("decision", "Decision", decision_of, 68, yields=2, is_sparse=True),
