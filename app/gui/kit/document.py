@@ -251,6 +251,7 @@ def _style(theme: Theme) -> dict[str, str]:
                  margin-bottom: {px(3)}px }}
         .body {{ font-size: {px(13)}px; margin-bottom: {px(6)}px }}
         .underlined {{ text-decoration: underline }}
+        .under {{ margin-left: {px(29)}px }}
         .below {{ margin-top: {px(2)}px; margin-bottom: {px(6)}px }}
         .small {{ font-size: {px(11)}px }}
         .strong {{ font-weight: 600 }}

@@ -44,7 +44,7 @@ class ContextPage(Page):
         self.surfaced: Surfaced | None = None
         self.shown: ContextList | None = None
         self.no_undo_reason = "The last step did not change a setting: undo it with Ctrl+Z on another page."
-        self._is_typed_here = False
+        self._is_typed_here, self._is_new = False, True
         hint = "Type a query to see what it would inject"
         self.line = styled(line_edit("Query", hint=hint, longest=LONGEST), role="probe")
         self.line.textEdited.connect(self._on_typed)
@@ -137,6 +137,9 @@ class ContextPage(Page):
         remark = span(self.shown.remark, "small text_2", "p")
         self.table.show_html(surfacing_html(shown) + span(rules, "text_2", "p") + remark)
         self._show_list()
+        if self._is_new and self.width() >= self.theme.px(_WIDE_FROM):
+            self.weights.set_open(True)
+        self._is_new = False
         self.list_head.set_more(f"{len(found.inside)} of {numbers.count(found.memories)} would be injected")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
@@ -219,7 +222,9 @@ def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
     why = row.why if row.why != reason_of_cut else ""
     rank = span(f"\u200e{row.rank.rjust(2, _SPACE)}{2 * _SPACE}", "mono text_2")  # also beside Arabic
     name = f"{rank}{span(row.name, token)}{span(move, 'small text_2')}"
-    below = f"<br>{span(row.about, 'small text_2')}" if row.is_inside else f" &nbsp;{span(why, 'small strong text_2')}"
+    below = (
+        span(row.about, "small text_2 under", "div") if row.is_inside else f" &nbsp;{span(why, 'small strong text_2')}"
+    )
     sum_ = f"{row.confidence} × {row.weight} = " if row.weight != "1" else ""
     product = span(sum_, "mono text_2") + span(row.product, f"mono {token}")
     return [name + below, product, span(row.tokens, "mono text_2")]

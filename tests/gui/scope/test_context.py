@@ -57,7 +57,9 @@ def test_that_list_and_cut_line_are_read_aloud(
     monkeypatch.setattr("app.display.scope.surfacing.SLIGHT", 0.5)
     bench.values["search_intent.surfacing_tokens"] = "210"
     window = open_window(bench)
+    window.resize(1920, 1080)
     page = opened(qtbot, window)
+    qtbot.waitUntil(lambda: page.weights.is_open)
     qtbot.waitUntil(lambda: "Cut by the budget" in read_rows(page.sheet))
     lines = read_rows(page.sheet).splitlines()
     cut = lines.index("Cut by the budget: the next memory would make it 250 of 210 tokens.")

@@ -195,6 +195,8 @@ class ColumnTable(QTableView):
         room = self.viewport().width()
         widths = {n: self.theme.px(column.width) for n, column in shown}
         spare = room - sum(widths.values()) - self.theme.px(_FIRST)
+        if spare > 0 and not wide:
+            texts = texts or {*widths}
         short = min(0, spare + self.theme.px(_FIRST - _LEAST_FIRST)) / max(1, sum(widths[n] for n in texts))
         self._fitting = True
         for n, least in widths.items():

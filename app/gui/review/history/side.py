@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.evaluation.runs import change_line, refit_sentence
@@ -21,6 +22,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, progress_bar
 from app.gui.kit.dialogs import SkippedLinesDialog, choose_file
 from app.gui.kit.document import DocumentView, parts_html
+from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.delegates import TwoLineList, TwoLineRow
@@ -217,25 +219,32 @@ class HistorySide(Themed):
 # ---- Strips above the history: privacy and retention, refit, import of a log.
 
 
-class PrivacyStrip(QWidget):
-    """Privacy setting of the history, editable where its effect is visible."""
+_WHOLE = 560
+
+
+class PrivacyStrip(Themed):
+    """Privacy setting of the history, editable where its effect is visible; the tooltip has the sentence, too."""
 
     chosen = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
+        super().__init__(theme)
         self.choice = SegmentedControl(theme, "What is stored of a query", privacy_choices())
         self.message = WrappedLabel(role="caption")
         self.name = WrappedLabel("Record", role="caption")
         self.name.setSizePolicy(self.choice.sizePolicy())
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
-        fill(row, self.name, self.choice, (self.message, 1))
+        fill(row, self.name, self.choice, (self.message, 1), 0)
         self.choice.chosen.connect(self.chosen)
 
     def show_settings(self, settings: Settings) -> None:
         kept = settings.history
         self.choice.set_current(kept.privacy)
         self.message.show_text(privacy_sentence(kept.privacy, kept.days, kept.most))
+        self.choice.setToolTip(plain_tip(self.message.text()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.message.setVisible(self.width() >= self.theme.px(_WHOLE))
 
 
 class RefitStrip(QWidget):
