@@ -57,8 +57,9 @@ def is_folded(ranked: Ranked) -> bool:
 
 
 def _word(finding: HealthFinding | DuplicateFinding) -> str:
-    is_duplicate = isinstance(finding, DuplicateFinding)
-    return duplicates.LIKENESSES[finding.likeness] if is_duplicate else health_findings.SEVERITIES[finding.severity]
+    if isinstance(finding, DuplicateFinding):
+        return duplicates.LIKENESSES[finding.likeness]
+    return health_findings.SEVERITIES[finding.severity]
 
 
 def finding_row(ranked: Ranked) -> FindingRow:

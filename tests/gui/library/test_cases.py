@@ -260,7 +260,6 @@ def test_that_a_sample_library_is_offered_its_cases(qtbot: QtBot, open_window: O
     evaluate = opened_page(window, "evaluate", EvaluatePage)
     qtbot.waitUntil(evaluate.sample.isVisible)
     evaluate.sample.click()
-    qtbot.waitUntil(evaluate.start.isVisible)
     opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1)
     assert window.toast.offers_undo

@@ -350,9 +350,8 @@ def test_that_no_table_of_a_page_scrolls_sideways_at_double_text_in_a_small_wind
 def test_that_a_number_ends_at_the_margin_of_the_page_with_and_without_a_bar(table: LibraryTable) -> None:
     for count in (1, 100):
         table.show_found(SearchResult(range(count), count, rows(*range(count)), [], None))
-        edge = table.viewport().width()
-        picture = table.viewport().grab(QRect(0, 4, edge, 20)).toImage()
-        ink = [x for x in range(edge) for y in range(20) if picture.pixel(x, y) != picture.pixel(edge - 1, 0)]
+        picture = table.viewport().grab(QRect(0, 4, table.viewport().width(), 20)).toImage()
+        ink = [x for x in range(picture.width()) for y in range(20) if picture.pixel(x, y) != picture.pixel(400, 0)]
         assert table.theme.px(15) <= table.width() - 1 - max(ink) <= table.theme.px(18)
 
 

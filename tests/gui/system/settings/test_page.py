@@ -364,8 +364,7 @@ def test_that_every_setting_has_a_line_with_room_for_its_words_and_sections_are_
             room = line.text_width(line.width() / line.theme.scale)
             assert room >= 240
             assert line.editor.geometry().right() <= line.width()
-            title = line.theme.face(13, 600).width(line.row.title)
-            assert title <= room, line.row.title
+            assert line.theme.face(13, 600).width(line.row.title) <= room, line.row.title
         if beside:
             qtbot.wait(20)
             page.places.setCurrentRow(0)
@@ -376,6 +375,8 @@ def test_that_every_setting_has_a_line_with_room_for_its_words_and_sections_are_
         assert [key for key, title in page.titles.items() if title.isVisible()] == [wanted]
     page.search.setText("llm timeout")
     assert page.jump.count() < len(page.sections)
+    window.resize(1920, 640)
+    qtbot.waitUntil(page.folds["answers"].isChecked)
 
 
 TORCH = "sentence-transformers"
@@ -383,8 +384,7 @@ TORCH = "sentence-transformers"
 
 @pytest.fixture
 def section(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> EncoderSection:
-    window = open_window(bench)
-    page = opened_page(window, "settings", SettingsPage)
+    page = opened_page(open_window(bench), "settings", SettingsPage)
     found = page.encoder
     qtbot.waitUntil(lambda: all(choice.facts is not None for choice in found.choices.values()))
     qtbot.waitUntil(lambda: found.choices["intentscope-minilm"].measured is not None)
