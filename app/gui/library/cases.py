@@ -330,14 +330,8 @@ class CasesPage(ListPage):
         self.stale = StaleStrip(theme)
         self.sample = button(ADD_SAMPLE, press=self._add_sample)
         self.first = button("New case", primary=True, press=self.begin_new)
-        self.empty = EmptyState(
-            theme,
-            "check",
-            *NO_CASES,
-            self.first,
-            button("Import…", press=lambda: self.action_requested.emit("import")),
-            self.sample,
-        )
+        take = button("Import…", press=lambda: self.action_requested.emit("import"))
+        self.empty = EmptyState(theme, "check", *NO_CASES, self.first, take, self.sample)
         self.list = ListDetail(
             theme,
             self.table,

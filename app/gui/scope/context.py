@@ -44,7 +44,7 @@ class ContextPage(Page):
         self.surfaced: Surfaced | None = None
         self.shown: ContextList | None = None
         self.no_undo_reason = "The last step did not change a setting: undo it with Ctrl+Z on another page."
-        self._is_typed_here, self._is_new = False, True
+        self._is_typed_here = False
         hint = "Type a query to see what it would inject"
         self.line = styled(line_edit("Query", hint=hint, longest=LONGEST), role="probe")
         self.line.textEdited.connect(self._on_typed)
@@ -132,14 +132,13 @@ class ContextPage(Page):
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
         shown, rules = surfacing(inspection, self.core_state.settings), rules_of_surfacing(self.core_state.settings)
+        if self.shown is None and self.width() >= self.theme.px(_WIDE_FROM):
+            self.weights.set_open(True)
         self.weights.show_found(inspection, found)
         self.shown = context_list(found, shown.sentence, self.weights.before)
         remark = span(self.shown.remark, "small text_2", "p")
         self.table.show_html(surfacing_html(shown) + span(rules, "text_2", "p") + remark)
         self._show_list()
-        if self._is_new and self.width() >= self.theme.px(_WIDE_FROM):
-            self.weights.set_open(True)
-        self._is_new = False
         self.list_head.set_more(f"{len(found.inside)} of {numbers.count(found.memories)} would be injected")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)

@@ -21,8 +21,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _ROW, _BAR = 28, 8
-_LEAST = 40
-_LEAST_FIRST, _LEAST_WIDE = 160, 90
+_LEAST, _LEAST_FIRST, _LEAST_WIDE = 40, 160, 90
 _FIRST, _SHARED = 320, 0.5
 """Width of the first column before other texts share the rest, and their share."""
 

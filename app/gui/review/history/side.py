@@ -219,9 +219,6 @@ class HistorySide(Themed):
 # ---- Strips above the history: privacy and retention, refit, import of a log.
 
 
-_WHOLE = 560
-
-
 class PrivacyStrip(Themed):
     """Privacy setting of the history, editable where its effect is visible; the tooltip has the sentence, too."""
 
@@ -244,7 +241,7 @@ class PrivacyStrip(Themed):
         self.choice.setToolTip(plain_tip(self.message.text()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.message.setVisible(self.width() >= self.theme.px(_WHOLE))
+        self.message.setVisible(self.width() >= self.theme.px(560))
 
 
 class RefitStrip(QWidget):

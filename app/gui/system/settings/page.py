@@ -47,10 +47,8 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 
-_WIDEST = 1180
-"""Maximum width in units, so that a sentence and its value are not far apart."""
-_ADVANCED_FROM = 1500
-"""Minimum width of the page in units for advanced settings that are open at first."""
+_WIDEST, _HIGH = 1180, 900
+"""Maximum width in units, so that a sentence and its value are not far apart; and height for advanced settings."""
 
 
 class SettingsPage(Page):
@@ -68,8 +66,6 @@ class SettingsPage(Page):
         self.sections: tuple[SettingSection, ...] = ()
         self._lines: dict[str, SettingLine] = {}
         self._turns = Chunks(self)
-        self._is_wide = False
-        """True once the page was wide enough to have the advanced settings open at first."""
         self.titles: dict[str, QLabel] = {}
         self.folds: dict[str, FoldedLine] = {}
         self.search = line_edit("Search settings", clearable=True, hint="Search by name, description or variable")
@@ -125,13 +121,6 @@ class SettingsPage(Page):
     def lay_panes(self, flipped: bool) -> None:
         self.places.setVisible(not self.is_narrow)
         self.jump.setVisible(self.is_narrow)
-
-    def fit(self, width: int) -> None:
-        super().fit(width)
-        if not self._is_wide and width >= self.theme.px(_ADVANCED_FROM):
-            self._is_wide = True
-            for fold in self.folds.values():
-                fold.setChecked(True)
 
     def enter(self) -> None:
         """Take the focus, with the search text selected."""
@@ -190,7 +179,6 @@ class SettingsPage(Page):
             self.column.insertLayout(self.column.count() - 1, own)
             fold = self.folds[section.key] = FoldedLine(self.theme, "Advanced")
             fold.setCheckable(True)
-            fold.setChecked(self._is_wide)
             fold.toggled.connect(lambda _, place=place: self._show_section(place))
             fold.setVisible(False)
             own.addWidget(fold)
@@ -202,6 +190,7 @@ class SettingsPage(Page):
                 if not section.rows[row].is_advanced:
                     own.addWidget(fold)  # moved below it
                 yield
+            fold.setChecked(self.visible_height >= self.theme.px(_HIGH))
             self._show_section(place)
         if self.isVisible():
             self.threshold_trials.load()  # for the lines that are new
