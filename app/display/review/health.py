@@ -65,8 +65,7 @@ def _word(finding: HealthFinding | DuplicateFinding) -> str:
 def finding_row(ranked: Ranked) -> FindingRow:
     finding, effect = ranked
     if isinstance(finding, DuplicateFinding):
-        same = duplicates.finding_row(finding)
-        said = f"“{same.trigger}”", same.answers
+        said = f"“{finding.holdings[0].trigger}”", duplicates.finding_row(finding).answers
     else:
         said = health_findings.title(finding), health_findings.sentence(finding)
     return FindingRow(finding.severity, _word(finding), visible(said[0]), visible(said[1]), *_touched(effect))
@@ -84,8 +83,9 @@ def _touched(effect: FindingEffect) -> tuple[str, str]:
 
 def counts_line(findings: Sequence[HealthFinding | DuplicateFinding]) -> str:
     """Format the number of findings by their words, most severe first."""
-    ordered = sorted(findings, key=lambda finding: list(Severity).index(finding.severity))
-    counted = Counter(_word(finding).lower() for finding in ordered)
+    counted = Counter(
+        _word(one).lower() for one in sorted(findings, key=lambda one: list(Severity).index(one.severity))
+    )
     return " · ".join(quantity(count, word) for word, count in counted.items())
 
 
