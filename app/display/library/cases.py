@@ -133,10 +133,6 @@ def is_of_result(outcome: Outcome, result: object) -> bool:
     return not outcome.is_right if result == FAILED else outcome.delivery == result
 
 
-def _counts(outcomes: Mapping[int, Outcome]) -> Mapping[Delivery, int]:
-    return Counter(one.delivery for one in outcomes.values())
-
-
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column("text", "Query", lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
     Column("task", "Task", lambda row: TASK_WORDS[row.case.task], 70, CaseOrder.TASK, yields=3),
@@ -214,7 +210,7 @@ def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> 
     tasks = tuple(Choice(task, TASK_WORDS[task], counts[task]) for task in Task if counts.get(task))
     facets = [Facet("task", "Task", tasks)]
     if outcomes:
-        counts_of = _counts(outcomes)
+        counts_of = Counter(one.delivery for one in outcomes.values())
         results = [Choice(FAILED, "All that fail", len(outcomes) - counts_of[Delivery.RIGHT])]
         results += [Choice(one, f"{one.words.capitalize()} only", counts_of[one]) for one in Delivery if counts_of[one]]
         facets.append(Facet("result", "Result", tuple(results)))
@@ -232,7 +228,8 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
         if skipped
         else ""
     )
-    return f"{delivered_sentence(_counts(outcomes)) if outcomes else ''} {routes}".strip()
+    told = delivered_sentence(Counter(one.delivery for one in outcomes.values())) if outcomes else ""
+    return f"{told} {routes}".strip()
 
 
 def delivered_sentence(counts: Mapping[Delivery, int]) -> str:

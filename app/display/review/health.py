@@ -83,9 +83,8 @@ def _touched(effect: FindingEffect) -> tuple[str, str]:
 
 def counts_line(findings: Sequence[HealthFinding | DuplicateFinding]) -> str:
     """Format the number of findings by their words, most severe first."""
-    counted = Counter(
-        _word(one).lower() for one in sorted(findings, key=lambda one: list(Severity).index(one.severity))
-    )
+    ordered = sorted(findings, key=lambda finding: list(Severity).index(finding.severity))
+    counted = Counter(_word(finding).lower() for finding in ordered)
     return " · ".join(quantity(count, word) for word, count in counted.items())
 
 
