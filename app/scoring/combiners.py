@@ -48,8 +48,7 @@ def cascade_order(settings: Settings) -> list[tuple[str, float]]:
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# COMBINERS: combinations of a candidate's scores into its confidence (S2.10)
+# ---- COMBINERS: combinations of a candidate's scores into its confidence (S2.10)
 
 LEXICAL = ("exact", "fuzzy", "token_overlap")
 SINGLE_SCORERS = (*LEXICAL, "semantic", "centroid", "keyword")

@@ -199,12 +199,11 @@ class Negation:
         return (
             part.kind in (CueKind.LEFT, CueKind.OFF)
             or not _NEARLY.isdisjoint(_nearly(part.action))
-            or any(_Trigger.of(one).asks_to(part.action) for one in triggers)
+            or any(  # a keyword alone may be a thing
+                one.is_request and one.action == part.action and len(one.stems) > 1
+                for one in map(_Trigger.of, triggers)
+            )
         )
-
-    @property
-    def calls_off(self) -> bool:
-        return any(part.kind is CueKind.OFF for part in self.denied)
 
     def is_taught(self, triggers: Iterable[str]) -> bool:
         """Return whether a trigger negates or stops the same action, or a thing that the query does not want."""
@@ -324,10 +323,6 @@ class _Trigger:
             return is_same
         is_stopped = [self.action] in _STOPS and [part.action] not in _STOPS
         return is_stopped and not part.is_refusal and not self.stems.isdisjoint(part.stems)
-
-    def asks_to(self, action: str) -> bool:
-        """Return whether it asks for this action on something; a keyword alone may be a thing."""
-        return self.is_request and self.action == action and len(self.stems) > 1
 
 
 _OPEN = frozenset("the a an my your our his its their these those to or nor and not".split())

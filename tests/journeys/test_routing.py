@@ -340,7 +340,7 @@ MENTIONED = [
 
 
 def test_that_a_mention_of_a_keyword_is_mostly_no_request(tmp_path: Path) -> None:
-    profile, about = tmp_path / "profile", ("what does {} stand for", "history of the word {}", "who invented the {}")
+    profile, about = tmp_path / "profile", ("what does {} stand for", "history of {}", "define {}", "what is {}")
     powers = [{"name": f"{word}-tool", "description": does, "keywords": [word]} for word, does, _ in MENTIONED]
     cases = [{"text": request, "expected": [f"{word}-tool"]} for word, _, request in MENTIONED]
     cases += [{"text": one.format(word), "expected": []} for word, *_ in MENTIONED for one in about]

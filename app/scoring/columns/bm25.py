@@ -70,6 +70,14 @@ CLAUSE = frozenset(
 )
 """Words that make a clause, unlike those between words: half a content word each."""
 
+_FRAMES = "what is|what are|what s|define|definition|explain|mean|meaning|tell about|history of|origin of|who invented"
+ABOUT_A_WORD = tuple(frozenset(words(frame)) for frame in _FRAMES.split("|"))
+ASKING = frozenset(words("a an can do does for in is me of please to what who you")).union(*ABOUT_A_WORD)
+"""Words of questions about a word, as "what is docker", one set of which is in each; and all of them beside it."""
+
+OF_A_WORD = 3.2
+"""Number of content words that these lack; what they name is offered, as "what is temperature" may ask for a value."""
+
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uabff\uf900-\ufaff]")
 """Letters of scripts without spaces between words."""
 
@@ -90,9 +98,11 @@ def is_void(asked: Collection[str]) -> bool:
 def lacking_words(asked: Collection[str]) -> float:
     """Return how many different content words a query of these words has fewer than CONTENT.
 
-    "is it raining" is a whole question, unlike "the biggest".
+    "is it raining" is a whole question, unlike "the biggest". A question about a single word lacks OF_A_WORD.
     """
     different = frozenset(asked)
+    if len(different - ASKING) == 1 and any(frame <= different for frame in ABOUT_A_WORD):
+        return OF_A_WORD
     held = sum(map(_content, different - VOID - CLAUSE)) + len(different & CLAUSE) / 2
     return max(CONTENT - max(held, 1.0), 0.0)
 

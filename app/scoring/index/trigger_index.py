@@ -54,6 +54,7 @@ from app.scoring.columns.exact import Column, ExactColumn, KeywordHit, Keywords,
 from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.columns.regression import Reading, Regression, RegressionColumn, RegressionScores, unlikely_groups
 from app.scoring.columns.semantic import SemanticColumn
+from app.scoring.cues import CueKind
 from app.scoring.index.layout import (
     AnswerKey,
     LabelThresholds,
@@ -525,7 +526,7 @@ class TriggerIndex:
             return ()
         against = self._rows_by_group(stem for part in negation.denied for stem in part.stems)
         taught = {group for group, rows in against.items() if negation.is_taught(map(self.text, rows))}
-        if negation.calls_off:
+        if any(part.kind is CueKind.OFF for part in negation.denied):
             nouns = self._rows_by_group(ENDING_NOUNS).items()
             taught |= self._rows_by_group(ENDINGS).keys()
             taught |= {group for group, rows in nouns if any(map(ENDS_A_THING.search, map(self.text, rows)))}

@@ -248,7 +248,8 @@ def fit(
         solution = found if solution is None else solution
         heard((view + 1) / (len(views) + 1))
     centre = fitter.centre(near if keeps else None)
-    solution = fitter.solve_all(centre, solution if is_large else None)
+    every, others, labels = map(np.arange, (len(taught.owners), len(background.texts), len(taught.labels)))
+    solution = fitter.solved(every, others, labels, centre, solution if is_large else None)
     phrases, labelled, weights, outcomes = len(taught.owners), LabelledFit(number), usual, NO_OUTCOMES
     evidence = 0
     if start is not None and keeps:
@@ -330,11 +331,7 @@ class _Fitter:
             return start.centre
         return centre_of(self._taught.vectors, self._background.vectors)
 
-    def solve_all(self, centre: Singles, start: Solution | None) -> Solution:
-        every, others = np.arange(len(self._taught.owners)), np.arange(len(self._background.texts))
-        return self._solved(every, others, np.arange(len(self._taught.labels)), centre, start)
-
-    def _solved(self, kept: Places, others: Places, known: Places, centre: Singles, start: Solution | None) -> Solution:
+    def solved(self, kept: Places, others: Places, known: Places, centre: Singles, start: Solution | None) -> Solution:
         """Return the regression over the labels `known` and the background.
 
         `kept` are the places of the phrases that it is fitted on, without those that only name a power, and `others`
@@ -370,7 +367,7 @@ class _Fitter:
         centre = centre_of(self._taught.vectors[part.kept], self._background.vectors)
         kept = np.bincount(self._taught.owners[part.kept], minlength=len(self._taught.labels))
         self.evidence += int((kept[self._taught.owners[part.held_out]] >= ENOUGH).sum())
-        found = self._solved(part.kept, part.background_kept, labels, centre, None)
+        found = self.solved(part.kept, part.background_kept, labels, centre, None)
         view = View(self._taught, part.kept, found, centre, self._step)
         asked = [view.questions(own, self._shipped_weights, self._step) for own in self._batches(part)]
         return asked, _spread(found, labels, len(self._taught.labels))
