@@ -78,7 +78,7 @@ class IntentPanel(DocumentPanel):
 
 def _intent_html(card: IntentCard, both: Policies | None) -> str:
     shown = span(card.confidence, "number mono strong") if card.found else ""
-    head = f"<p>{span('Injection', 'strong small text_2', tip=about('injected'))}</p>"
+    head = f'<p class="head">{span("Injection", tip=about("injected"))}</p>'
     sums = _policies_html(both) if both is not None else _sums_html(card)
     topics = span("Topics", "head", "p") + span(" · ".join(card.topics), "", "p") if card.topics else ""
     return "".join(
