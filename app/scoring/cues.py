@@ -95,7 +95,7 @@ _NAMES = {
     "(the way|where|how|like) (it|they|things) STANDS(?= please|$))",
     "STANDS": "(is|are|was|were|stands?)",
     "UP": "(up|open|running|online|alive|there)",
-    "SET": "(enabled|disabled|paused|stopped|muted|closed|locked|in place)",
+    "SET": "(enabled|disabled|paused|stopped|(un)?muted|closed|(un)?locked|in place)",
     "PEOPLE": "(team|group|customer|client|user|manager|boss|colleague)s?",
     "GO_ON": "(be|(keep )?running|finish|complete|stand|stay|sleep)",
     "NO_THING": r"(no (?!\d|(one|in|into|on|to|as|longer|later|earlier|sooner|less|fewer|more|matter|questions|"
@@ -170,7 +170,7 @@ ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not
          please don't [cancel my order]
 ASIDE    ^TOLD (not to(?! be\b)|to (not|never) VERB)                      tell the team not to [cancel my order]
 LEFT     (^|TOLD to )(leave|keep) (?!(me|us)\b)SOMETHING AS_IT_IS          leave [my order] as it is
-LEFT     (^|TOLD to )leave SOMETHING (running(?! for\b)|SET$)             leave [the server] running
+LEFT     (^|TOLD to )leave SOMETHING (running(?! for\b)|SET(?= please|$))             leave [the server] running
 LEFT     (^|TOLD to )let (?!(me|us)\b)SOMETHING GO_ON$    let [the job] finish
 LEFT     ^keep A_PLAN(?=$|A_DAY)                               keep the [meeting] on friday
 OFF      ^(call off|scrap|ditch|abandon|shelve) A_PLAN                   call off the [meeting] on friday
