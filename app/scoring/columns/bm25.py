@@ -103,13 +103,9 @@ def lacking_words(asked: Collection[str]) -> float:
     different = frozenset(asked)
     if len(different - ASKING) == 1 and any(frame <= different for frame in ABOUT_A_WORD):
         return OF_A_WORD
-    held = sum(map(_content, different - VOID - CLAUSE)) + len(different & CLAUSE) / 2
+    content = different - VOID - CLAUSE  # a word of a script without spaces counts as one for two letters
+    held = sum(max(len(_UNSPACED.findall(word)) // 2, 1) for word in content) + len(different & CLAUSE) / 2
     return max(CONTENT - max(held, 1.0), 0.0)
-
-
-def _content(word: str) -> int:
-    """Return the number of words that count: of a script without spaces, one for two letters."""
-    return max(len(_UNSPACED.findall(word)) // 2, 1)
 
 
 class Frequencies:

@@ -90,7 +90,9 @@ class RegressionColumn:
 
     def follow(self, names: Iterable[Hashable]) -> None:
         """Add new groups, in the order of their numbers."""
-        found = [self._output_of(name) for name in names]
+        kinds = ((name, isinstance(name, tuple) and name[0] is Kind.POWER) for name in names)
+        # a kind without a regression has none for its groups
+        found = [self._outputs.get(name, self._best.get(is_power, -1)) for name, is_power in kinds]
         if found:
             self._output.extend(np.array(found, np.intp))
 
@@ -132,14 +134,6 @@ class RegressionColumn:
                 output = output.copy()
                 output[groups] = place
         return RegressionScores(chances, output, readings)
-
-    def _output_of(self, name: Hashable) -> int:
-        """Return the output of a group; -1, absent, where its kind has no regression."""
-        known = self._outputs.get(name)
-        if known is not None:
-            return known
-        is_power = isinstance(name, tuple) and name[0] is Kind.POWER
-        return self._best.get(is_power, -1)
 
 
 @dataclass(frozen=True, slots=True)

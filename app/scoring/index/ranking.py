@@ -103,7 +103,9 @@ def _ranked_memories(
     places, combined = _search(scores, settings, power=False, labels=labels).best(layout.power_places, count, apart)
     found = places, as_chances(scale, combined)
     for more in also:
-        found = _merged(found, more, count)
+        places, values = (np.concatenate(parts) for parts in zip(found, more, strict=True))
+        order = np.lexsort((places, -values))[:count]
+        found = places[order], values[order]
     return found, scale, within
 
 
@@ -133,13 +135,6 @@ def _passed_over(scores: Scores, settings: Settings, count: int, scale: Scale | 
             yield places, np.array([scale.beside(one)(one) for one in combined.tolist()])
         else:
             yield places, as_chances(scale, combined)
-
-
-def _merged(one: Found, other: Found, count: int) -> Found:
-    """Return the `count` largest of both, best first, ties by position."""
-    places, values = (np.concatenate(parts) for parts in zip(one, other, strict=True))
-    order = np.lexsort((places, -values))[:count]
-    return places[order], values[order]
 
 
 SHOWN_TRIGGERS = 20

@@ -40,14 +40,10 @@ class Search:
         """Lower bound on the best of each label."""
         self._has_meaning = "semantic" in quick.above
         self._about = combiner.name, power, self._has_meaning, labels is not None
-        self._bound: Singles = self._bounds().copy()
-
-    def _bounds(self) -> Singles:
-        """Return bounds on all confidences, shared by searches with the same settings."""
-        bounds, about, settings = self._quick.bounds, self._about[:2], self._settings
+        bounds, about = quick.bounds, self._about[:2]  # shared by searches with the same settings
         if about not in bounds or bounds[about][0] is not settings:
-            bounds[about] = settings, np.array(self._combiner.above(self._quick.above, settings), np.float32)
-        return bounds[about][1]
+            bounds[about] = settings, np.array(combiner.above(quick.above, settings), np.float32)
+        self._bound: Singles = bounds[about][1].copy()
 
     def best(self, others: Places, count: int, apart: Places | None = None) -> tuple[Places, Floats]:
         """Return positions and confidences of the `count` best except `others`, best first.

@@ -396,13 +396,9 @@ def own_triggers(answer: Answer) -> tuple[str, ...]:
 
 def differences_of(finding: DuplicateFinding) -> list[tuple[bytes, bytes]]:
     """Return the digests that mark a finding as no duplicate: pairs of texts and answers."""
-    digests = sorted({_digest(holding) for holding in finding.holdings})
+    keys = {f"{without_punctuation(one.trigger)}\n{one.meant}" for one in finding.holdings}
+    digests = sorted(sha256(key.encode("utf-8", "surrogatepass")).digest() for key in keys)
     return list(combinations(digests, 2)) or [(digests[0], digests[0])]
-
-
-def _digest(holding: TriggerUse) -> bytes:
-    key = f"{without_punctuation(holding.trigger)}\n{holding.meant}"
-    return sha256(key.encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,12 +207,9 @@ class MeaningSearch:
             meant = np.minimum(products[at, column], np.float32(1.0)).astype(np.float64)
             mean = self._mean_of[others]
             centroid = np.where(mean == NOBODY, meant, centroids[at, np.maximum(mean, 0)])
-            self._take(rows[at], column + start, (meant + centroid) / 2.0)
+            combined = (meant + centroid) / 2.0
+            order = np.argsort(combined, kind="stable")  # the last write, the best of a row, wins
+            at, others, combined = rows[at[order]], column[order] + start, combined[order]
+            better = combined > np.maximum(self.own[at] + AHEAD, self.other[at])
+            self.other[at[better]], self.nearer[at[better]] = combined[better], others[better]
             yield min(1.0, (start + COLUMNS) / len(self._vectors))
-
-    def _take(self, rows: Places, others: Places, combined: Floats) -> None:
-        """Keep the best result for each row."""
-        order = np.argsort(combined, kind="stable")  # the last write, the best, wins
-        rows, others, combined = rows[order], others[order], combined[order]
-        better = combined > np.maximum(self.own[rows] + AHEAD, self.other[rows])
-        self.other[rows[better]], self.nearer[rows[better]] = combined[better], others[better]
