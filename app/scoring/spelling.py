@@ -1,4 +1,4 @@
-"""Spelling of a query: words that are slips of taught ones."""
+"""Reading of a query: words that are slips of taught ones, and courtesies around a request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from app.scoring.columns.bm25 import Frequencies
+from app.scoring.columns.bm25 import CLAUSE, VOID, Frequencies
 from app.scoring.text import singular, words
 
 SHORTEST = 5
@@ -39,6 +39,31 @@ _LOOKALIKES = str.maketrans("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0
 """Cyrillic and Greek letters that look like Latin ones, in a word with Latin letters."""
 
 
+_HELLO = "(?:hi|hiya|hey|hello|howdy|dear|greetings|morning|good (?:morning|afternoon|evening|day))"
+_TO = r"(?: (?:all|again|everybody|everyone|folks|guys|team|there|(?:\w+ )?support(?: team)?))?"
+_OPENING = re.compile(
+    rf"(?:{_HELLO}(?: \w+){{0,2}}?\s*[,.!:;–-]+\s*|(?:hi|hiya|hey){_TO} |{_HELLO}{_TO} (?=(?:{'|'.join(CLAUSE)})\b)"
+    r"|(?:pls|plz)[,: ]\s*|(?:(?:just )?(?:an?|one)? ?(?:quick|short|small)? ?question|excuse me|sorry"
+    r"|(?:can|could) (?:you|some(?:body|one)|anyone) (?:please )?help(?: me)?)\s*[,.!?:;–-]+\s*|i was wondering,? )*",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"(?:[\s,.!;–-]*(?<!\w)(?<!say )(?:((many|best|kind) )?(thanks|regards)|thank you|thx|tia|pls|plz|asap|cheers)"
+    r"(?: (?:(?:so|very) much|a lot|in advance|for (?:your|the|any) help))*|\s+[:;]-?[()DP])+\W*$",
+    re.IGNORECASE,
+)
+"""Courtesies around a request, which make it less similar to any trigger; "please" is in triggers as often."""
+
+LONGEST_CLOSING = 100
+
+
+def without_courtesies(text: str) -> str:
+    """Return a request without greetings and thanks around it, and other text unchanged."""
+    bare = _OPENING.sub("", text, 1)
+    bare = bare[:-LONGEST_CLOSING] + _CLOSING.sub("", bare[-LONGEST_CLOSING:])
+    return bare if any(word not in VOID for word in words(bare)) else text
+
+
 class Spelling:
     """Corrects words that are neither taught nor a token of the encoder to a taught word one slip away.
 
@@ -58,10 +83,11 @@ class Spelling:
         self._last = "", ""
 
     def corrected(self, text: str) -> str:
-        """Return the text with each slip replaced by the taught word, in lower case."""
+        """Return the text without courtesies, and each slip replaced by the taught word, in lower case."""
         last = self._last
         if text != last[0]:
-            plain = text if text.isascii() else re.sub(r"\S*[^\s\x00-\x7f]\S*", self._plain, text)
+            plain = without_courtesies(text)
+            plain = plain if plain.isascii() else re.sub(r"\S*[^\s\x00-\x7f]\S*", self._plain, plain)
             found = _WORD.sub(partial(self._replaced, set(), SHORTEST), plain)
             if any(self._is_taught(word) for word in words(found)):
                 found = _WORD.sub(partial(self._replaced, set(), 1), found)

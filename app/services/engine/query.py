@@ -359,14 +359,14 @@ class QueryRun:
         return found
 
     def _reading(self) -> tuple[str, ...]:
-        """Return a sentence if the vector is that of one sentence, or of a corrected query."""
+        """Return a sentence if the vector is that of one sentence, or of another text than the query."""
         corrected = "" if self.vectors is None else self.engine.corrected(self.query.scored)
         if corrected and (sentence := self.scores.query.sentence):
             return (f"The meaning is that of the sentence “{shorten(sentence, MOST_SHOWN, placeholder='…')}”.",)
         if corrected in ("", self.query.scored):
             return ()
         shown = shorten(corrected, MOST_SHOWN, placeholder="…")
-        return (f"The meaning is that of the corrected spelling “{shown}”.",)
+        return (f"The meaning is that of “{shown}”, without slips and courtesies.",)
 
     def _negations(self) -> tuple[str, ...]:
         """Return a sentence for each trigger lowered because the query negates it, for the first MOST_NEGATED.

@@ -14,7 +14,7 @@ from app.scoring.columns.bm25 import Frequencies, terms
 from app.scoring.cues import CUES, Cue
 from app.scoring.name_filter import fuzzy_filter
 from app.scoring.negation import FILLERS, NONE, negation_of
-from app.scoring.spelling import MOST_WORDS, Spelling
+from app.scoring.spelling import MOST_WORDS, Spelling, without_courtesies
 from app.scoring.text import stem, words
 
 NAMES = (
@@ -115,6 +115,11 @@ def test_that_a_long_query_takes_no_longer_than_its_first_unknown_words() -> Non
         assert seconds(text) < 10 * usual
 
 
+@pytest.mark.parametrize("query", Path(__file__).with_name("courtesies.txt").read_text("utf-8").splitlines())
+def test_that_courtesies_around_a_request_are_not_read(query: str) -> None:
+    assert without_courtesies(query.replace("|", "")) == query.split("|")[1]
+
+
 def negations(*, negated: bool) -> list[tuple[str, tuple[str, ...]]]:
     """Read queries, each with triggers of an answer that it negates, or does not."""
     lines = Path(__file__).with_name("negations.jsonl").read_text("utf-8").splitlines()
@@ -122,18 +127,14 @@ def negations(*, negated: bool) -> list[tuple[str, tuple[str, ...]]]:
     return [(row["query"], tuple(row["triggers"])) for row in rows]
 
 
-def opposed(query: str, triggers: tuple[str, ...]) -> bool:
-    return bool(negation_of(query).opposed(triggers))
-
-
 @pytest.mark.parametrize(("query", "triggers"), negations(negated=True))
 def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tuple[str, ...]) -> None:
-    assert opposed(query, triggers)
+    assert negation_of(query).opposed(triggers)
 
 
 @pytest.mark.parametrize(("query", "triggers"), negations(negated=False))
 def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[str, ...]) -> None:
-    assert not opposed(query, triggers)
+    assert not negation_of(query).opposed(triggers)
 
 
 @pytest.mark.parametrize("cue", CUES, ids=lambda cue: cue.example)
