@@ -89,8 +89,7 @@ def test_that_one_letter_for_quite_another_makes_another_name(slip: str) -> None
 
 
 def test_that_of_words_as_near_the_more_frequent_is_taken_and_a_plural_is_read_as_its_singular() -> None:
-    own = spelling("shutters down", "find matches")
-    assert own.corrected("open the shuters, my vocations") == "open the shutters, my vocations"
+    assert spelling("shutters", "matches").corrected("the shuters, my vocations") == "the shutters, my vocations"
     assert spelling("the stages", "a staged release", "staged rollout").corrected("stagex") == "staged"
 
 
