@@ -17,7 +17,7 @@ from app.gui.kit.controls import PRIMARY_KEY, entered_line, primary_button
 from app.gui.kit.page import Action, Group
 from app.gui.kit.toast import UNDO
 from app.gui.scope.actions import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
-from app.gui.shell.page_stack import HELP, Window
+from app.gui.shell.page_stack import HELP, SCOPE, Window
 
 if TYPE_CHECKING:
     from app.domain.journal import Step
@@ -63,10 +63,15 @@ def _with_link(window: ActionWindow) -> str:
     return window.folder_actions.linked_refusal()
 
 
+def _teach(window: ActionWindow) -> None:
+    window.open_page(SCOPE)
+    window.scope.teach_actions.open_dialog()
+
+
 def _open_page_help(window: ActionWindow) -> None:
     here = next(key for key, page in window.pages.items() if page is window.page)
     if here == HELP:
-        window.open_page(window.page.previous_page or "scope")
+        window.open_page(window.page.previous_page or SCOPE)
     else:
         _read(window, topic_of(here))
         window.page.previous_page = here
@@ -135,9 +140,9 @@ _OF_FOLDERS: tuple[tuple[str, str, Act, Callable[[ActionWindow], str]], ...] = (
     ("unlink_folder", "Unlink the library from its folder", lambda w: w.folder_actions.unlink(), _with_link),
 )
 _ROWS: tuple[ActionRow, ...] = (
-    _row("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
+    _row("query", "Go to the query", Group.QUERY, lambda w: w.open_page(SCOPE), ("Ctrl+L", "Escape"), "search"),
     _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
-    ActionRow(TEACH, lambda w: w.teach()),
+    ActionRow(TEACH, _teach),
     _row(
         "seed",
         "Add the sample library",
@@ -275,8 +280,8 @@ _ROWS: tuple[ActionRow, ...] = (
     _row("about", "About Intentscope", Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
     _row("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_focus_stop(1), ("F6",)),
     _row("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_focus_stop(-1), ("Shift+F6",)),
-    _row("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.choose("preset", "recommended")),
-    _row("as_documented", "Preset: As documented", Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
+    _row("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.worker.choose("preset", "recommended")),
+    _row("as_documented", "Preset: As documented", Group.PRESETS, lambda w: w.worker.choose("preset", "as_documented")),
 )
 """Page actions are made from PAGES, setting actions from the settings; pages add their own."""
 

@@ -75,7 +75,7 @@ class MainWindow(QWidget):
         self.undo_redo = UndoRedo(self)
         self.palette_box = Palette(theme, self)
         self._shortcuts: list[QShortcut] = []
-        self._view = ViewCommands(self.open_menu, self.tabs.step, self.open_place, self.choose, self.zoom)
+        self._view = ViewCommands(self.open_menu, self.tabs.step, self.open_place, worker.choose, self.zoom)
         self._arrange()
         self._connect()
         self.theme_applier = ThemeApplier(self, theme)
@@ -243,20 +243,10 @@ class MainWindow(QWidget):
     def bar(self) -> QueryBar:
         return self.scope.bar
 
-    def focus_query(self) -> None:
-        self.open_page(SCOPE)
-
     def ask(self, text: str) -> None:
         self.scope.ask(text)
 
-    def teach(self) -> None:
-        self.open_page(SCOPE)
-        self.scope.teach_actions.open_dialog()
-
     # ---- settings and palette
-
-    def choose(self, key: str, value: str | None) -> None:
-        self.worker.choose(key, value)
 
     def open_menu(self) -> None:
         if self.rail.menu is not None:
@@ -267,10 +257,7 @@ class MainWindow(QWidget):
         if self.core_state is not None:
             now = self.core_state.settings.text_scale
             wanted = None if by is None else f"{min(2.0, max(1.0, round(now + by, 2))):g}"
-            self.choose("text_scale", wanted)
-
-    def open_setting(self, key: str) -> None:
-        self.open_place(SETTINGS, key)
+            self.worker.choose("text_scale", wanted)
 
     def open_place(self, key: str, place: str) -> None:
         self.open_page(key)
@@ -282,7 +269,7 @@ class MainWindow(QWidget):
         rows = [row for row in self.action_rows if row.key != "palette"]
         rows += self.desktop.recent_files.action_rows()
         if self.core_state is not None:
-            rows += setting_actions(self.core_state, self.open_setting)
+            rows += setting_actions(self.core_state, partial(self.open_place, SETTINGS))
         refusals = {row.key: why for row in rows if (why := row.refusal())}
         self.palette_box.open_with(rows, refusals, sought)
 

@@ -266,17 +266,8 @@ class Window(Shell, Protocol):
     def open_page(self, key: str) -> None:
         """Show a page, which is created on its first visit."""
 
-    def focus_query(self) -> None:
-        """Open the scope and focus the query line."""
-
-    def teach(self) -> None:
-        """Open the teaching dialog with the query as trigger."""
-
     def next_focus_stop(self, by: int) -> None:
         """Focus the next or previous pane."""
-
-    def choose(self, key: str, value: str | None) -> None:
-        """Change a setting of this profile."""
 
     def open_palette(self) -> None:
         """Open the command palette."""

@@ -199,11 +199,11 @@ def test_that_a_comparison_is_applied_taken_back_and_run_again_once_it_is_old(
     window.act("undo")
     qtbot.waitUntil(lambda: "combination" not in library.setting_values())
     qtbot.waitUntil(page.stale.isHidden)
-    window.choose("theme", "dark")
-    window.choose("reduced_motion", "on")
+    window.worker.choose("theme", "dark")
+    window.worker.choose("reduced_motion", "on")
     qtbot.waitUntil(lambda: page.core_state.settings.reduced_motion == "on")  # type: ignore[union-attr]
     assert page.stale.isHidden()
-    window.choose("tiers.high", "0.95")
+    window.worker.choose("tiers.high", "0.95")
     qtbot.waitUntil(page.stale.isVisible)
     assert page.stale.message.text() == "Out of date: tiers.high (0.9, now 0.95)."
     page.form.line.setText("tiers.weak=0.1")

@@ -143,7 +143,7 @@ def test_that_the_teach_dialog_names_what_a_trigger_is_nearly_the_same_as(open_w
     window, _ = opened(open_window, qtbot, *LIBRARY)
     window.open_page("scope")
     window.ask("where were you born today?")
-    window.teach()
+    window.act("teach")
     dialog = some(window.scope.teach_actions.dialog)
     dialog.intent.setText("place")
     qtbot.waitUntil(lambda: "when were you born today" in dialog.near.text())

@@ -202,10 +202,10 @@ def test_that_a_change_since_the_look_is_said_until_it_is_checked_again(open_win
     window, page = opened(open_window, qtbot, *LIBRARY)
     check(page, qtbot)
     assert "Out of date" not in page.strip.note.text()
-    window.choose("theme", "dark")
+    window.worker.choose("theme", "dark")
     qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark")  # type: ignore[union-attr]
     assert "Out of date" not in page.strip.note.text()
-    window.choose("tiers.high", "0.95")
+    window.worker.choose("tiers.high", "0.95")
     qtbot.waitUntil(lambda: "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text())
     page.strip.begin.click()
     page.strip.stop.click()
@@ -219,8 +219,8 @@ def test_that_near_duplicates_are_found_by_the_thresholds_of_the_settings(open_w
     window, page = opened(open_window, qtbot, *alike)
     check(page, qtbot)
     assert some(page.checked).duplicates.found
-    window.choose("curate.duplicate_spelling", "0.99")
-    window.choose("curate.duplicate_meaning", "1.0")
+    window.worker.choose("curate.duplicate_spelling", "0.99")
+    window.worker.choose("curate.duplicate_meaning", "1.0")
     qtbot.waitUntil(lambda: "curate.duplicate_meaning" in page.strip.note.text())
     check(page, qtbot)
     assert not some(page.checked).duplicates.found

@@ -122,7 +122,7 @@ def test_that_a_query_typed_here_is_asked_everywhere_none_decides_nothing(qtbot:
     QTest.keyClick(page.decision.line, Qt.Key.Key_Backspace)
     assert page.decision.sheet.isHidden()
     page.go_to(LOG)
-    window.choose("history.privacy", "off")
+    window.worker.choose("history.privacy", "off")
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.off)
     assert page.log.off.words[0] == "No decision is stored"
 
@@ -212,7 +212,7 @@ def test_that_the_llm_is_asked_on_demand_and_a_label_of_ones_own_taught(qtbot: Q
 
 def test_that_routing_that_is_off_can_be_switched_on(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, text=RELATED)
-    window.choose("route.enabled", "false")
+    window.worker.choose("route.enabled", "false")
     qtbot.waitUntil(page.decision.off.isVisible)
     page.decision.switch_on_requested.emit()
     qtbot.waitUntil(page.decision.off.isHidden)
@@ -278,7 +278,7 @@ def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbo
 def test_that_a_stuck_router_raises_the_alarm_on_every_part_at_once(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, STUCK)
     assert page.flatline.sentence == ""  # advice may be constant
-    window.choose("route.has_stores", "true")
+    window.worker.choose("route.has_stores", "true")
     qtbot.waitUntil(lambda: "same confidence, 0.50" in page.flatline.sentence)
     assert page.flatline.isVisible()
     assert page.metrics.shown is None

@@ -523,10 +523,10 @@ def test_that_settings_are_undone_and_redone_and_no_step_of_the_library(qtbot: Q
 def test_that_no_message_offers_another_undo_once_a_setting_is_changed(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary()))
     window.toast.show_message("Taught as “x”.", undo=True)
-    window.choose("theme", "dark")
+    window.worker.choose("theme", "dark")
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.theme == "dark")
     assert window.toast.isVisible()
-    window.choose("matches", "5")
+    window.worker.choose("matches", "5")
     qtbot.waitUntil(lambda: not window.toast.isVisible())
 
 

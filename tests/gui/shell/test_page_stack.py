@@ -295,7 +295,7 @@ def test_that_a_page_and_its_panes_never_scroll_side_by_side(qtbot: QtBot, open_
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
     window.ask("text number 7")
     window.resize(1280, 800)
-    window.choose("text_scale", "2")
+    window.worker.choose("text_scale", "2")
     qtbot.waitUntil(lambda: window.theme.appearance.text_scale == 2.0)
     for key in ("intents", "memories", "findings", "history"):
         window.open_page(key)
@@ -305,7 +305,7 @@ def test_that_a_page_and_its_panes_never_scroll_side_by_side(qtbot: QtBot, open_
     qtbot.waitUntil(page.sheet.isVisible)
     bar = page.sheet.verticalScrollBar()
     qtbot.waitUntil(lambda: not bar.isVisible())  # the page scrolls
-    window.choose("text_scale", "1")
+    window.worker.choose("text_scale", "1")
     qtbot.waitUntil(bar.isVisible)
 
 
@@ -317,7 +317,7 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
     window = open_window(real_bench(MemoryLibrary(), [*answers, *powers]))
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
     window.resize(1024, 640)
-    window.choose("text_scale", "2")
+    window.worker.choose("text_scale", "2")
     qtbot.waitUntil(lambda: window.theme.appearance.text_scale == 2.0)
 
     def is_calm(frame: Frame, page: Page) -> bool:
@@ -339,7 +339,7 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
         window.open_page(key)
         frame, page = of_type(window.stack.currentWidget(), Frame), window.page
         qtbot.waitUntil(partial(stays_calm, frame, page))
-    window.choose("text_scale", "1")
+    window.worker.choose("text_scale", "1")
     window.resize(760, 1100)
     rules = of_type(window.page, RulesPage)
 

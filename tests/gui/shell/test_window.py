@@ -214,11 +214,11 @@ def test_that_the_inspection_is_copied_in_each_form_and_looks_ask_nothing(qtbot:
     )
     assert window.toast.sentence == "Copied the inspection as JSON."
     asked = window.worker.generation
-    window.choose("theme", "dark")
-    window.choose("log_axes", "total")
+    window.worker.choose("theme", "dark")
+    window.worker.choose("log_axes", "total")
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.log_axes == "total")
     assert window.worker.generation == asked
-    window.choose("tiers.high", "0.9")
+    window.worker.choose("tiers.high", "0.9")
     qtbot.waitUntil(lambda: window.worker.generation > asked)
 
 
@@ -315,7 +315,7 @@ def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_windo
         window.grab()
         for form in FORMS:
             window.scope.copy_actions.copy(form)
-        window.teach()
+        window.act("teach")
         some(window.scope.teach_actions.dialog).reject()
 
 

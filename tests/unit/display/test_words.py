@@ -187,7 +187,7 @@ def test_that_what_was_given_up_is_over_budget_even_if_the_clock_says_otherwise(
 def test_that_forgotten_times_stay_forgotten() -> None:
     times, query = LlmTimes(), Query.of("why")
     times.take(query, report_of(LlmOutcome.TIMED_OUT))
-    times.forget()
+    times.durations.clear()
     assert not times.take(query, report_of(LlmOutcome.TIMED_OUT))
     assert len(times.durations) == 0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,18 +21,6 @@ if TYPE_CHECKING:
 
 FILE, FORMAT, MOST = "recent.json", 1, 8
 _LARGEST, _LONGEST = 65_536, 4_096
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """A profile's folder; `is_open` if this window shows it."""
-
-    folder: Path
-    is_open: bool = False
-
-    @property
-    def name(self) -> str:
-        return self.folder.name or str(self.folder)
 
 
 def read(file: Path) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,11 +33,22 @@ from app.gui.kit.tables.rows import pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.desktop import file_opener
-from app.gui.shell.desktop.file_opener import Profile
 
 if TYPE_CHECKING:
     from app.gui.shell.desktop.remedy_actions import Places
     from app.gui.shell.page_stack import Window
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A profile's folder; `is_open` if this window shows it."""
+
+    folder: Path
+    is_open: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.folder.name or str(self.folder)
 
 
 _WIDE, _HIGH, _ROW, _NAMES = 620, 420, 30, 220
@@ -335,8 +347,7 @@ class Profiles(QObject):
         if dialog is not None:
             dialog.deleteLater()
 
-    def _elsewhere(self, run: object) -> None:
-        assert callable(run)
+    def _elsewhere(self, run: Callable[[], object]) -> None:
         QThreadPool.globalInstance().start(QRunnable.create(run))
 
 

@@ -249,7 +249,7 @@ def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None
     page = window.page
     assert isinstance(page, InboxPage)
     assert page.empty.words[1].startswith("Queries that find no memory to inject and no power to start")
-    window.choose("history.privacy", "off")
+    window.worker.choose("history.privacy", "off")
     qtbot.waitUntil(lambda: page.empty.words[1] == "The history is off, so no query comes here.")
     assert page.focus_stops()[0].hasFocus()
     QTest.keyClick(page.focus_stops()[0], Qt.Key.Key_Escape)

@@ -155,7 +155,7 @@ def test_that_a_pane_is_moved_hidden_and_shown_by_keys_mouse_and_menu(qtbot: QtB
 def test_that_a_pane_beside_is_resized_by_keys_and_an_edge_that_cannot_move_says_so(opened: Opened) -> None:
     window = opened(1600, 1000)
     rows = {row.key: row for row in panes_of(window).actions()}
-    window.focus_query()
+    window.act("query")
     assert "F6" in rows["pane_wider"].refusal()
     unfold(window)
     layout_of(window).put("llm", Place.BELOW)

@@ -333,7 +333,7 @@ def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, op
     page = page_of(window)
     qtbot.waitUntil(lambda: "thresholds" in page.titles)
     assert not page.area.verticalScrollBar().isVisible(), "the first section fits"
-    window.open_setting("tiers.high")
+    window.open_place("settings", "tiers.high")
     line = page.lines["tiers.high"]
     assert line.isAncestorOf(some(QApplication.focusWidget()))
     assert not line.visibleRegion().isEmpty()
