@@ -314,10 +314,6 @@ class LlmTimes:
         self.durations.add(ms)
         return True
 
-    def forget(self) -> None:
-        """Reset; the present query is not counted again."""
-        self.durations.clear()
-
 
 def _time(report: LlmReport) -> float | None:
     if report.ms is None:

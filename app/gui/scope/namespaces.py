@@ -35,7 +35,7 @@ from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Section, WrappedLabel
-from app.gui.kit.tables.rows import Index, RowsModel
+from app.gui.kit.tables.rows import Index, RowsModel, edit_again
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.memory_overview import (
@@ -257,13 +257,7 @@ class NamespaceMatrix(QTableView):
         names = [row.name for row in model.rows]
         if typed is None or typed[0] not in names or self.state() is QAbstractItemView.State.EditingState:
             return
-        index = model.index(names.index(typed[0]), typed[1])
-        self.setCurrentIndex(index)
-        self.edit(index)
-        editor = self.indexWidget(index)
-        if isinstance(editor, QLineEdit):
-            editor.setText(typed[2])
-            editor.setModified(True)
+        edit_again(self, model.index(names.index(typed[0]), typed[1]), typed[2])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QTableView
 
 from app.display.library.tables import Column
 from app.display.words import about
@@ -183,6 +183,16 @@ def pick_whole_rows(view: QTableView) -> None:
     view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     view.horizontalHeader().setSectionsClickable(False)
     view.horizontalHeader().setHighlightSections(False)
+
+
+def edit_again(view: QAbstractItemView, index: QModelIndex, text: str) -> None:
+    """Reopen the editor of a cell with a text that could not be stored."""
+    view.setCurrentIndex(index)
+    view.edit(index)
+    editor = view.indexWidget(index)
+    if isinstance(editor, QLineEdit):
+        editor.setText(text)
+        editor.setModified(True)
 
 
 def show_painted_rows(view: QTableView) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QLineEdit, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QMenu, QSizePolicy, QWidget
 
 from app.display.library.tables import Column
 from app.domain.filters import SearchResult
 from app.gui.kit.controls import single_shot
+from app.gui.kit.tables.rows import edit_again
 from app.gui.kit.tables.table_columns import ColumnTable
 from app.gui.kit.theme.theme import Theme
 
@@ -133,13 +134,7 @@ class LibraryTable(ColumnTable):
             return
         column = [one.key for one in self.paged.columns].index(typed[1])
         self.pick(list(self.paged.keys).index(typed[0]))
-        index = self.paged.index(self.currentIndex().row(), column)
-        self.setCurrentIndex(index)
-        self.edit(index)
-        editor = self.indexWidget(index)
-        if isinstance(editor, QLineEdit):
-            editor.setText(typed[2])
-            editor.setModified(True)
+        edit_again(self, self.paged.index(self.currentIndex().row(), column), typed[2])
 
     def _request_rows(self) -> None:
         first = self.rowAt(0)

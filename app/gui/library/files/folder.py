@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from app.gui.kit.theme.theme import Theme
 if TYPE_CHECKING:
     from app.gui.kit.page import Shell
     from app.gui.library.files.folder_dialog import FolderDialog
-    from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult
+    from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult, Winner
     from app.services.status import FolderNews
     from app.services.workbench import Workbench
 
@@ -154,13 +154,12 @@ class FolderActions(QObject):
 
     # ---- jobs
 
-    def _choose(self, title: str, then: object) -> None:
+    def _choose(self, title: str, then: Callable[[Path], object]) -> None:
         if self.dialog is not None:
             self.dialog.activateWindow()
             return
         dialog = QFileDialog(self._shell.window(), title, fileMode=QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        assert callable(then)
         dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
         self._open(dialog)
 
@@ -191,8 +190,7 @@ class FolderActions(QObject):
 
         self._attempt("save", save, self._on_saved)
 
-    def _load(self, seen: FolderComparison, choices: object) -> None:
-        assert isinstance(choices, dict)
+    def _load(self, seen: FolderComparison, choices: Mapping[str, Winner]) -> None:
         self._begin(seen.folder)
 
         async def load(bench: Workbench, _: Progress) -> LoadResult:

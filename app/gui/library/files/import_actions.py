@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.domain.journal import BY_PLURAL, counted
 from app.gui.bridge.jobs import Job
+from app.gui.kit.dialogs import SkippedLinesDialog
 
 if TYPE_CHECKING:
     from app.display.library.importing import RemainingTime
     from app.domain.library import Problem
-    from app.gui.kit.dialogs import SkippedLinesDialog
     from app.gui.kit.page import Shell
     from app.gui.library.files.import_dialog import ImportDialog
     from app.services.engine.adapters import ColumnMapping, TableHead
@@ -95,8 +95,6 @@ class ImportActions(QObject):
 
     def show_left_out(self) -> None:
         """List the lines that the last import skipped."""
-        from app.gui.kit.dialogs import SkippedLinesDialog
-
         if not self._is_open():
             self._open(SkippedLinesDialog(self._shell.theme, *self.left_out, self._shell.window()))
 
