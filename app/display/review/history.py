@@ -190,7 +190,7 @@ def _outcome(entry: HistoryEntry) -> str:
 PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     Column("text", "Query", text_of, 300, HistoryOrder.TEXT, aside=_times),
     Column("at", "Asked", lambda entry: short_date(entry.at), 98, HistoryOrder.AT, is_quiet=True, yields=5),
-    Column("source", "Source", lambda entry: SOURCE_WORDS[entry.source], 62, is_quiet=True, yields=1),
+    Column("source", "Source", lambda entry: SOURCE_WORDS[entry.source], 70, is_quiet=True, yields=1),
     Column(
         "type",
         "Type",
@@ -201,7 +201,7 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     ),
     Column("type_confidence", "Type’s", _type_confidence, 60, HistoryOrder.CONFIDENCE, is_number=True, is_shown=False),
     Column("answer", "First answer", _answer, 120, HistoryOrder.ANSWER),
-    Column("confidence", "Confidence", _answer_confidence, 92, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
+    Column("confidence", "Confidence", _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
     Column("settled", "Settled ms", _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
     Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3, is_sparse=True),
     Column("decision", "Decision", decision_of, 68, yields=2, is_sparse=True),

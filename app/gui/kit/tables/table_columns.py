@@ -192,7 +192,7 @@ class ColumnTable(QTableView):
         shown = [(n, column) for n, column in enumerate(self.paged.columns) if n != wide and not self.isColumnHidden(n)]
         texts = {n for n, column in shown if not wide and not column.is_number and not column.is_quiet}
         room = self.viewport().width()
-        widths = {n: self.theme.px(column.width) for n, column in shown}
+        widths = {n: self.theme.px(column.width + _BAR * (n == self.paged.edge_column)) for n, column in shown}
         spare = room - sum(widths.values()) - self.theme.px(_FIRST)
         if spare > 0 and not wide:
             texts = texts or {*widths}
