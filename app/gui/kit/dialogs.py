@@ -33,12 +33,23 @@ if TYPE_CHECKING:
     from app.domain.library import Problem
 
 
-class GrowingDialog(QDialog):
+class ModalDialog(QDialog):
+    """Modal dialog with a title; its width in units is fixed, and at most that of the screen."""
+
+    def __init__(self, theme: Theme, title: str, wide: int, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.setWindowTitle(title)
+        self.setModal(True)
+        self.setFixedWidth(min(theme.px(wide), self.screen().availableGeometry().width()))
+
+
+class GrowingDialog(ModalDialog):
     """Dialog that grows with its content up to the height of the screen, and moves up at its lower edge."""
 
-    def lay_out(self, theme: Theme, content: QVBoxLayout, foot: QHBoxLayout) -> None:
+    def lay_out(self, content: QVBoxLayout, foot: QHBoxLayout) -> None:
         """Lay out content, which scrolls where the screen is too low, above buttons, which are always visible."""
-        px = theme.px
+        px = self.theme.px
         body, self.area = QWidget(), QScrollArea()
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setWidgetResizable(True)
@@ -67,7 +78,7 @@ class GrowingDialog(QDialog):
             self.move(self.x(), max(room.top(), self.y() - below))
 
 
-class ConfirmDialog(QDialog):
+class ConfirmDialog(ModalDialog):
     """Confirmation. Cancel has the focus, so that Enter alone deletes nothing.
 
     `verbatim` is the exact text to confirm; it scrolls if it is long.
@@ -76,11 +87,8 @@ class ConfirmDialog(QDialog):
     def __init__(
         self, theme: Theme, title: str, question: str, verb: str, parent: QWidget, *, verbatim: str = ""
     ) -> None:
-        super().__init__(parent)
+        super().__init__(theme, title, 480, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(title)
-        self.setModal(True)
-        self.setFixedWidth(theme.px(480))
         self.question = WrappedLabel(question, role="lead")
         self.verb = button(verb, primary=True, press=self.accept)
         self.cancel = button("Cancel", press=self.reject)
@@ -224,13 +232,10 @@ class ProblemList(QPlainTextEdit):
         self.setPlainText(problem_lines(problems))
 
 
-class SkippedLinesDialog(QDialog):
+class SkippedLinesDialog(ModalDialog):
     def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, "Skipped lines", _WIDE, parent)
         px = theme.px
-        self.setWindowTitle("Skipped lines")
-        self.setModal(True)
-        self.setFixedWidth(px(_WIDE))
         count = len(problems)
         lead = QLabel(f"{quantity(count, 'line')} of {name} {plural(count, 'was', 'were')} skipped.")
         lead.setTextFormat(Qt.TextFormat.PlainText)

@@ -165,7 +165,7 @@ LEAST_PANE, LOW_PANE = 150.0, 110.0
 _BARLESS = "barless"
 """Property of a scroll area whose bar is off while the page scrolls."""
 
-_UNBOUNDED = 16_777_215
+UNBOUNDED = 16_777_215
 """Qt's upper bound of a size."""
 
 
@@ -174,7 +174,7 @@ def orient_box(theme: Theme, box: QBoxLayout, side: QWidget, width: float, *, na
     box.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
     if narrow:
         side.setMinimumWidth(0)
-        side.setMaximumWidth(_UNBOUNDED)
+        side.setMaximumWidth(UNBOUNDED)
     else:
         side.setFixedWidth(theme.px(width))
 

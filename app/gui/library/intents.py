@@ -173,13 +173,9 @@ class RenameDialog(GrowingDialog):
     chosen = Signal(str)
 
     def __init__(self, theme: Theme, row: IntentRow, others: Mapping[str, StoredIntent], parent: QWidget) -> None:
-        super().__init__(parent)
-        px = theme.px
+        super().__init__(theme, "Rename intent", _WIDE, parent)
         self._row, self._others = row, others
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Rename intent")
-        self.setModal(True)
-        self.setFixedWidth(px(_WIDE))
         self.line = line_edit("New name", text=row.label, longest=LONGEST)
         self.line.selectAll()
         completer = QCompleter(sorted(others.keys() - {row.label}), self.line)
@@ -191,7 +187,7 @@ class RenameDialog(GrowingDialog):
         self.verb = button("Rename", primary=True, press=self.accept, default=True)
         foot = fill(QHBoxLayout(), 1, button("Cancel", press=self.reject), self.verb)
         lead = WrappedLabel(f"New name of “{row.label[:200]}”, or an intent to merge it into", role="lead")
-        self.lay_out(theme, fill(QVBoxLayout(), lead, self.line, self.preview, self.fault, 1), foot)
+        self.lay_out(fill(QVBoxLayout(), lead, self.line, self.preview, self.fault, 1), foot)
         self.line.textChanged.connect(lambda _: self._show())
         self.accepted.connect(lambda: self.chosen.emit(self.line.text().strip()))
         self._show()
@@ -224,12 +220,9 @@ class ThresholdDialog(GrowingDialog):
     cleared = Signal()
 
     def __init__(self, theme: Theme, row: IntentRow, common: float, counts: bool, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(theme, "Threshold of an intent", _WIDE, parent)
         px, own = theme.px, row.intent.threshold
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Threshold of an intent")
-        self.setModal(True)
-        self.setFixedWidth(px(_WIDE))
         best = None if row.figures is None else row.figures.score.threshold
         self.spin = UnitSpin()
         self.spin.setAccessibleName("Threshold")
@@ -251,7 +244,7 @@ class ThresholdDialog(GrowingDialog):
         )
         if not counts:
             said += " Thresholds of intents are off: switch on “Label thresholds” in the settings."
-        self.lay_out(theme, fill(QVBoxLayout(), WrappedLabel(said, role="body"), line, 1), foot)
+        self.lay_out(fill(QVBoxLayout(), WrappedLabel(said, role="body"), line, 1), foot)
         self.spin.setFocus()
         self.spin.selectAll()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QShowEvent, QTextOption
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display.powers.running import ApprovalPrompt, approval_prompt, is_on
 from app.domain.journal import ItemKind
@@ -16,6 +16,7 @@ from app.domain.library import Power
 from app.domain.running import shown
 from app.gui.bridge.jobs import Job, power_watch
 from app.gui.kit.controls import button, text_box
+from app.gui.kit.dialogs import ModalDialog
 from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.styles import styled
@@ -32,16 +33,13 @@ _FRAME = 36
 """Estimated height of the desktop's window frame, in pixels."""
 
 
-class StartDialog(QDialog):
+class StartDialog(ModalDialog):
     """Approval dialog. Cancel has the focus, so that neither Enter nor Esc starts anything."""
 
     def __init__(self, theme: Theme, confirmation: ApprovalPrompt, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.theme, self.confirmation = theme, confirmation
+        super().__init__(theme, confirmation.title, 560, parent)
+        self.confirmation = confirmation
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(confirmation.title)
-        self.setModal(True)
-        self.setFixedWidth(theme.px(560))
         self.question = WrappedLabel(confirmation.question, role="lead")
         self.text = self._field("What is approved", confirmation.said)
         self.before = self._field("What was approved before", confirmation.before)

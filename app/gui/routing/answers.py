@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.display.review.trace import TracePart, TraceRow
 from app.display.routing.stores import (
@@ -32,7 +32,7 @@ from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, line_edit, set_primary
-from app.gui.kit.dialogs import GrowingDialog
+from app.gui.kit.dialogs import GrowingDialog, ModalDialog
 from app.gui.kit.document import DocumentView, parts_html, span, tables_html
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import fill, spaced
@@ -50,7 +50,7 @@ SERVERS: Mapping[str, str] = {name: example for name, (_, example) in STORE_ADDR
 _LONGEST = 1_000
 
 
-class ServersDialog(QDialog):
+class ServersDialog(ModalDialog):
     """Dialog of the servers; a password is masked, and dropped once it is stored.
 
     The states are loaded on opening and after a password was stored.
@@ -60,13 +60,10 @@ class ServersDialog(QDialog):
     loaded = Signal(Sequence)  # the state of each store
 
     def __init__(self, theme: Theme, worker: Worker, parent: QWidget, addresses: Mapping[str, str]) -> None:
-        super().__init__(parent)
-        self.theme, self._worker, self._addresses = theme, worker, addresses
+        super().__init__(theme, "Connect stores", 600, parent)
+        self._worker, self._addresses = worker, addresses
         self._job = Job(worker, self, self._show_message)
         self.mapping: MappingDialog | None = None
-        self.setWindowTitle("Connect stores")
-        self.setModal(True)
-        self.setFixedWidth(theme.px(600))
         self.rows: dict[str, ServerRow] = {}
         self.message = WrappedLabel("The servers are being asked.", role="caption")
         self.close_button = button("Close", press=self.reject, auto=False)  # Enter stores a password
@@ -181,11 +178,8 @@ class MappingDialog(GrowingDialog):
     chosen = Signal(str)  # the mapping, "" for none
 
     def __init__(self, theme: Theme, worker: Worker, store: str, mapping: str, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(theme, f"Existing documents of {store}", 520, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Existing documents of {store}")
-        self.setModal(True)
-        self.setFixedWidth(theme.px(520))
         self.store = store
         self._sources: dict[str, Source] = {}
         self._now = StoreMapping.of(mapping) if mapping else None
@@ -204,7 +198,7 @@ class MappingDialog(GrowingDialog):
             form.addRow(label(theme, PART_WORDS[part], _LABEL), box)
         foot = fill(QHBoxLayout(), self.none, 1, self.cancel, self.read)
         hint = WrappedLabel("Documents of others are read only, never written.")
-        self.lay_out(theme, fill(QVBoxLayout(), hint, form, self.message, 1), foot)
+        self.lay_out(fill(QVBoxLayout(), hint, form, self.message, 1), foot)
         self._enable(False)
         self.source.changed.connect(self._show_source)
         Job(worker, self).do(lambda bench: bench.stores.sources(store), self._on_sources, self.message.show_text)

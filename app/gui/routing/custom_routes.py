@@ -172,12 +172,9 @@ class RouteDialog(GrowingDialog):
     stored = Signal(str)  # name of the route
 
     def __init__(self, theme: Theme, worker: Worker, parent: QWidget, route: Route, *, is_new: bool) -> None:
-        super().__init__(parent)
+        super().__init__(theme, "New route" if is_new else f"Route {route.name}", 520, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.theme, self._route, self._is_new = theme, route, is_new
-        self.setWindowTitle("New route" if is_new else f"Route {route.name}")
-        self.setModal(True)
-        self.setFixedWidth(theme.px(520))
+        self._route, self._is_new = route, is_new
         self._make_fields()
         self._arrange()
         self._job = Job(worker, self, self.message.show_text)
@@ -222,7 +219,7 @@ class RouteDialog(GrowingDialog):
         form.addRow("Colour", self.color)
         form.addRow("Asked for", self.about)
         foot = fill(QHBoxLayout(), 1, self.cancel, self.save)
-        self.lay_out(self.theme, fill(QVBoxLayout(), form, self.message, 1), foot)
+        self.lay_out(fill(QVBoxLayout(), form, self.message, 1), foot)
 
     @property
     def wanted(self) -> Route:

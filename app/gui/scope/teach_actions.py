@@ -44,7 +44,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button, single_shot
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.layouts import UNBOUNDED, fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.tables.list_detail import DigitList
 from app.gui.kit.theme import icons
@@ -75,11 +75,9 @@ class TeachDialog(GrowingDialog):
     def __init__(
         self, theme: Theme, trigger: str, parent: QWidget | None = None, choices: Sequence[TeachingTarget] = ()
     ) -> None:
-        super().__init__(parent)
-        self.theme, self.choices = theme, choices
-        self.setWindowTitle("Teach a memory")
-        self.setModal(True)
-        self.setMinimumWidth(min(theme.px(560), self.screen().availableGeometry().width()))
+        super().__init__(theme, "Teach a memory", 560, parent)
+        self.setMaximumWidth(UNBOUNDED)
+        self.choices = choices
         self.trigger = QLineEdit(trigger, maxLength=LONGEST, cursorPosition=0)
         self.intent, self.tags = QLineEdit(), QLineEdit()
         self.intent.setPlaceholderText("optional; memories with the same intent count as one answer")
@@ -158,7 +156,7 @@ class TeachDialog(GrowingDialog):
         )
         head = WrappedLabel("What changes", role="section")
         fill(layout, head, row, self.near, self.effect, broken, self.fault, 1)
-        self.lay_out(self.theme, layout, foot)
+        self.lay_out(layout, foot)
 
     def memory(self) -> Memory | None:
         """Return the memory of the fields; None without a trigger."""

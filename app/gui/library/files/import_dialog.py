@@ -51,12 +51,9 @@ class ImportDialog(GrowingDialog):
     taken = Signal(ImportPreview)
 
     def __init__(self, theme: Theme, path: Path, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.theme, self.path = theme, path
+        super().__init__(theme, "Import a file", _WIDE, parent)
+        self.path = path
         self.preview: ImportPreview | None = None
-        self.setWindowTitle("Import a file")
-        self.setModal(True)
-        self.setFixedWidth(min(theme.px(_WIDE), self.screen().availableGeometry().width()))
         self.lead = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.kind = QComboBox()
         self.kind.setAccessibleName("Kind of the lines")
@@ -175,7 +172,7 @@ class ImportDialog(GrowingDialog):
         kinds = fill(spaced(QHBoxLayout(), px(8)), label, self.kind, 1, self.more)
         foot = fill(QHBoxLayout(), 1, self.cancel, self.verb)
         parts = self.lead, self.doubt, kinds, self.columns, self.rows, self.fields, self.problems
-        self.lay_out(self.theme, fill(QVBoxLayout(), *parts, 1), foot)
+        self.lay_out(fill(QVBoxLayout(), *parts, 1), foot)
 
     def _on_kind(self, place: int) -> None:
         self._is_chosen = True

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from app.files import write_state
 from app.gui.kit.controls import single_shot
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import UNBOUNDED, spaced
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.docks.docks import DOCK_AREAS, Dock, FoldedStrip, Grips, dock_area
 from app.gui.scope.panels.panel import HEAD, Panel, Place
@@ -477,9 +477,6 @@ class ScopeLayout(Themed):
 
 # ---- Fitting docks: bounds, shared sizes, dragged sizes
 
-
-UNBOUNDED = 16_777_215
-"""Maximum size of Qt, in pixels (QWIDGETSIZE_MAX)."""
 
 _WIDTHS = {Place.LEFT: LEFT, Place.RIGHT: RIGHT}
 
