@@ -62,7 +62,7 @@ def list_of(record: JsonObject, field: str) -> list[Any]:
     """Return a list; empty if missing or null."""
     value = record.get(field)
     if value is not None and not isinstance(value, list):
-        raise RefusedError(f"“{field}” is a list.")
+        raise RefusedError(f'“{field}” is a list, as in ["a", "b"].')
     return value or []
 
 

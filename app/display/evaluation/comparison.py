@@ -11,7 +11,7 @@ from app.display.system.settings import value_words
 from app.domain.case import TASK_WORDS
 from app.domain.documents import fields_of
 from app.domain.language import percents, plural, quantity
-from app.evaluation.answers import Answered, delivery_of, unexpected, why_not_delivered
+from app.evaluation.answers import Answered, delivery_of, passes, unexpected, why_not_delivered
 from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison, Sweep
 from app.evaluation.documents import document
 
@@ -45,6 +45,8 @@ def turned_sentence(comparison: Comparison) -> str:
         return "Every case is answered as before."
     fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
     more = f" {quantity(other, 'more fails', 'more fail')} in another way." if other else ""
+    waiting = sum(not passes(one.after) for one in comparison.of(CaseChange.FIXED))
+    more += f" {numbers.count(waiting)} of the fixed could not start yet." if waiting else ""
     return f"{quantity(fixed, 'case')} fixed, {numbers.count(broken)} broken.{more}"
 
 
@@ -86,13 +88,13 @@ def sweep_verdict(sweep: Sweep) -> str:
         return "No value was tried."
     value = value_words(sweep.key, best.value)
     if best.comparison.net <= 0:
-        what = "No value delivers more cases as expected than the current one."
+        what = "No value fixes more cases than it breaks."
         return what if best.comparison.net == 0 else f"{what} The best of them is {value}."
     turned = turned_sentence(best.comparison)
     if sweep.is_better:
         return f"{value} is best. {turned}"
     what = "No value beats the current one by more than chance."
-    return f"{what} At {value} most cases are delivered as expected. {turned}"
+    return f"{what} The best is {value}. {turned}"
 
 
 def sweep_chance_sentence(sweep: Sweep) -> str:

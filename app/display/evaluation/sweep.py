@@ -163,7 +163,7 @@ def sweep_lines(sweep: Sweep) -> list[str]:
     shown = sweep_view(sweep)
     now = SweepLine("current", _figures(sweep.today), frozenset(), 0, 0, 1.0, is_today=True, is_best=False)
     columns = [replace(one, title=one.key) for one in SWEEP_COLUMNS if one.key in shown.columns]
-    legend = "* best of its column; best: the most cases delivered as expected"
+    legend = "* best of its column; best: the most cases delivered as expected, now or once approved"
     lines = column_lines(columns, [now, *shown.lines])
     return [f"Sweep of {sweep.key}", *lines, legend, "", f"{shown.verdict} {shown.significance}".strip()]
 

@@ -204,8 +204,7 @@ def run_connect(options: argparse.Namespace) -> int:
     command = own_command(None if profile is None else profile.absolute())
     if options.printed:
         return _printed(options, client, command)
-    file = options.file or client.file(_surroundings())
-    connection = Connection.of(client, file, command)
+    connection = Connection.of(client, options.file or client.file(_surroundings()), command)
     return _disconnect(options, connection) if options.undo else _connect(options, connection)
 
 

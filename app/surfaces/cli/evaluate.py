@@ -126,8 +126,7 @@ class CaseFile:
                 why = f" ({metric} has no value for these cases)" if one.value is None else f" (it is {one.value:.6g})"
                 print(visible(f"gate not met: {one.text}{why}"), file=sys.stderr)
         if self.gates and self.lost:
-            every = self.lost + len(self.cases)
-            lost = f"{self.lost:,} of {every:,} lines could not be judged"
+            lost = f"{self.lost:,} of {(self.lost + len(self.cases)):,} lines could not be judged"
             print(f"gate not met: {lost}", file=sys.stderr)
             found = [*found, Gated(lost, float(self.lost), held=False)]
         if self.junit is not None:

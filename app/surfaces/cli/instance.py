@@ -29,7 +29,7 @@ TAKEN, ELSEWHERE, REFUSED = "taken", "elsewhere", "refused"
 SCREENS = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
 
 OnStart = Callable[[StartRequest], bool]
-"""Handles another start's request on the lock's thread; returns False if it could not."""
+"""Handles another start's request on a thread of its own; returns False if it could not."""
 
 
 def screen_of(environment: Mapping[str, str] = os.environ) -> str:
@@ -73,10 +73,12 @@ class WindowLock:
                 self.server = server = self.instance_lock.bind(token)
             while True:
                 connection, _ = server.accept()
-                with connection, contextlib.suppress(OSError):
-                    connection.sendall(
-                        f"{_answer(connection, self.instance_lock.door(connection), on_start)}\n".encode()
-                    )
+                # One that sends nothing keeps no other start waiting.
+                threading.Thread(target=self._reply, args=(connection, on_start), daemon=True).start()
+
+    def _reply(self, connection: socket.socket, on_start: OnStart) -> None:
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(f"{_answer(connection, self.instance_lock.door(connection), on_start)}\n".encode())
 
 
 def acquire_window_lock(folder: Path) -> WindowLock | None:

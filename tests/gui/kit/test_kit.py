@@ -82,8 +82,7 @@ def test_that_the_report_can_be_read_aloud(qtbot: QtBot, open_window: Opener) ->
     window = open_window(FakeWorkbench())
     window.remedies.report()
     dialog = of_type(window.remedies.dialog, ReportDialog)
-    interface = some(QAccessible.queryAccessibleInterface(dialog))
-    nodes = list(tree.walk(interface))
+    nodes = list(tree.walk(some(QAccessible.queryAccessibleInterface(dialog))))
     assert not [node for node in nodes if node.is_unnamed]
     assert {"Text of the report", "Include my queries", "Copy", "Save…"} <= {node.name for node in nodes}
     dialog.close()

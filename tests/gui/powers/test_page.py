@@ -96,8 +96,7 @@ def test_that_powers_are_sought_sifted_and_sorted_and_a_listed_one_has_a_server(
     page.bar.search.setText("")
     qtbot.waitUntil(page.server.isVisible)
     assert not page.right.empty_state.isVisible()
-    meant = some(page.selected_power())
-    assert page.server.power.name == meant.name
+    assert page.server.power.name == some(page.selected_power()).name
     tools = page.server.tools
     qtbot.waitUntil(tools.list.isVisible)
     assert tools.note.text() == "1 tool: entered here, not listed by its server yet"

@@ -44,8 +44,7 @@ def test_that_each_hint_is_told_once(qtbot: QtBot, open_window: Opener, tmp_path
     assert asked(qtbot, window, "why does the build keep failing").startswith("Wrong? Ctrl+E")
     assert not asked(qtbot, window, "why does the build keep failing on my mac").startswith("Wrong?")
     qtbot.waitUntil(lambda: guide.read_guide(tmp_path / guide.GUIDE_FILE).told == frozenset({"wrong"}))
-    again = guided(qtbot, open_window, tmp_path)
-    assert asked(qtbot, again, "why does the build keep failing") == ""
+    assert asked(qtbot, guided(qtbot, open_window, tmp_path), "why does the build keep failing") == ""
 
 
 def test_that_a_hint_is_done_from_where_it_stands(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:

@@ -160,8 +160,7 @@ def test_that_no_answer_is_right_is_said_kept_and_undone(qtbot: QtBot, open_wind
     window.act("undo")
     qtbot.waitUntil(lambda: library.cases() == [])
     window.act("teach")
-    dialog = some(window.scope.teach_actions.dialog)
-    dialog.none_chosen.emit()
+    some(window.scope.teach_actions.dialog).none_chosen.emit()
     qtbot.waitUntil(lambda: len(library.cases()) == 1)
     assert window.scope.teach_actions.dialog is None
 

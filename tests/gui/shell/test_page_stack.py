@@ -154,8 +154,7 @@ def test_that_the_menu_says_what_can_be_done_and_zooming_goes_in_steps(qtbot: Qt
         shown = [offered for offered in made.actions() if not offered.isSeparator()]
         assert len(shown) == len([key for key in section.keys if key])
         assert all(offered.isEnabled() or offered.toolTip() for offered in shown)
-    help_menu = window.rail.menu.sections[-1]
-    help_menu.actions()[1].trigger()
+    window.rail.menu.sections[-1].actions()[1].trigger()
     assert window.page is window.pages["help"]
     qtbot.waitUntil(lambda: window.core_state is not None)
     window.act("zoom_in")

@@ -244,6 +244,7 @@ class ReportDialog(QDialog):
             self.fault.show_fault(f"{file} cannot be written: {files.why_unwritten(error)}.")
         else:
             self.fault.show_fault("")
+            self.copied.setTextFormat(Qt.TextFormat.PlainText)
             self.copied.setText(f"Saved as {file.name}.")
 
     def _ask_where(self) -> None:

@@ -87,8 +87,7 @@ def test_that_both_sides_are_offered(qtbot: QtBot, window: MainWindow, library: 
     put(library, replace(next(one for one in library.memories() if one.id == "m-2"), response="daily"))
     window.act("compare_folder")
     dialog = sheet(qtbot, window)
-    told = "folder: 1 changed in the folder, 1 changed on both sides; "
-    assert dialog.lead.text().startswith(told)
+    assert dialog.lead.text().startswith("folder: 1 changed in the folder, 1 changed on both sides; ")
     rows = [[str(dialog.table.paged.index(row, column).data()) for column in range(4)] for row in range(2)]
     assert rows == [
         ["Memory", "m-2", "Changed on both sides", "Undecided"],

@@ -134,8 +134,7 @@ def test_that_a_query_becomes_a_trigger_of_an_answer_or_of_a_new_memory(qtbot: Q
     qtbot.waitUntil(lambda: not page.pending)
     assert decision(library, "number 0 is") is Judgement.TAUGHT
     answers: list[Answer] = [*library.memories(), *library.powers()]
-    holders = [one.name for one in answers if "the nightly build number 0 is slow" in one.triggers]
-    assert holders == [names[1]]
+    assert ([one.name for one in answers if "the nightly build number 0 is slow" in one.triggers]) == [names[1]]
     until_looked(qtbot, page)
     qtbot.waitUntil(lambda: page.teach.label.completer().model().rowCount() > 0)
     press("t")

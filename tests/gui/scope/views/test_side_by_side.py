@@ -64,8 +64,7 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_back(qtbot: QtBot, open_w
     shown = some(view.shown)
     assert shown.rows[0].is_first
     read = read_rows(view.sheet).splitlines()
-    heads = next(line for line in read if line.startswith("Answer"))
-    assert heads.count("Confidence") == 2
+    assert next(line for line in read if line.startswith("Answer")).count("Confidence") == 2
     assert sum("First differs here" in line for line in read) == 1, "above the table"
     scores = [cell.text for cell in some(shown.rows[0].left).row.cells]
     assert all(score in read_rows(view.sheet) for score in scores)

@@ -388,3 +388,11 @@ def thresholds_read() -> str:
 
 def test_that_tried_thresholds_read_as_reviewed() -> None:
     assert thresholds_read() == THRESHOLDS_GOLDEN.read_text("utf-8")
+
+
+def test_that_fixed_cases_that_cannot_start_are_told() -> None:
+    blocked = replace(POWER, delivered=Delivered(found_power="a", blocker=ActivationBlocker.APPROVAL))
+    for after, waits in ((blocked, True), (POWER, False)):
+        both = compared(evaluated(LOST, task=Task.POWER), evaluated(after, task=Task.POWER))
+        gains = some(both.after.metrics["delivered"]) > some(both.before.metrics["delivered"])
+        assert (both.fixed, gains, "could not start" in turned_sentence(both)) == (1, not waits, waits)

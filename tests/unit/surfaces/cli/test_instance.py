@@ -18,7 +18,7 @@ import pytest
 from app.services.system.start_requests import StartRequest
 from app.surfaces.cli import instance
 from app.surfaces.cli.instance import WindowLock, acquire_window_lock, screen_of, send_start_request
-from app.surfaces.local_socket import MOST_BYTES, address_of
+from app.surfaces.local_socket import MOST_BYTES, SocketClient, address_of
 from tests.build import some
 from tests.waiting import PATIENCE
 
@@ -64,7 +64,10 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
 def test_that_the_second_start_hands_over_and_the_first_takes_it(opened: Opened) -> None:
     window = opened().listen()
     assert acquire_window_lock(window.folder) is None
-    assert send_start_request(window.folder, START, screen_of())
+    with contextlib.ExitStack() as idle:
+        for _ in range(20):
+            idle.callback(SocketClient.to(window.folder, instance.NAME, PATIENCE).close)
+        assert send_start_request(window.folder, START, screen_of())
     assert window.came == [START]
 
 
