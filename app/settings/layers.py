@@ -9,11 +9,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from app.domain.intent import intent_type
 from app.domain.library import NAMESPACES
-from app.settings.model import LOOKS, RETIRED, SURFACING, SettingsError, SettingsSources, is_cell, keys, layer
+from app.settings.model import (
+    LOOKS,
+    RETIRED,
+    SURFACING,
+    SettingsError,
+    SettingsSources,
+    dotted,
+    is_accepted,
+    is_cell,
+    keys,
+    layer,
+    value_text,
+)
 from app.settings.refusals import line_of, of_toml, without_passwords
 from app.settings.routes import weight_key
 
@@ -55,7 +66,7 @@ def from_file(path: Path) -> dict[str, object]:
             f"The settings file {path} has an error in line {line}: no setting has a name of more than 64 parts."
         )
     try:
-        return _flat(tomllib.loads(text))
+        return dotted(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         line, why = of_toml(str(error), text)
         raise SettingsError(f"The settings file {path} has an error in line {line}: {why}.") from error
@@ -101,16 +112,6 @@ def from_pairs(pairs: Sequence[str]) -> dict[str, object]:
             raise SettingsError(f"“{pair}” is not of the form KEY=VALUE.")
         found[key.strip()] = value.strip()
     return found
-
-
-def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
-    flat: dict[str, object] = {}
-    for key, value in table.items():
-        if isinstance(value, dict):
-            flat |= _flat(value, f"{prefix}{key}.")
-        else:
-            flat[prefix + key] = value
-    return flat
 
 
 # ---- Variables of other programs that set settings here; unusable ones are skipped.
@@ -295,26 +296,18 @@ def sort_settings(found: Mapping[str, str]) -> Sorted:
 def _valid(named: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Split settings into valid ones and the keys of others; values of a section may conflict."""
     valid = dict(named)
-    if not _is_valid(valid):
+    if not is_accepted(valid):
         sections = groupby(sorted(named), lambda key: key.partition(".")[0])
         valid = {key: named[key] for _, section in sections for key in _of_section({k: named[k] for k in section})}
-        valid = valid if _is_valid(valid) else {}
+        valid = valid if is_accepted(valid) else {}
     return valid, [key for key in named if key not in valid]
 
 
 def _of_section(section: Mapping[str, str]) -> Mapping[str, str]:
-    if _is_valid(section):
+    if is_accepted(section):
         return section
-    alone = {key: value for key, value in section.items() if _is_valid({key: value})}
-    return alone if _is_valid(alone) else {}
-
-
-def _is_valid(settings: Mapping[str, str]) -> bool:
-    try:
-        layer(here=settings)
-    except SettingsError:
-        return False
-    return True
+    alone = {key: value for key, value in section.items() if is_accepted({key: value})}
+    return alone if is_accepted(alone) else {}
 
 
 # ---- Import of settings from the configuration file of Subcog, 000's own project.
@@ -363,8 +356,7 @@ def from_subcog(path: Path) -> ForeignSettings:
     ours = {key: name for key in said if (name := _our_name(key, said)) is not None}
     if not ours:
         raise SettingsError(f"{path} holds no setting of Subcog that is one here.")
-    texts = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in said.items()}
-    found = {name: _READ.get(name, str)(texts[key]) for key, name in ours.items()}
+    found = {name: _READ.get(name, str)(value_text(said[key])) for key, name in ours.items()}
     return ForeignSettings(found, tuple(key for key in said if key not in ours and key != PROVIDER))
 
 

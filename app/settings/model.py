@@ -262,6 +262,15 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
     return Layered(settings, origins, " ".join(filter(None, notes)))
 
 
+def is_accepted(here: Mapping[str, object], sources: SettingsSources = SettingsSources()) -> bool:
+    """Return whether a profile may have these settings of its own, above these sources."""
+    try:
+        layer(sources, here=here)
+    except SettingsError:
+        return False
+    return True
+
+
 def _former_encoder(name: str, origins: Mapping[str, str]) -> str:
     """Explain the replacement of an encoder of earlier versions; "" for others."""
     if (model := FORMER_ENCODERS.get(name)) is None:
@@ -385,14 +394,17 @@ def changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> list[st
 
 def flat(settings: Settings) -> dict[str, str]:
     """Return the value of every dotted key as text."""
-    return _flat(settings.model_dump(mode="json"))
+    return {key: value_text(value) for key, value in dotted(settings.model_dump(mode="json")).items()}
 
 
-def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    found: dict[str, str] = {}
+def value_text(value: object) -> str:
+    """Return a value as `--set` takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def dotted(table: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
+    """Return the values of nested tables by dotted key."""
+    found: dict[str, object] = {}
     for name, value in table.items():
-        if isinstance(value, Mapping):
-            found |= _flat(value, f"{prefix}{name}.")
-        else:
-            found[prefix + name] = str(value).lower() if isinstance(value, bool) else str(value)
+        found |= dotted(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {prefix + name: value}
     return found

@@ -9,7 +9,7 @@ from dataclasses import replace
 from app.domain.confidence import Calibration
 from app.domain.scope.fits import Learned
 from app.services.engine.adapters import SettingsFile, SettingsRead
-from app.settings.model import Layered, Settings, SettingsError, SettingsSources, layer
+from app.settings.model import Layered, Settings, SettingsError, SettingsSources, is_accepted, layer
 from app.settings.refusals import ORIGINS
 
 
@@ -68,7 +68,7 @@ class LayeredSettings:
         try:
             layered = layer(self._sources, here={**here, **chosen})
         except SettingsError:
-            if self._is_accepted(kept):
+            if is_accepted(kept, self._sources):
                 raise  # the change is refused, not an earlier value
             here, _ = self._accepted(here)
             layered = layer(self._sources, here={**here, **chosen})
@@ -90,13 +90,6 @@ class LayeredSettings:
         """Return the settings with these values as command-line settings; raises SettingsError."""
         values = layer(self.sources_under(changes), here=self._here).values
         return values.with_calibration(self.calibration).with_learned(self.learned)
-
-    def _is_accepted(self, here: Mapping[str, object]) -> bool:
-        try:
-            layer(self._sources, here=here)
-        except SettingsError:
-            return False
-        return True
 
     def _accepted(self, here: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
         """Split the profile's settings into accepted ones, each on top of the earlier, and refusals."""

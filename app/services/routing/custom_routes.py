@@ -15,6 +15,7 @@ from app.ports.store import Library
 from app.services.core import Core
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing
+from app.settings.model import value_text
 from app.settings.routes import FIELDS, keys_of, named_in, route_key
 
 MOST_COUNTED = 1_000_000
@@ -180,8 +181,7 @@ class CustomRoutes:
             raise KnownError("The file says no route: it has no table such as [routes.billing].")
         old = {key: None for name in names for key in self._chosen(name)}
         subject = f"{len(names)} routes" if len(names) > 1 else f"the route “{min(names)}”"
-        named = {key: str(value) for key, value in found.items() if named_in(key)}
-        said = {key: text.lower() if isinstance(found[key], bool) else text for key, text in named.items()}
+        said = {key: value_text(value) for key, value in found.items() if named_in(key)}
         await self._core.choose_all({**old, **said}, Edit("imported", subject, source))
         return len(names)
 
