@@ -70,11 +70,24 @@ class LlmState:
         return self.outcome is LlmOutcome.ANSWERED
 
 
-class LlmClient(Protocol):
-    """Local LLM that classifies queries. Cancelling a call ends its request."""
+class LlmChooser(Protocol):
+    """LLM that chooses a route or an option. Cancelling a call ends its request."""
 
     @property
     def state(self) -> LlmState: ...
+
+    async def warm_routes(self) -> None:
+        """Make the first route request as fast as later ones; raises LlmError."""
+
+    async def route(self, query: str) -> LlmAnswer:
+        """Choose the data store for a query, as fast as the mode allows; raises LlmError."""
+
+    async def choose(self, query: str, options: Sequence[Option]) -> LlmAnswer:
+        """Choose the best of two or more options, as fast as the mode allows; raises LlmError."""
+
+
+class LlmClient(LlmChooser, Protocol):
+    """LLM that classifies queries, too."""
 
     async def warm(self) -> LlmState:
         """Probe server and model, load the model and fill its prefix cache; never raises LlmError."""
@@ -88,37 +101,19 @@ class LlmClient(Protocol):
     async def describe(self, query: str) -> LlmAnswer:
         """Return type, topics and reasoning, slowly; raises LlmError."""
 
-    async def warm_routes(self) -> None:
-        """Make the first route request as fast as later ones; raises LlmError."""
-
-    async def route(self, query: str) -> LlmAnswer:
-        """Choose the data store for a query, as fast as the mode allows; raises LlmError."""
-
-    async def choose(self, query: str, options: Sequence[Option]) -> LlmAnswer:
-        """Choose the best of two or more options, as fast as the mode allows; raises LlmError."""
-
     async def close(self) -> None: ...
 
 
-class LlmServer(Protocol):
-    """Server of LLMs; every call raises LlmError."""
+class LlmConnection(LlmClient, Protocol):
+    """Client, and the server's own calls; every call of these raises LlmError."""
 
     async def version(self) -> str: ...
 
     async def models(self) -> list[str]:
         """Return the names of the available models."""
 
-    async def is_loaded(self) -> bool:
-        """Return whether the server holds the configured model in memory."""
-
     def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
         """Download a model; yields (status, bytes done, total bytes).
 
         Closing the iterator cancels the download.
         """
-
-    async def close(self) -> None: ...
-
-
-class LlmConnection(LlmClient, LlmServer, Protocol):
-    """Client and server in one."""

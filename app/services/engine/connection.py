@@ -11,7 +11,7 @@ from app.domain.intent import IntentType
 from app.domain.language import percents
 from app.domain.llm import same_model
 from app.ports.clock import Clock
-from app.ports.llm import LlmClient, LlmError, LlmServer
+from app.ports.llm import LlmConnection, LlmError
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -74,9 +74,8 @@ def without_address() -> tuple[Link, ...]:
 class ConnectionCheck:
     """One check of all links over a client made for it; `links` is their state."""
 
-    def __init__(self, client: LlmClient, server: LlmServer, settings: Settings, clock: Clock) -> None:
-        self._client = client
-        self._server = server
+    def __init__(self, llm: LlmConnection, settings: Settings, clock: Clock) -> None:
+        self._llm = llm
         self._settings = settings
         self._clock = clock
         self.links = {name: Link(name, LinkState.WAITING) for name in REMEDIES}
@@ -108,11 +107,11 @@ class ConnectionCheck:
         return f"{self._settings.llm.url}."
 
     async def _version(self) -> str:
-        return f"Ollama {await self._server.version()} answers."
+        return f"Ollama {await self._llm.version()} answers."
 
     async def _model(self) -> str:
         wanted = self._settings.llm.model
-        models = await self._server.models()
+        models = await self._llm.models()
         if not wanted:
             raise LlmError("No model is chosen.")
         if not any(same_model(wanted, found) for found in models):
@@ -120,15 +119,15 @@ class ConnectionCheck:
         return f"{wanted} is on the server."
 
     async def _load(self) -> str:
-        loaded = await self._server.is_loaded()
-        state = await self._client.warm()
+        loaded = await self._llm.is_loaded()
+        state = await self._llm.warm()
         if not state.is_ready:
             raise LlmError(state.sentence)
         took = f"in {state.load_ms:,.0f} ms" if state.load_ms is not None else ""
         return f"It was loaded already and is warm {took}." if loaded else f"It was loaded {took}. {COLD_START}"
 
     async def _answer(self) -> str:
-        answer = await self._client.classify(TEST_QUERY)
+        answer = await self._llm.classify(TEST_QUERY)
         said = f"“{TEST_QUERY}”: {answer.type.value} {percents(answer.confidence, 0)}, mode {answer.mode}."
         if answer.type is not TEST_TYPE:
             wrong = (
@@ -141,7 +140,7 @@ class ConnectionCheck:
         times: list[float] = []
         for number in range(TEST_ANSWERS):
             begun = self._clock.now_ms()
-            await self._client.classify(f"{TEST_QUERY} {number + 1}")
+            await self._llm.classify(f"{TEST_QUERY} {number + 1}")
             times.append(self._clock.now_ms() - begun)
         median, budget = sorted(times)[TEST_ANSWERS // 2], self._settings.search_intent.llm_timeout_ms
         sentence = f"{median:,.0f} ms is the median of {TEST_ANSWERS} answers; the budget is {budget:,} ms"

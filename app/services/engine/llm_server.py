@@ -44,7 +44,7 @@ class ConfiguredLlmServer:
             yield without_address()
             return
         async with self._connection() as llm:
-            check = ConnectionCheck(llm, llm, self._engine.settings, self._engine.clock)
+            check = ConnectionCheck(llm, self._engine.settings, self._engine.clock)
             async with aclosing(check.run()) as steps:
                 async for links in steps:
                     yield links

@@ -12,7 +12,7 @@ from app.detect.route import LlmResult
 from app.domain.llm import LlmAnswer, LlmOutcome, Option
 from app.domain.route import CircuitName, CircuitState
 from app.ports.clock import Clock
-from app.ports.llm import LlmClient, LlmError
+from app.ports.llm import LlmChooser, LlmError
 from app.services.engine.llm_requests import Stopwatch, lacking, result_in_time
 from app.settings.model import Settings
 
@@ -102,7 +102,9 @@ def month_start(seconds: float) -> float:
 class RouteLlm:
     """Asks the current client for routes. `spent` is the month's cost; `outcomes` has counts."""
 
-    def __init__(self, client: Callable[[], LlmClient | None], clock: Clock, wall_seconds: Callable[[], float]) -> None:
+    def __init__(
+        self, client: Callable[[], LlmChooser | None], clock: Clock, wall_seconds: Callable[[], float]
+    ) -> None:
         self._client = client
         self._circuit = Circuit(wall_seconds)
         self._clock = clock
@@ -186,7 +188,7 @@ class RouteLlm:
             self._circuit.note(failed=failed, error_rate=settings.route.error_rate)
         return heard
 
-    async def _ask(self, client: LlmClient, query: str, settings: Settings, among: Sequence[Option]) -> LlmResult:
+    async def _ask(self, client: LlmChooser, query: str, settings: Settings, among: Sequence[Option]) -> LlmResult:
         cost = settings.route.cost_per_query
         self._spent = self.spent + cost
         task = asyncio.create_task(client.choose(query, among) if len(among) > 1 else client.route(query))

@@ -57,7 +57,7 @@ class SimulatedClock:
 
 
 class RecordedLlm:
-    """LlmClient that replays recorded answers; a simulated failure takes the whole budget."""
+    """LlmChooser that replays recorded answers; a simulated failure takes the whole budget."""
 
     def __init__(
         self,
@@ -74,14 +74,12 @@ class RecordedLlm:
         self._chance = random.Random(seed)
 
     async def route(self, query: str) -> LlmAnswer:
-        kept = self._again(self._key_of(query))
-        return LlmAnswer(kept.name, kept.confidence, kept.mode, distribution=kept.distribution)
+        return self._again(self._key_of(query))
 
     async def choose(self, query: str, options: Sequence[Option]) -> LlmAnswer:
-        kept = self._again(choice_key(query, options))
-        return LlmAnswer(kept.name, kept.confidence, kept.mode, distribution=kept.distribution)
+        return self._again(choice_key(query, options))
 
-    def _again(self, key: str) -> StoredLlmAnswer:
+    def _again(self, key: str) -> LlmAnswer:
         """Put the clock forward, return the recorded answer.
 
         Raises RecordedError if none is in time.
@@ -93,27 +91,10 @@ class RecordedLlm:
             raise RecordedError(LlmOutcome.TIMED_OUT)
         if kept is None or kept.outcome is not LlmOutcome.ANSWERED:
             raise RecordedError(LlmOutcome.FAILED if kept is None else kept.outcome)
-        return kept
-
-    # ---- parts of the port that a simulation does not use
-
-    async def warm(self) -> LlmState:
-        return self.state
-
-    async def is_loaded(self) -> bool:
-        return True
-
-    async def classify(self, query: str) -> LlmAnswer:
-        raise RecordedError(LlmOutcome.FAILED)
-
-    async def describe(self, query: str) -> LlmAnswer:
-        raise RecordedError(LlmOutcome.FAILED)
+        return LlmAnswer(kept.name, kept.confidence, kept.mode, distribution=kept.distribution)
 
     async def warm_routes(self) -> None:
         """Do nothing: recorded answers need no warming."""
-
-    async def close(self) -> None:
-        """Do nothing: there is no connection."""
 
 
 def choice_key(query: str, options: Sequence[Option]) -> str:

@@ -32,7 +32,7 @@ class Server(ScriptedLlm):
 def checked(type_: IntentType) -> dict[str, Link]:
     settings = layer(SettingsSources(command_line={"llm.url": "http://127.0.0.1:9", "llm.model": "scripted"})).values
     server = Server(LlmAnswer(type_, 0.9, mode="one_token"))
-    check = ConnectionCheck(server, server, settings, SystemClock())
+    check = ConnectionCheck(server, settings, SystemClock())
 
     async def last() -> tuple[Link, ...]:
         return [links async for links in check.run()][-1]
