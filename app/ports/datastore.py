@@ -32,6 +32,12 @@ class StoreQuery:
     hops: int = 2
     seconds: float = 5.0
 
+    @property
+    def bounds(self) -> dict[str, str]:
+        """Bounds of both periods, as parameters of a statement."""
+        began, held = self.started, self.valid
+        return {"start": began.start, "end": began.end, "held_from": held.start, "held_to": held.end}
+
 
 class DataStore(Protocol):
     """Documents of one library, with several kinds of search.

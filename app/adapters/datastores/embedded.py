@@ -315,10 +315,7 @@ def _parameters(query: StoreQuery) -> dict[str, Any]:
     values: dict[str, Any] = {
         "k": query.k,
         "pool": max(_POOL, query.k),
-        "start": query.started.start,
-        "end": query.started.end,
-        "held_from": query.valid.start,
-        "held_to": query.valid.end,
+        **query.bounds,
         "words": " OR ".join(f'"{word}"' for word in search_words(query.text)) or '""',
         "anchors": json.dumps(query.anchors, ensure_ascii=False),
         "hops": query.hops,

@@ -126,7 +126,7 @@ class Neo4jStore:
             return sum(int(row["count"]) for row in self._read(_OTHERS))
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
-        kept = [(document, state) for document, state in documents]
+        kept = list(documents)
         links = [link for document, _ in kept for link in _links(document)]
         self._write(
             *self._dropped([document.id for document, _ in kept]),
@@ -149,15 +149,10 @@ class Neo4jStore:
         values: dict[str, Any] = {
             "library": self._library,
             "anchors": [clean(each) for each in query.anchors],
-            "start": query.started.start,
-            "end": query.started.end,
-            "held_from": query.valid.start,
-            "held_to": query.valid.end,
-            "filters": [
-                [clean(node_of(name, value)) for value in wanted] for name, wanted in query.filters.items()
-            ],
+            **query.bounds,
+            "filters": [[clean(node_of(name, value)) for value in wanted] for name, wanted in query.filters.items()],
             "k": query.k,
-        }  # fmt: skip
+        }
         with self._loop.within(query.seconds):
             hits = tuple(map(hit_of, self._read(statement, values, query.seconds)))
         if not hits and self.setup():
@@ -334,10 +329,7 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
 
     def _walk(self, query: StoreQuery, anchors: list[str]) -> tuple[str, dict[str, Any]]:
         mapping = self.mapping
-        values: dict[str, Any] = {
-            "anchors": anchors, "k": query.k, "start": query.started.start, "end": query.started.end,
-            "held_from": query.valid.start, "held_to": query.valid.end,
-        }  # fmt: skip
+        values: dict[str, Any] = {"anchors": anchors, "k": query.k, **query.bounds}
         since = _time("d", mapping.since)
         holds = [
             f"($start = '' OR {since} >= $start) AND ($end = '' OR ({since} <> '' AND {since} < $end))",

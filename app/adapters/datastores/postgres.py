@@ -189,7 +189,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
             return int(_one(sql.execute(find, (self._library,)))[0])
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
-        kept = [(document, state) for document, state in documents]
+        kept = list(documents)
         with self._transaction() as sql:
             self._remove(sql, [document.id for document, _ in kept])
             phrases = list(_phrases(kept, vectors, self._length(sql)[0]))
@@ -430,10 +430,8 @@ class MappedPostgres(ReadOnlyStore, PostgresStore):
 
     def _parts(self, columns: Mapping[str, str], query: StoreQuery) -> tuple[dict[str, str], dict[str, Any]]:
         mapping = self.mapping
-        values: dict[str, Any] = {
-            "k": query.k, "pool": max(POOL, query.k), "words": tsquery(query.text), "start": query.started.start,
-            "end": query.started.end, "held_from": query.valid.start, "held_to": query.valid.end,
-        }  # fmt: skip
+        pool, words = max(POOL, query.k), tsquery(query.text)
+        values: dict[str, Any] = {"k": query.k, "pool": pool, "words": words, **query.bounds}
         since, until = (_time(name, columns.get(name, "")) for name in (mapping.since, mapping.until))
         holds = [
             *([f"{since} >= %(start)s"] if query.started.start else []),

@@ -142,10 +142,7 @@ def statement_of(query: StoreQuery, indexed: int = 0) -> tuple[str, dict[str, An
     values: dict[str, Any] = {
         "k": query.k,
         "pool": max(POOL, query.k),
-        "start": query.started.start,
-        "end": query.started.end,
-        "held_from": query.valid.start,
-        "held_to": query.valid.end,
+        **query.bounds,
         "words": tsquery(query.text),
         "anchors": [clean(each) for each in query.anchors],
         "hops": query.hops,
