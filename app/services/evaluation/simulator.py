@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -118,14 +119,8 @@ class SimulatedRouter:
         self._engine, self._settings = core.engine, settings
         self._now = 0.0
         clock = SimulatedClock(adapters.clock)
-        live = routing.router
-        self.router = router = Router(clock, lambda: self._now)
-        router.model, router.encoder, router.missing, router.labels = (
-            live.model,
-            live.encoder,
-            live.missing,
-            live.labels,
-        )
+        self.router = router = copy(routing.router)
+        router.clock, router.wall_seconds, router.kept = clock, lambda: self._now, {}
         budget = float(settings.search_intent.llm_timeout_ms)
         llm = None if said is None else RecordedLlm(said, self._key_of, clock, budget, fails, seed)
         route_llm = RouteLlm(lambda: llm, clock, lambda: self._now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
@@ -13,7 +14,6 @@ from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 from app.domain.scope.inspection import RouteDecision
 from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachRoute, WhyNot
-from app.ports.clock import Clock
 from app.scoring.examples.model import ExampleModel
 from app.scoring.text import ScoredText
 from app.services.engine.route_stages import Router
@@ -60,10 +60,8 @@ def decided(
 
 def router_like(router: Router, model: ExampleModel | None = None) -> Router:
     """Return an independent router with the same examples, or with another model."""
-    clock: Clock = router.clock
-    other = Router(clock, router.wall_seconds)
-    other.model, other.encoder, other.missing = model or router.model, router.encoder, router.missing
-    other.labels, other.kept = router.labels, dict(router.kept)
+    other = copy(router)
+    other.model, other.kept = model or router.model, dict(router.kept)
     return other
 
 
