@@ -65,8 +65,9 @@ async def listed(workbench: Workbench, cursor: str | None) -> ListResourcesResul
         keys = library.find_memories(MemoryFilter(paused=False), MemoryOrder.KEY)
         wanted = keys[max(0, start - len(powers)) : max(0, start + PER_PAGE - len(powers))]
         memories = [dated.item for dated in library.memories_by_key(wanted)]
-        found = [_power_listed(power) for power in powers[start : start + PER_PAGE]]
-        return found + [_memory_listed(memory) for memory in memories], len(powers) + len(keys)
+        found = [_listed(POWER, power.name, power.description) for power in powers[start : start + PER_PAGE]]
+        found += [_listed(MEMORY, memory.name, memory.triggers[0]) for memory in memories]
+        return found, len(powers) + len(keys)
 
     resources, count = await workbench.in_store(page)
     ends = start + PER_PAGE
@@ -81,22 +82,9 @@ def _start_of(cursor: str | None) -> int:
     return int(cursor)
 
 
-def _power_listed(power: Power) -> Resource:
-    return Resource(
-        uri=POWER + quote(power.name, safe=""),
-        name=bounded(power.name, NAME),
-        description=bounded(power.description, DESCRIPTION),
-        mime_type=TYPE,
-    )
-
-
-def _memory_listed(memory: Memory) -> Resource:
-    return Resource(
-        uri=MEMORY + quote(memory.name, safe=""),
-        name=bounded(memory.name, NAME),
-        description=bounded(memory.triggers[0], DESCRIPTION),
-        mime_type=TYPE,
-    )
+def _listed(start: str, name: str, about: str) -> Resource:
+    uri = start + quote(name, safe="")
+    return Resource(uri=uri, name=bounded(name, NAME), description=bounded(about, DESCRIPTION), mime_type=TYPE)
 
 
 async def read(workbench: Workbench, address: str) -> ReadResourceResult:
