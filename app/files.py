@@ -142,6 +142,15 @@ def write(target: Path, content: bytes, *, mode: int | None = None, waits: bool 
         stream.write(content)
 
 
+def version_of(file: Path) -> tuple[int, int, int] | None:
+    """Return what differs between versions of a file: time, size, number; None without the file."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
 def write_private(file: Path, content: bytes, *, waits: bool = True) -> None:
     """Replace a file of a profile, with mode 0600; its path may lead through links.
 

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.documents import fields_of
 from app.domain.scope.fits import Refit
-from app.files import lock, write_private
+from app.files import lock, version_of, write_private
 from app.ports.encoder import Arrays
 
 MOST_BYTES = 2**30
@@ -61,11 +61,7 @@ class FitFile:
             write_private(self._file, content.getvalue())
 
     def stamp(self) -> object:
-        try:
-            found = self._file.stat()
-        except OSError:
-            return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return version_of(self._file)
 
     def claim(self) -> Callable[[], None] | None:
         """Claim the exclusive right to fit; a function that releases it, None if another has it.

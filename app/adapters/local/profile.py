@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.files import version_of
 from app.services.engine.adapters import SettingsRead
 from app.services.system.start_requests import SETTINGS_FILE, data_folder, default_profile
 from app.settings.layers import foreign_settings, from_file, from_lines, from_pairs, own_variables
@@ -50,10 +51,6 @@ def encoders_folder() -> Path:
 # ---- Settings from file, environment and command line, read at the start and when the file changes.
 
 
-Stamp = tuple[int, int, int] | None
-"""Identity of a file's version; None without a file."""
-
-
 def sources_of(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
     """Read file, environment and command line; raises SettingsError if one is invalid."""
     file = settings_file(choices)
@@ -73,21 +70,21 @@ class SettingsFiles:
     """Reader of settings that leaves out invalid sources. Every call may block."""
 
     choices: Choices
-    _seen: Stamp = None
+    _seen: object = None
     _was_good: bool = False
     _was_whole: bool = False
     """True once all sources were valid: later only the file can be at fault."""
 
     def has_changed(self) -> bool:
         """Return whether the file was created, changed or deleted since the last read."""
-        return _stamp(settings_file(self.choices)) != self._seen
+        return version_of(settings_file(self.choices)) != self._seen
 
     def read(self) -> SettingsRead:
         """Read the settings; without sources if the file is invalid and there were valid ones.
 
         Otherwise fallback sources replace invalid ones.
         """
-        self._seen = _stamp(settings_file(self.choices))
+        self._seen = version_of(settings_file(self.choices))
         try:
             sources = sources_of(self.choices)
         except SettingsError as error:
@@ -104,18 +101,10 @@ class SettingsFiles:
 
     def read_strictly(self) -> SettingsSources:
         """Read the settings; raises SettingsError if one is invalid."""
-        self._seen = _stamp(settings_file(self.choices))
+        self._seen = version_of(settings_file(self.choices))
         sources = sources_of(self.choices)
         self._was_good = self._was_whole = True
         return sources
-
-
-def _stamp(file: Path) -> Stamp:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _fault_outside(choices: Choices, sentence: str) -> SettingsRead | None:
