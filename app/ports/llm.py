@@ -113,7 +113,4 @@ class LlmConnection(LlmClient, Protocol):
         """Return the names of the available models."""
 
     def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Download a model; yields (status, bytes done, total bytes).
-
-        Closing the iterator cancels the download.
-        """
+        """Download a model; yields (status, bytes done, total bytes). Closing the iterator cancels it."""

@@ -36,10 +36,7 @@ LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){64}""")
 
 
 def environment_name(key: str) -> str:
-    """Return the variable of a key.
-
-    That of `search_intent.use_llm` is INTENTSCOPE_SEARCH_INTENT_USE_LLM.
-    """
+    """Return the variable of a key, such as INTENTSCOPE_LLM_URL of `llm.url`."""
     return "INTENTSCOPE_" + key.upper().replace(".", "_")
 
 
@@ -50,10 +47,7 @@ def own_variables(environment: Mapping[str, str]) -> dict[str, object]:
 
 
 def from_file(path: Path) -> dict[str, object]:
-    """Return the settings of a TOML file by dotted key.
-
-    Raises SettingsError if it cannot be read.
-    """
+    """Return the settings of a TOML file by dotted key; raises SettingsError if it cannot be read."""
     try:
         text = _content(path).decode("utf-8-sig")  # read once, as a writer may change it meanwhile
     except OSError as error:
@@ -348,10 +342,7 @@ def is_config(path: Path) -> bool:
 
 
 def from_subcog(path: Path) -> ForeignSettings:
-    """Read the settings of a Subcog file.
-
-    Raises SettingsError if it is unreadable or sets nothing.
-    """
+    """Read the settings of a Subcog file; raises SettingsError if it is unreadable or sets nothing."""
     said = from_file(path)
     ours = {key: name for key in said if (name := _our_name(key, said)) is not None}
     if not ours:
