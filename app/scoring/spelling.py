@@ -43,8 +43,10 @@ _HELLO = "(?:hi|hiya|hey|hello|howdy|dear|greetings|morning|good (?:morning|afte
 _TO = r"(?: (?:all|again|everybody|everyone|folks|guys|team|there|(?:\w+ )?support(?: team)?))?"
 _OPENING = re.compile(
     rf"(?:{_HELLO}(?: \w+){{0,2}}?\s*[,.!:;–-]+\s*|(?:hi|hiya|hey){_TO} |{_HELLO}{_TO} (?=(?:{'|'.join(CLAUSE)})\b)"
-    r"|(?:pls|plz)[,: ]\s*|(?:(?:just )?(?:an?|one)? ?(?:quick|short|small)? ?question|excuse me|sorry"
-    r"|(?:can|could) (?:you|some(?:body|one)|anyone) (?:please )?help(?: me)?)\s*[,.!?:;–-]+\s*|i was wondering,? )*",
+    r"|(?-i:[Mm]y name is [A-Z]\w+(?: [A-Z]\w+)?(?:,? and |[,.] )|[Tt]his is [A-Z]\w+(?: [A-Z]\w+)? from \w+[,.:] )"
+    r"|@(?:all|bot|channel|here|help\w*|support|team)\b[,:]? |(?:urgent|help)[:!] |(?:pls|plz)[,: ]\s*"
+    r"|(?:(?:just )?(?:an?|one)? ?(?:quick|short)? ?question|excuse me|sorry|(?:can|could) (?:you|someone|anyone) help"
+    r"(?: me)?)\s*[,.!?:;–-]+\s*|i was wondering,? )*",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
@@ -54,13 +56,11 @@ _CLOSING = re.compile(
 )
 """Courtesies around a request, which make it less similar to any trigger; "please" is in triggers as often."""
 
-LONGEST_CLOSING = 100
-
 
 def without_courtesies(text: str) -> str:
     """Return a request without greetings and thanks around it, and other text unchanged."""
     bare = _OPENING.sub("", text, 1)
-    bare = bare[:-LONGEST_CLOSING] + _CLOSING.sub("", bare[-LONGEST_CLOSING:])
+    bare = bare[:-100] + _CLOSING.sub("", bare[-100:])  # no courtesy at the end is longer
     return bare if any(word not in VOID for word in words(bare)) else text
 
 
