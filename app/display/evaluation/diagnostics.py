@@ -7,15 +7,22 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from app.display import numbers
 from app.display.library.cases import NO_MATCH_TEXT
-from app.display.library.tables import Column
+from app.display.library.tables import Column, number_column
 from app.domain.case import Task
 from app.domain.language import quantity
 from app.evaluation.answers import Answered
-from app.evaluation.curves import HISTOGRAM_BINS, LabelScore, confidence_histogram, cuts, label_scores, retrieval
+from app.evaluation.curves import (
+    HISTOGRAM_BINS,
+    CutoffResult,
+    LabelScore,
+    confidence_histogram,
+    cuts,
+    label_scores,
+    retrieval,
+)
 from app.evaluation.distribution import NO_MATCH, pairs
 from app.evaluation.evaluation import Bin, Evaluation, reliability_groups
 
@@ -124,16 +131,12 @@ def confusion_matrix(answers: Sequence[Answered]) -> ConfusionMatrix | None:
 # ---- scores per label
 
 
-def _chance(value: float | None) -> str:
-    return "" if value is None else numbers.chance(value)
-
-
 def suggested_thresholds(shown: Diagnostics, current: LabelScore | None) -> tuple[tuple[str, dict[str, float]], ...]:
     """Return the suggested thresholds that can be set: of the current label, and of all labels."""
     every, found = shown.suggested, list[tuple[str, dict[str, float]]]()
     if current is not None and current.label in every:
         name, own = current.label, every[current.label]
-        found.append((f"“{name}” from {_chance(own)} on", {name: own}))
+        found.append((f"“{name}” from {numbers.chance(own)} on", {name: own}))
     if every:
         found.append((f"{'All ' * (len(every) > 1)}{quantity(len(every), 'intent')} with a best threshold", every))
     return tuple(found)
@@ -141,32 +144,13 @@ def suggested_thresholds(shown: Diagnostics, current: LabelScore | None) -> tupl
 
 LABEL_COLUMNS: tuple[Column[LabelScore], ...] = (
     Column("label", "Label", lambda one: label_word(one.label), 220, "label"),
-    Column("expected", "Cases", lambda one: numbers.count(one.expected), 64, "expected", is_number=True),
-    Column("given", "Given", lambda one: numbers.count(one.given), 64, "given", is_number=True, yields=2),
-    Column("precision", "Precision", lambda one: _chance(one.precision), 82, "precision", is_number=True),
-    Column("recall", "Recall", lambda one: _chance(one.recall), 72, "recall", is_number=True),
-    Column("f1", "F1", lambda one: numbers.fixed(one.f1, 3), 64, "f1", is_number=True),
-    Column("threshold", "Best from", lambda one: _chance(one.threshold), 92, "threshold", is_number=True, yields=1),
+    number_column("expected", "Cases", lambda one: one.expected, 64),
+    number_column("given", "Given", lambda one: one.given, 64, yields=2),
+    number_column("precision", "Precision", lambda one: one.precision, 82, numbers.chance),
+    number_column("recall", "Recall", lambda one: one.recall, 72, numbers.chance),
+    number_column("f1", "F1", lambda one: one.f1, 64, lambda f1: numbers.fixed(f1, 3)),
+    number_column("threshold", "Best from", lambda one: one.threshold, 92, numbers.chance, yields=1),
 )
-
-_KEYS: Mapping[str, Callable[[LabelScore], Any]] = {
-    "label": lambda one: label_word(one.label).casefold(),
-    "expected": lambda one: one.expected,
-    "given": lambda one: one.given,
-    "precision": lambda one: one.precision,
-    "recall": lambda one: one.recall,
-    "f1": lambda one: one.f1,
-    "threshold": lambda one: one.threshold,
-}
-
-
-def sorted_labels(labels: Sequence[LabelScore], order: str, *, descending: bool) -> list[LabelScore]:
-    """Sort labels by a column, missing figures last in both orders; by default worst first."""
-    if order not in _KEYS:
-        return list(labels)
-    key = _KEYS[order]
-    known = sorted((one for one in labels if key(one) is not None), key=key, reverse=descending)
-    return [*known, *(one for one in labels if key(one) is None)]
 
 
 # ---- everything, also as CSV
@@ -343,7 +327,7 @@ def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = 
     others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
     even = Series("ideal", (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
     chart = Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), _MARKS, _MARKS)
-    return _named(chart, CONFIDENCE_AXIS, "share that is the expected one")
+    return replace(chart, across_name=CONFIDENCE_AXIS, up_name="share that is the expected one")
 
 
 def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
@@ -370,24 +354,23 @@ def bin_edges() -> tuple[tuple[float, float], ...]:
 
 def coverage_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
     """Return precision (y) over coverage (x), highest confidence first; None without an answer."""
-    lines = [
-        (tuple(cut.coverage for cut in found), tuple(cut.precision for cut in found))
-        for found in (cuts(one.answered) for one in (before, after) if one is not None)
-    ]
     at = next((cut.coverage for cut in reversed(cuts(before.answered)) if cut.threshold >= before.threshold), None)
     words = f"answered from {numbers.chance(before.threshold)} on"
     marks = () if at is None or before.is_by_any else ((at, words),)
-    chart = _shares("precision by coverage", lines, marks)
-    return _named(chart, "share of cases answered", "precision")
+    lines = _precisions(before, after, lambda cut: cut.coverage)
+    return _shares("precision by coverage", lines, "share of cases answered", "precision", marks)
 
 
 def precision_recall_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
     """Return precision (y) over recall (x); None without an answer."""
-    lines = [
-        (tuple(cut.recall for cut in found), tuple(cut.precision for cut in found))
-        for found in (cuts(one.answered) for one in (before, after) if one is not None)
-    ]
-    return _named(_shares("precision by recall", lines), "recall", "precision")
+    lines = _precisions(before, after, lambda cut: cut.recall)
+    return _shares("precision by recall", lines, "recall", "precision")
+
+
+def _precisions(before: Evaluation, after: Evaluation | None, across: Callable[[CutoffResult], float]) -> list[_Line]:
+    """Return the line of precisions of each evaluation over another figure of the cut-offs."""
+    found = (cuts(one.answered) for one in (before, after) if one is not None)
+    return [(tuple(map(across, own)), tuple(cut.precision for cut in own)) for own in found]
 
 
 def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
@@ -395,22 +378,20 @@ def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | Non
     found = [retrieval(one.answered) for one in (before, after) if one is not None]
     depths = [str(depth) for depth, _ in found[0]]
     places = tuple(map(float, range(len(depths))))
-    chart = _shares("found among the first", [(places, tuple(share for _, share in one)) for one in found])
-    if chart is None:
+    lines = [(places, tuple(share for _, share in one)) for one in found]
+    titles = "rank down to which answers count", "share of cases with an expected one"
+    if (chart := _shares("found among the first", lines, *titles)) is None:
         return None
-    chart = replace(chart, across=(0.0, places[-1]), across_marks=places, across_words=tuple(depths))
-    return _named(chart, "rank down to which answers count", "share of cases with an expected one")
-
-
-def _named(chart: Chart | None, across: str, up: str) -> Chart | None:
-    return None if chart is None else replace(chart, across_name=across, up_name=up)
+    return replace(chart, across=(0.0, places[-1]), across_marks=places, across_words=tuple(depths))
 
 
 _Line = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def _shares(name: str, lines: Sequence[_Line], at: tuple[tuple[float, str], ...] = ()) -> Chart | None:
-    """Return today's line, and the earlier one if it differs; None without data."""
+def _shares(
+    name: str, lines: Sequence[_Line], across: str, up: str, at: tuple[tuple[float, str], ...] = ()
+) -> Chart | None:
+    """Return today's line, and the earlier one if it differs, with the titles of the axes; None without data."""
     now, *then = lines
     if not now[0]:
         return None
@@ -423,4 +404,4 @@ def _shares(name: str, lines: Sequence[_Line], at: tuple[tuple[float, str], ...]
     )
     is_high = all(y >= _UPPER[0] for one in series for y in one.ys)
     marks = _UPPER if is_high else _MARKS
-    return Chart(series, (0.0, 1.0), (marks[0], 1.0), _MARKS, marks, at)
+    return Chart(series, (0.0, 1.0), (marks[0], 1.0), _MARKS, marks, at, across_name=across, up_name=up)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from app.display import numbers
@@ -29,7 +28,7 @@ from app.display.evaluation.diagnostics import (
     reliability_chart,
 )
 from app.display.library.cases import answer_text, delivered_sentence, delivery_text, delivery_tone
-from app.display.library.tables import Column, column_lines
+from app.display.library.tables import Column, column_lines, sorted_by
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import TASK_WORDS, Task
 from app.domain.language import quantity
@@ -342,22 +341,29 @@ CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
     Column(RESULT, "Result", _result, 112, RESULT, tone=lambda line: delivery_tone(delivery_of(line.before)), yields=1),
     Column("answer", "Answered", lambda line: _outcome(line.before), 320, ANSWER),
-    Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=3),
+    Column(
+        "confidence",
+        "Confidence",
+        lambda line: _score(line.before),
+        88,
+        CONFIDENCE,
+        is_number=True,
+        yields=3,
+        value=lambda line: line.before.confidence,
+    ),
     Column("then", "Then", lambda line: _outcome(line.after), 150, THEN),
-    Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),
+    Column(
+        "then_of",
+        "Confidence",
+        lambda line: _score(line.after),
+        88,
+        THEN_CONFIDENCE,
+        is_number=True,
+        yields=2,
+        value=lambda line: 0.0 if line.after is None else line.after.confidence,
+    ),
     Column(CAUSE, "Moved by", lambda line: line.cause, 220, CAUSE),
 )
-
-_KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
-    TEXT: lambda line: line.before.case.text.casefold(),
-    EXPECTED: lambda line: expected(line.before).casefold(),
-    RESULT: _result,
-    ANSWER: lambda line: _outcome(line.before).casefold(),
-    CONFIDENCE: lambda line: line.before.confidence,
-    THEN: lambda line: _outcome(line.after).casefold(),
-    THEN_CONFIDENCE: lambda line: 0.0 if line.after is None else line.after.confidence,
-    CAUSE: lambda line: line.cause.casefold(),
-}
 
 
 def case_columns(kind: str, cases: Sequence[CaseLine]) -> list[Column[CaseLine]]:
@@ -373,7 +379,7 @@ def sorted_cases(
     """Sort lines by a column and filter them by their later answer; ties keep their order."""
     if pick is not None:
         lines = [line for line in lines if pick.matches(line.after or line.before)]
-    return sorted(lines, key=_KEYS[order], reverse=descending) if order in _KEYS else list(lines)
+    return sorted_by(CASE_COLUMNS, lines, order, descending=descending)
 
 
 # ---- in the terminal

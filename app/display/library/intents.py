@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from app.display import numbers
-from app.display.library.tables import Column, short_date
+from app.display.library.tables import Column, has_words, number_column, short_date, sorted_by
 from app.domain.language import plural, quantity
 from app.domain.library import StoredIntent, StoredIntents
 from app.services.library.intents import Confusion, IntentEvaluation, IntentFigures, RenamedIntent
@@ -49,10 +48,15 @@ def _state(row: IntentRow) -> str:
     return "paused" if intent.paused == intent.memories else f"{numbers.count(intent.paused)} paused"
 
 
-def _share(value: float | None, row: IntentRow) -> str:
-    if value is not None:
-        return f"{100.0 * value:.0f} %"
-    return "" if row.intent.cases and row.figures is None else numbers.ABSENT
+def _share_column(
+    key: str, title: str, value: Callable[[IntentRow], float | None], width: int, yields: int
+) -> Column[IntentRow]:
+    def cell(row: IntentRow) -> str:
+        if (share := value(row)) is not None:
+            return f"{100.0 * share:.0f} %"
+        return "" if row.intent.cases and row.figures is None else numbers.ABSENT
+
+    return Column(key, title, cell, width, key, is_number=True, yields=yields, value=value)
 
 
 def _delivered(row: IntentRow) -> str:
@@ -63,35 +67,33 @@ def _delivered(row: IntentRow) -> str:
     return f"{right} of {of:,}" if of else numbers.ABSENT
 
 
+def _share_delivered(row: IntentRow) -> float | None:
+    return row.figures.delivered / row.figures.score.expected if row.figures and row.figures.score.expected else None
+
+
 def _tone(row: IntentRow) -> str:
     return "danger" if row.figures is not None and row.figures.delivered < row.figures.score.expected else "text"
 
 
-def _rival(row: IntentRow) -> str:
-    return "" if row.rival is None else f"{row.rival.other or ''} {numbers.TIMES}{numbers.count(row.rival.count)}"
-
-
 INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
     Column("label", "Intent", lambda row: row.label, 220, "label", aside=_state),
+    number_column("memories", "Memories", lambda row: row.intent.memories, 78, yields=2),
+    number_column("triggers", "Triggers", lambda row: row.intent.triggers, 72, yields=2),
+    Column("cases", "Delivered", _delivered, 78, "cases", is_number=True, yields=6, tone=_tone, value=_share_delivered),
+    _share_column("precision", "Precision", lambda row: row.precision, 78, yields=5),
+    _share_column("recall", "Recall", lambda row: row.recall, 66, yields=6),
     Column(
-        "memories", "Memories", lambda row: numbers.count(row.intent.memories), 78, "memories", is_number=True, yields=2
+        "rival",
+        "Confused with",
+        lambda row: f"{row.rival.other or ''} {numbers.TIMES}{numbers.count(row.rival.count)}" if row.rival else "",
+        132,
+        "rival",
+        yields=4,
+        is_sparse=True,
+        value=lambda row: row.rival.count if row.rival else None,
     ),
-    Column(
-        "triggers", "Triggers", lambda row: numbers.count(row.intent.triggers), 72, "triggers", is_number=True, yields=2
-    ),
-    Column("cases", "Delivered", _delivered, 78, "cases", is_number=True, yields=6, tone=_tone),
-    Column("precision", "Precision", lambda row: _share(row.precision, row), 78, "precision", is_number=True, yields=5),
-    Column("recall", "Recall", lambda row: _share(row.recall, row), 66, "recall", is_number=True, yields=6),
-    Column("rival", "Confused with", _rival, 132, "rival", yields=4, is_sparse=True),
-    Column(
-        "threshold",
-        "Threshold",
-        lambda row: "" if row.intent.threshold is None else numbers.chance(row.intent.threshold),
-        80,
-        "threshold",
-        is_number=True,
-        yields=1,
-        is_shown=False,
+    number_column(
+        "threshold", "Threshold", lambda row: row.intent.threshold, 80, numbers.chance, yields=1, is_shown=False
     ),
     Column(
         "asked",
@@ -102,21 +104,9 @@ INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
         is_quiet=True,
         yields=1,
         is_sparse=True,
+        value=lambda row: row.intent.asked or None,
     ),
 )
-
-_VALUES: Mapping[str, Callable[[IntentRow], Any]] = {
-    "label": lambda row: row.label.casefold(),
-    "memories": lambda row: row.intent.memories,
-    "triggers": lambda row: row.intent.triggers,
-    "cases": lambda row: row.figures.delivered / of if row.figures and (of := row.figures.score.expected) else None,
-    "precision": lambda row: row.precision,
-    "recall": lambda row: row.recall,
-    "rival": lambda row: None if row.rival is None else row.rival.count,
-    "threshold": lambda row: row.intent.threshold,
-    "asked": lambda row: row.intent.asked or None,
-}
-"""Sort value of each column; None comes last in both directions."""
 
 
 def rows_of(stored: StoredIntents, figures: Mapping[str, IntentFigures]) -> list[IntentRow]:
@@ -126,13 +116,8 @@ def rows_of(stored: StoredIntents, figures: Mapping[str, IntentFigures]) -> list
 
 def sorted_rows(rows: Sequence[IntentRow], text: str, order: str, *, descending: bool) -> list[IntentRow]:
     """Return the rows whose labels contain every word, sorted by a column ("": label)."""
-    words = text.casefold().split()
-    kept = [row for row in rows if all(word in row.label.casefold() for word in words)]
-    value = _VALUES[order or "label"]
-    kept.sort(key=lambda row: row.label.casefold())
-    known = [row for row in kept if value(row) is not None]
-    absent = [row for row in kept if value(row) is None]
-    return sorted(known, key=value, reverse=descending) + absent
+    kept = sorted((row for row in rows if has_words(row.label, text)), key=lambda row: row.label.casefold())
+    return sorted_by(INTENT_COLUMNS, kept, order or "label", descending=descending)
 
 
 # ---- Page

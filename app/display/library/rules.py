@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from app.detect.patterns import PatternFault
 from app.detect.rule_trial import RuleEffect, RuleHint, RuleIssue, RuleOutcome
 from app.display import numbers, words
-from app.display.library.tables import Choice, Column, Facet
+from app.display.library.tables import Choice, Column, Facet, has_words
 from app.domain.documents import fields_of
 from app.domain.intent import TYPE_NAMES, IntentType, Rule, RuleHit, RulePurpose, intent_type
 from app.domain.language import quantity
@@ -455,7 +455,7 @@ def filtered_rows(rows: Iterable[RuleRow], search: str = "", chosen: Mapping[str
 def _matches(row: RuleRow, search: str) -> bool:
     draft = row.draft
     text = " ".join((row.id, row.says, draft.pattern, draft.unless, PURPOSES[draft.purpose], draft.pack, *row.hints))
-    return all(word in text.lower() for word in search.lower().split())
+    return has_words(text, search)
 
 
 def counted_in(survey: RuleSurvey | None) -> str:

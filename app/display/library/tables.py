@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from app.display import numbers
 
+Row = TypeVar("Row")
 Row_contra = TypeVar("Row_contra", contravariant=True)
 
 ANY = None
@@ -43,6 +44,46 @@ class Column(Generic[Row_contra]):
     """Glossary term that explains the title."""
     is_sparse: bool = False
     """True for a column that is hidden while all its cells are empty."""
+    value: Callable[[Row_contra], Any] | None = None
+    """What rows in memory are sorted by, if not the text of the cell; None for an absent value."""
+
+
+def number_column(
+    key: str,
+    title: str,
+    value: Callable[[Row], Any],
+    width: int,
+    form: Callable[[Any], str] = numbers.count,
+    **looks: Any,
+) -> Column[Row]:
+    """Make a sortable column of numbers in memory, written by `form`; an absent one leaves the cell empty."""
+
+    def cell(row: Row) -> str:
+        return "" if (number := value(row)) is None else form(number)
+
+    return Column(key, title, cell, width, key, is_number=True, value=value, **looks)
+
+
+def sort_value(columns: Sequence[Column[Row]], order: str) -> Callable[[Row], Any]:
+    """Return what rows are sorted by in the column of an order; raises StopIteration for an unknown one."""
+    column = next(one for one in columns if one.order == order)
+    return column.value or (lambda row: column.cell(row).casefold())
+
+
+def sorted_by(columns: Sequence[Column[Row]], rows: Iterable[Row], order: str, *, descending: bool) -> list[Row]:
+    """Sort rows in memory by a column, absent values last in both directions; "" keeps their order."""
+    rows = list(rows)
+    if not order:
+        return rows
+    value = sort_value(columns, order)
+    known = sorted((row for row in rows if value(row) is not None), key=value, reverse=descending)
+    return [*known, *(row for row in rows if value(row) is None)]
+
+
+def has_words(text: str, search: str) -> bool:
+    """Check if a text contains every word of a search, in any case."""
+    folded = text.casefold()
+    return all(word in folded for word in search.casefold().split())
 
 
 def column_lines(columns: Sequence[Column[Any]], rows: Iterable[object]) -> list[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from app.display import numbers, words
-from app.display.library.tables import Column
+from app.display.library.tables import Column, has_words, number_column
 from app.display.powers.running import state_word
 from app.display.scope.matches.rows import level_word, power_level
 from app.domain.library import Power, Tool
@@ -53,10 +52,19 @@ def state_cell(row: PowerRow) -> str:
     return "" if row.run is None or row.run.state is RunState.STOPPED else state_word(row.run)
 
 
-_STATES = tuple(RunState)
+def _state(row: PowerRow) -> int | None:
+    return list(RunState).index(row.run.state) if row.run and state_cell(row) else None
+
 
 POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
-    Column("name", "Name", lambda row: row.power.name + "  (unsaved)" * row.is_edited, 140, "name"),
+    Column(
+        "name",
+        "Name",
+        lambda row: row.power.name + "  (unsaved)" * row.is_edited,
+        140,
+        "name",
+        value=lambda row: row.power.name.casefold(),
+    ),
     Column(
         "description",
         "Description",
@@ -65,62 +73,40 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
         "description",
         is_quiet=True,
         yields=5,
+        value=lambda row: row.power.description.casefold() or None,
     ),
+    number_column("keywords", "Keywords", lambda row: len(row.power.keywords), 74, yields=2),
+    number_column("tools", "Tools", lambda row: len(row.power.tools), 54, yields=1),
     Column(
-        "keywords",
-        "Keywords",
-        lambda row: numbers.count(len(row.power.keywords)),
-        74,
-        "keywords",
-        is_number=True,
-        yields=2,
+        "transport",
+        "Transport",
+        lambda row: transport_word(row.power),
+        84,
+        "transport",
+        is_shown=False,
+        value=lambda row: transport_word(row.power) or None,
     ),
-    Column("tools", "Tools", lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True, yields=1),
-    Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport", is_shown=False),
+    Column("approved", "Approved", lambda row: "Yes" * row.power.approved, 78, "approved", yields=4, is_sparse=True),
+    Column("paused", "Paused", lambda row: "Paused" * row.power.paused, 66, "paused", yields=3, is_sparse=True),
     Column(
-        "approved",
-        "Approved",
-        lambda row: "Yes" if row.power.approved else "",
-        78,
-        "approved",
-        yields=4,
+        "tier",
+        "This query",
+        _tier,
+        144,
+        "tier",
+        tone=_tone,
         is_sparse=True,
+        value=lambda row: None if row.standing is None else row.standing.confidence,
     ),
-    Column(
-        "paused", "Paused", lambda row: "Paused" if row.power.paused else "", 66, "paused", yields=3, is_sparse=True
-    ),
-    Column("tier", "This query", _tier, 144, "tier", tone=_tone, is_sparse=True),
-    Column("state", "Server", state_cell, 104, "state", is_sparse=True),
+    Column("state", "Server", state_cell, 104, "state", is_sparse=True, value=_state),
 )
-
-ORDERS: dict[str, Callable[[PowerRow], Any]] = {
-    "name": lambda row: row.power.name.casefold(),
-    "description": lambda row: row.power.description.casefold() or None,
-    "keywords": lambda row: len(row.power.keywords),
-    "tools": lambda row: len(row.power.tools),
-    "transport": lambda row: transport_word(row.power) or None,
-    "approved": lambda row: row.power.approved,
-    "paused": lambda row: row.power.paused,
-    "tier": lambda row: None if row.standing is None else row.standing.confidence,
-    "state": lambda row: _STATES.index(row.run.state) if row.run and state_cell(row) else None,
-}
-
-
-def sorted_rows(rows: Iterable[PowerRow], order: str, *, descending: bool) -> list[PowerRow]:
-    """Sort the rows; missing values come last in both directions."""
-    rows = list(rows)
-    value = ORDERS.get(order)
-    if value is None:
-        return rows
-    there = [row for row in rows if value(row) is not None]
-    return sorted(there, key=value, reverse=descending) + [row for row in rows if value(row) is None]
 
 
 def matches_search(power: Power, search: str) -> bool:
     """Check if every search word occurs in the power's texts, case-insensitively."""
     tools = " ".join(f"{tool.name} {tool.description}" for tool in power.tools)
-    every = " ".join((power.name, power.description, *power.keywords, *power.examples, tools)).casefold()
-    return all(word in every for word in search.casefold().split())
+    every = " ".join((power.name, power.description, *power.keywords, *power.examples, tools))
+    return has_words(every, search)
 
 
 def keyword_score_text(holders: int) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.display import numbers, words
-from app.display.library.tables import Choice, Column, Facet
+from app.display.library.tables import Choice, Column, Facet, has_words, sort_value
 from app.display.scope.verdict import Decided, Outcome, decisions
 from app.domain.library import Answer
 from app.domain.scope.inspection import Decision, Inspection
@@ -82,21 +82,20 @@ def _confidence(row: QueryRow) -> str:
 
 ASKED_COLUMNS: tuple[Column[QueryRow], ...] = (
     Column("query", "Query", lambda row: row.query, 320, "query"),
-    Column("type", "Type", _type, 110, "type", yields=1),
+    Column("type", "Type", _type, 110, "type", yields=1, value=_type),
     Column("memory", "Memory", lambda row: _name(row.memory), 170, "memory"),
     Column("power", "Power", lambda row: _name(row.power), 140, "power", yields=2),
-    Column("confidence", "Confidence", _confidence, 92, "confidence", is_number=True),
+    Column(
+        "confidence",
+        "Confidence",
+        _confidence,
+        92,
+        "confidence",
+        is_number=True,
+        value=lambda row: row.first.confidence or 0.0,
+    ),
     Column("delivered", "Delivered", lambda row: ", ".join(row.delivered), 130, "delivered", yields=3),
 )
-
-_VALUES: Mapping[str, Callable[[QueryRow], Any]] = {
-    "query": lambda row: row.query.casefold(),
-    "type": _type,
-    "memory": lambda row: _name(row.memory).casefold(),
-    "power": lambda row: _name(row.power).casefold(),
-    "confidence": lambda row: row.first.confidence or 0.0,
-    "delivered": lambda row: row.delivered,
-}
 
 
 def row_facets(rows: Sequence[QueryRow]) -> tuple[Facet, ...]:
@@ -112,18 +111,16 @@ def filtered_places(
     rows: Sequence[QueryRow], text: str, chosen: Mapping[str, Any], order: str, *, descending: bool
 ) -> list[int]:
     """Return the indices of the filtered rows, in an order ("": as asked)."""
-    sought = text.casefold().split()
 
     def is_wanted(row: QueryRow) -> bool:
-        held = f"{row.query} {_name(row.memory)} {_name(row.power)}".casefold()
         fits = chosen.get("delivered", row.delivered[0]) in row.delivered and chosen.get("type", _type(row)) == _type(
             row
         )
-        return fits and all(word in held for word in sought)
+        return fits and has_words(f"{row.query} {_name(row.memory)} {_name(row.power)}", text)
 
     kept = [place for place, row in enumerate(rows) if is_wanted(row)]
     if order:
-        value = _VALUES[order]
+        value = sort_value(ASKED_COLUMNS, order)
         kept.sort(key=lambda place: value(rows[place]), reverse=descending)
     return kept
 

@@ -24,11 +24,11 @@ from app.display.evaluation.diagnostics import (
     Diagnostics,
     cases_of_label,
     diagnostics_csv,
-    sorted_labels,
     suggested_thresholds,
 )
 from app.display.evaluation.results import EvaluationView
 from app.display.evaluation.thresholds import THRESHOLD_BY_TASK, threshold_for_precision
+from app.display.library.tables import sorted_by
 from app.domain.filters import SearchResult
 from app.evaluation.answers import Top, top_of
 from app.evaluation.curves import LabelScore
@@ -62,7 +62,7 @@ class LabelTable(LibraryTable):
         self._sort()
 
     def _sort(self, *_: object) -> None:
-        self.lines = sorted_labels(self._labels, self.order, descending=self.descending)
+        self.lines = sorted_by(LABEL_COLUMNS, self._labels, self.order, descending=self.descending)
         count = len(self.lines)
         self.show_found(SearchResult(range(count), count, dict(enumerate(self.lines))))
 

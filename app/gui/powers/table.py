@@ -8,8 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from app.display.library.tables import Choice, Facet
-from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, sorted_rows, state_cell, transport_word
+from app.display.library.tables import Choice, Facet, sorted_by
+from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, state_cell, transport_word
 from app.domain.filters import SearchResult, View, search_result
 from app.domain.library import Power
 from app.domain.running import PowerRun
@@ -149,7 +149,7 @@ class PowersTable(LibraryTable):
             and (not text or matches_search(row.power, text))
             and all(FACETS[name](row.power) == value for name, value in chosen.items())
         )
-        ordered = sorted_rows(kept, self.order, descending=self.descending)
+        ordered = sorted_by(POWER_COLUMNS, kept, self.order, descending=self.descending)
         keys = [*([UNSTORED] if UNSTORED in self.rows else []), *(row.power.key for row in ordered)]
         return search_result([key for key in keys if key is not None], len(self.rows), view, lambda _: self.rows)
 

@@ -20,6 +20,7 @@ from app.display.evaluation.comparison import (
 from app.display.evaluation.diagnostics import CONFIDENCE as PICTURES_CONFIDENCE
 from app.display.evaluation.diagnostics import (
     CONFUSION,
+    LABEL_COLUMNS,
     LABELS,
     RETRIEVAL,
     cases_of_label,
@@ -27,7 +28,6 @@ from app.display.evaluation.diagnostics import (
     diagnostics_csv,
     diagnostics_of,
     reliability_chart,
-    sorted_labels,
 )
 from app.display.evaluation.results import (
     CASE_COLUMNS,
@@ -56,6 +56,7 @@ from app.display.evaluation.sweep import (
     value_view,
 )
 from app.display.evaluation.thresholds import AnsweredCases, neighbours, precision_target_view, refusal, try_threshold
+from app.display.library.tables import sorted_by
 from app.display.system.settings import THRESHOLDS, setting_sections
 from app.domain.case import Case, Delivered, Task
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
@@ -209,7 +210,7 @@ def read() -> str:
             "grid": [mixed.grid(4).names, *mixed.grid(4).counts],
             "cell": [mixed.grid(4).accessible_text(1, 2), mixed.grid(4).is_right(3, 3)],
             "order of labels": [
-                [one.label for one in sorted_labels(label_scores(FIVE), key, descending=descending)]
+                [one.label for one in sorted_by(LABEL_COLUMNS, label_scores(FIVE), key, descending=descending)]
                 for key, descending in orders
             ],
             **{

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from app.display.library.tables import sorted_by
 from app.display.powers import running, tools
 from app.display.powers.rows import (
     POWER_COLUMNS,
@@ -18,7 +19,6 @@ from app.display.powers.rows import (
     matches_search,
     rank_text,
     rebased_draft,
-    sorted_rows,
     stripped,
 )
 from app.display.powers.running import ApprovalPrompt
@@ -250,14 +250,14 @@ def test_that_cells_say_what_a_power_has_and_does() -> None:
 
 def test_that_what_does_not_answer_comes_last_both_ways() -> None:
     rows = [PowerRow(POWER), PowerRow(POWER, SECOND), PowerRow(POWER, FIRST)]
-    assert [row.standing for row in sorted_rows(rows, "tier", descending=False)] == [SECOND, FIRST, None]
-    assert [row.standing for row in sorted_rows(rows, "tier", descending=True)] == [FIRST, SECOND, None]
-    assert sorted_rows(rows, "", descending=True) == rows
+    assert [row.standing for row in sorted_by(POWER_COLUMNS, rows, "tier", descending=False)] == [SECOND, FIRST, None]
+    assert [row.standing for row in sorted_by(POWER_COLUMNS, rows, "tier", descending=True)] == [FIRST, SECOND, None]
+    assert sorted_by(POWER_COLUMNS, rows, "", descending=True) == rows
 
 
 def test_that_every_column_can_be_sorted_by() -> None:
     rows = [PowerRow(Power("b", key=1)), PowerRow(POWER, FIRST)]
-    assert all(len(sorted_rows(rows, column.order, descending=False)) == 2 for column in POWER_COLUMNS)
+    assert all(len(sorted_by(POWER_COLUMNS, rows, column.order, descending=False)) == 2 for column in POWER_COLUMNS)
 
 
 @pytest.mark.parametrize(("holders", "said"), [(1, "90 %"), (2, "70 %, in 2 powers"), (3, "63 %, in 3 powers")])
