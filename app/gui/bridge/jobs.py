@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
 from functools import partial
+from inspect import isawaitable
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -229,9 +230,10 @@ class Subscription(QObject):
         self,
         worker: Worker,
         event: Callable[[Workbench], Event[Any]],
-        now: Callable[[Workbench], Awaitable[Any]],
+        now: Callable[[Workbench], Any],
         parent: QObject,
     ) -> None:
+        """`now` returns the current state, or a coroutine that does."""
         super().__init__(parent)
         self._worker, self._event, self._now = worker, event, now
         self.last: Any = None
@@ -244,7 +246,8 @@ class Subscription(QObject):
 
         async def subscribe(bench: Workbench) -> Any:
             ends.append(self._event(bench).subscribe(self._publish))
-            return await self._now(bench)
+            now = self._now(bench)
+            return await now if isawaitable(now) else now
 
         def unsubscribe() -> None:
             while ends:
@@ -313,7 +316,7 @@ class PowerWatch(QObject):
         self._timer.timeout.connect(self._announce_pending)
         self._is_announced = True
         self.run_changed.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        powers = Subscription(worker, lambda bench: bench.gateway.run_changed, _runs, self)
+        powers = Subscription(worker, lambda bench: bench.gateway.run_changed, lambda bench: bench.gateway.runs(), self)
         powers.received.connect(self._on_runs)
         worker.opened.connect(powers.begin, Qt.ConnectionType.QueuedConnection)
 
@@ -347,10 +350,6 @@ class PowerWatch(QObject):
             self._is_announced = True
             self._timer.start()
             self.changed.emit()
-
-
-async def _runs(bench: Workbench) -> Mapping[str, PowerRun]:
-    return bench.gateway.runs()
 
 
 def power_watch(worker: Worker) -> PowerWatch:

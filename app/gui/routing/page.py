@@ -88,7 +88,9 @@ class RoutePage(Page):
         super().__init__(theme, "Routing")
         self.worker = worker
         self._jobs = Job(worker, self, self.refuse)
-        self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
+        self.watch = Subscription(
+            worker, lambda bench: bench.routing.changed, lambda bench: bench.routing.state(), self
+        )
         self._flat = ""
         self._has_begun = False
         self._followed: Section | None = None
@@ -316,10 +318,6 @@ class RoutePage(Page):
 
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, self.head.y() + self.head.height(), self.width(), 1)
-
-
-async def _state(bench: Workbench) -> RoutingState:
-    return bench.routing.state()
 
 
 # ---- Dashboard since a day: alerts, metrics with targets and trends, latencies, shares.

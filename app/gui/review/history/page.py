@@ -21,7 +21,7 @@ from app.display.review.history import (
 )
 from app.domain.filters import SearchResult
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
-from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, Subscription, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.drawing.canvas import Canvas
@@ -85,10 +85,6 @@ class HistoryTable(LibraryTable):
 _LOOK_AFTER_MS = 30
 
 
-async def _no_news(_: object) -> None:
-    """Ignore the initial state: the page loads it itself."""
-
-
 class HistoryPage(ListPage):
     """Loads the rows in view. A replay replaces the table until it is closed."""
 
@@ -100,7 +96,7 @@ class HistoryPage(ListPage):
         self.worker = worker
         self._search, self._look, self._replaying, self._refitting = (Job(worker, self, self.refuse) for _ in range(4))
         self.watch = history_watch(worker)
-        self.refits = Subscription(worker, lambda bench: bench.refits.changed, _no_news, self)
+        self.refits = Subscription(worker, lambda bench: bench.refits.changed, ignore, self)
         self._follows_refits = False
         self.counts = self.watch.counts or HistoryCounts()
         self._is_stale, self._is_known = True, False
