@@ -12,106 +12,80 @@ OF_PAGE: Mapping[str, str] = {"help": START}
 """Help page of a window page with another name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """Help page: file name without `.md`, and title in the contents."""
-
-    key: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    title: str
-    topics: tuple[Topic, ...]
-
-
-CHAPTERS: tuple[Chapter, ...] = (
-    Chapter("Start", (Topic(START, "Five minutes with Intentscope"), Topic("keys", "Keys"))),
-    Chapter(
-        "Queries",
-        (
-            Topic("scope", "The scope"),
-            Topic("types", "Query types"),
-            Topic("words", "Word by word"),
-            Topic("why-not", "Why not"),
-            Topic("why-not-terminal", "Why not in a terminal"),
-            Topic("side-by-side", "Side by side"),
-            Topic("panes", "Panes"),
-            Topic("inbox", "Inbox"),
-            Topic("history", "History"),
-            Topic("history-stored", "Stored history"),
-            Topic("route", "Routing"),
-            Topic("llm", "The LLM"),
-            Topic("llm-details", "The LLM in detail"),
-        ),
-    ),
-    Chapter(
-        "Library",
-        (
-            Topic("intents", "Intents"),
-            Topic("memories", "Memories"),
-            Topic("powers", "Powers"),
-            Topic("running", "Running powers"),
-            Topic("rules", "Rules"),
-            Topic("cases", "Cases"),
-            Topic("evaluate", "Evaluate"),
-            Topic("evaluate-terminal", "Evaluate in a terminal"),
-            Topic("findings", "Findings"),
-            Topic("context", "Context"),
-        ),
-    ),
-    Chapter(
-        "Files and integration",
-        (
-            Topic("import", "Import and export"),
-            Topic("formats", "File formats"),
-            Topic("fields", "Fields and columns"),
-            Topic("formats-of-programs", "Files of other programs"),
-            Topic("files", "The library as a folder of texts"),
-            Topic("team", "A team's library"),
-            Topic("assistants", "Assistants"),
-            Topic("assistant-tools", "Tools of assistants"),
-            Topic("hook", "The prompt hook"),
-            Topic("commands", "Commands"),
-            Topic("stores", "Data stores"),
-            Topic("desktop", "On the desktop"),
-            Topic("faults", "Troubleshooting"),
-            Topic("promises", "Guarantees"),
-        ),
-    ),
-    Chapter(
-        "How it works",
-        (
-            Topic("scorers", "Scores and combinations"),
-            Topic("tiers", "Tiers of powers"),
-            Topic("injection", "Injection rules compared"),
-            Topic("routing", "How routes are decided"),
-            Topic("routes-own", "Routes of your own"),
-            Topic("routes-trials", "Trying other settings of routes"),
-            Topic("metrics", "Latency"),
-            Topic("settings", "Settings"),
-            Topic("architecture", "How it is built"),
-        ),
-    ),
-    Chapter("About", (Topic(ABOUT, "About Intentscope"), Topic(LICENCES, "Licences"))),
-)
+CHAPTERS: Mapping[str, Mapping[str, str]] = {
+    "Start": {START: "Five minutes with Intentscope", "keys": "Keys"},
+    "Queries": {
+        "scope": "The scope",
+        "types": "Query types",
+        "words": "Word by word",
+        "why-not": "Why not",
+        "why-not-terminal": "Why not in a terminal",
+        "side-by-side": "Side by side",
+        "panes": "Panes",
+        "inbox": "Inbox",
+        "history": "History",
+        "history-stored": "Stored history",
+        "route": "Routing",
+        "llm": "The LLM",
+        "llm-details": "The LLM in detail",
+    },
+    "Library": {
+        "intents": "Intents",
+        "memories": "Memories",
+        "powers": "Powers",
+        "running": "Running powers",
+        "rules": "Rules",
+        "cases": "Cases",
+        "evaluate": "Evaluate",
+        "evaluate-terminal": "Evaluate in a terminal",
+        "findings": "Findings",
+        "context": "Context",
+    },
+    "Files and integration": {
+        "import": "Import and export",
+        "formats": "File formats",
+        "fields": "Fields and columns",
+        "formats-of-programs": "Files of other programs",
+        "files": "The library as a folder of texts",
+        "team": "A team's library",
+        "assistants": "Assistants",
+        "assistant-tools": "Tools of assistants",
+        "hook": "The prompt hook",
+        "commands": "Commands",
+        "stores": "Data stores",
+        "desktop": "On the desktop",
+        "faults": "Troubleshooting",
+        "promises": "Guarantees",
+    },
+    "How it works": {
+        "scorers": "Scores and combinations",
+        "tiers": "Tiers of powers",
+        "injection": "Injection rules compared",
+        "routing": "How routes are decided",
+        "routes-own": "Routes of your own",
+        "routes-trials": "Trying other settings of routes",
+        "metrics": "Latency",
+        "settings": "Settings",
+        "architecture": "How it is built",
+    },
+    "About": {ABOUT: "About Intentscope", LICENCES: "Licences"},
+}
+"""Titles of the pages in reading order, by file name without `.md`, under the titles of their chapters."""
 
 MADE = (ABOUT, LICENCES)
 """Generated pages, which have no file."""
 
 
-def chapters(there: Collection[str]) -> list[Chapter]:
+def chapters(there: Collection[str]) -> dict[str, dict[str, str]]:
     """Return the contents without missing pages; unlisted files come before the last chapter."""
-    known = {topic.key for chapter in CHAPTERS for topic in chapter.topics}
-    kept = [
-        Chapter(chapter.title, tuple(topic for topic in chapter.topics if topic.key in there or topic.key in MADE))
-        for chapter in CHAPTERS
-    ]
-    more = tuple(Topic(key, key.replace("-", " ").capitalize()) for key in sorted(set(there) - known))
-    if more:
-        kept.insert(-1, Chapter("More", more))
-    return [chapter for chapter in kept if chapter.topics]
+    known = {key for topics in CHAPTERS.values() for key in topics}
+    more = {key: key.replace("-", " ").capitalize() for key in sorted(set(there) - known)}
+    *first, last = CHAPTERS.items()
+    kept = (
+        (title, {key: topics[key] for key in topics if key in {*there, *more, *MADE}})
+        for title, topics in (*first, ("More", more), last)
+    )
+    return {title: topics for title, topics in kept if topics}
 
 
 def topic_of(page: str) -> str:
@@ -144,14 +118,6 @@ class Section:
         object.__setattr__(self, "folded", (self.title.casefold(), self.text.casefold(), page.casefold()))
 
 
-@dataclass(frozen=True, slots=True)
-class HelpHit:
-    """Search hit: a section, and the words around the first match."""
-
-    section: Section
-    around: str
-
-
 def slug(title: str) -> str:
     """Return the anchor of a heading: lower case, words joined by hyphens."""
     kept = re.sub(r"[^\w\s.-]", "", title.casefold())
@@ -162,8 +128,8 @@ def words_of(search: str) -> list[str]:
     return search.casefold().split()
 
 
-def find(books: Mapping[str, Sequence[Section]], search: str) -> list[HelpHit]:
-    """Return the sections with every word, best first; none for an empty search text."""
+def find(books: Mapping[str, Sequence[Section]], search: str) -> list[tuple[Section, str]]:
+    """Return the sections with every word, best first, and the words around each; none for an empty search text."""
     words = words_of(search)
     if not words:
         return []
@@ -173,7 +139,7 @@ def find(books: Mapping[str, Sequence[Section]], search: str) -> list[HelpHit]:
         if (value := _score(section, words, is_first=is_first)) > 0
     ]
     worth.sort(key=lambda row: (-row[0], row[1]))
-    return [HelpHit(section, _around(section.text, words)) for _, _, section in worth[:MOST_FOUND]]
+    return [(section, _around(section.text, words)) for _, _, section in worth[:MOST_FOUND]]
 
 
 def _in_order(books: Mapping[str, Sequence[Section]]) -> Iterator[tuple[Section, bool]]:
@@ -244,27 +210,17 @@ class Package:
     licence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """Information on this program; "" while unknown."""
-
-    version: str
-    python: str
-    qt: str
-    profile: str = ""
-    encoder: str = ""
-    counts: Mapping[str, int] | None = None
-
-
-def about_markdown(facts: Facts, report: str) -> str:
-    """Return the page About; `report` is the link to a report of this system."""
+def about_markdown(
+    version: str, runs_on: str, profile: str, encoder: str, counts: Mapping[str, int], report: str
+) -> str:
+    """Return the page About, "" for what is unknown; `report` is the link to a report of this system."""
     rows = [
-        ("Version", facts.version),
-        ("Profile", f"`{facts.profile}`" if facts.profile else ""),
-        ("Library", ", ".join(f"{count:,} {what}" for what, count in (facts.counts or {}).items())),
-        ("Encoder", f"`{facts.encoder}`" if facts.encoder else ""),
-        ("Its licence", ENCODER_LICENCES.get(facts.encoder, "")),
-        ("Runs on", f"Python {facts.python}, Qt {facts.qt}"),
+        ("Version", version),
+        ("Profile", f"`{profile}`" if profile else ""),
+        ("Library", ", ".join(f"{count:,} {what}" for what, count in counts.items())),
+        ("Encoder", f"`{encoder}`" if encoder else ""),
+        ("Its licence", ENCODER_LICENCES.get(encoder, "")),
+        ("Runs on", runs_on),
     ]
     table = "\n".join(f"| {name} | {value} |" for name, value in rows if value)
     return _ABOUT.format(table=table, report=report)

@@ -28,7 +28,6 @@ from PySide6.QtGui import (
 )
 
 from app.display.system.help_pages import (
-    Facts,
     Package,
     Section,
     about_markdown,
@@ -238,15 +237,9 @@ _RULE = "=" * 100
 
 
 def about_page(core_state: CoreState | None, profile: Path | None) -> str:
-    facts = Facts(
-        version(OURS),
-        platform.python_version(),
-        qVersion(),
-        "" if profile is None else str(profile),
-        "" if core_state is None else core_state.status.encoder,
-        None if core_state is None else core_state.status.counts,
-    )
-    return about_markdown(facts, REPORT)
+    encoder, counts = ("", {}) if core_state is None else (core_state.status.encoder, core_state.status.counts)
+    runs_on = f"Python {platform.python_version()}, Qt {qVersion()}"
+    return about_markdown(version(OURS), runs_on, str(profile or ""), encoder, counts, REPORT)
 
 
 def licences_page(bundled: Path = BUNDLED) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QResizeEvent, QTex
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTextBrowser
 
-from app.display.system.help_pages import Chapter, HelpHit
+from app.display.system.help_pages import Section
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.styles import styled
@@ -37,20 +37,17 @@ class HelpRow:
     around: str = ""
 
 
-def contents(chapters: Sequence[Chapter]) -> list[HelpRow]:
+def contents(chapters: Mapping[str, Mapping[str, str]]) -> list[HelpRow]:
     return [
         line
-        for chapter in chapters
-        for line in (HelpRow("", chapter.title), *(HelpRow(topic.key, topic.title) for topic in chapter.topics))
+        for title, topics in chapters.items()
+        for line in (HelpRow("", title), *(HelpRow(key, topic) for key, topic in topics.items()))
     ]
 
 
-def findings(found: Sequence[HelpHit]) -> list[HelpRow]:
+def findings(found: Sequence[tuple[Section, str]]) -> list[HelpRow]:
     """Return the rows of hits, three lines each."""
-    return [
-        HelpRow(one.section.page, one.section.title, one.section.anchor, one.section.page_title, one.around)
-        for one in found
-    ]
+    return [HelpRow(one.page, one.title, one.anchor, one.page_title, around) for one, around in found]
 
 
 class HelpListModel(ListModel[HelpRow]):
