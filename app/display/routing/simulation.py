@@ -102,17 +102,6 @@ SHOWN_UNKNOWN = 5
 """Maximum number of named unknown labels."""
 
 
-@dataclass(frozen=True, slots=True)
-class FlipRow:
-    """Query with another route: both routes, change in correctness ("" if unlabelled), cause."""
-
-    text: str
-    before: str
-    after: str
-    became: str
-    cause: str
-
-
 def change_words(change: Change) -> str:
     """Format the other configuration as typed."""
     parts = [changes_text(change.settings)] if change.settings else []
@@ -204,11 +193,11 @@ def flip_cause(before: RouteDecision, after: RouteDecision) -> str:
     return ""
 
 
-def flip_row(one: Flip) -> FlipRow:
-    became = ""
-    if one.was_right is not None and one.is_right is not None:
-        became = f"{'still' if one.was_right == one.is_right else 'now'} {'right' if one.is_right else 'wrong'}"
-    return FlipRow(one.case.text, _way(one.before), _way(one.after), became, flip_cause(one.before, one.after))
+def _became(one: Flip) -> str:
+    """Return the change in correctness; "" without a label."""
+    if one.was_right is None or one.is_right is None:
+        return ""
+    return f"{'still' if one.was_right == one.is_right else 'now'} {'right' if one.is_right else 'wrong'}"
 
 
 def _way(decision: RouteDecision) -> str:
@@ -248,12 +237,12 @@ def chosen_change(rules: str, examples: str, llm: str) -> Change:
     return Change(settings, fails=float(llm) if llm not in (TODAY, OFF) else 0.0)
 
 
-FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
-    Column("text", "Query", lambda row: row.text, 210),
-    Column("before", "Current", lambda row: words.with_titles(row.before), 168),
-    Column("after", "Then", lambda row: words.with_titles(row.after), 176),
-    Column("became", "By a case", lambda row: row.became, 124),
-    Column("cause", "Cause", lambda row: row.cause, 280, is_quiet=True),
+FLIP_COLUMNS: tuple[Column[Flip], ...] = (
+    Column("text", "Query", lambda one: one.case.text, 210),
+    Column("before", "Current", lambda one: words.with_titles(_way(one.before)), 168),
+    Column("after", "Then", lambda one: words.with_titles(_way(one.after)), 176),
+    Column("became", "By a case", _became, 124),
+    Column("cause", "Cause", lambda one: flip_cause(one.before, one.after), 280, is_quiet=True),
 )
 """Columns of queries with another route."""
 
@@ -264,14 +253,14 @@ class SimulationView:
 
     table: Table
     sentence: str
-    flips: tuple[FlipRow, ...]
+    flips: tuple[Flip, ...]
 
 
 def simulation_view(found: Simulation, change: Change) -> SimulationView:
     """Make the view of a simulation; newly wrong queries come first, then newly right ones."""
     words = " ".join(filter(None, (verdict(found), unknown_routes_sentence(found), llm_usage_sentence(found))))
     rank = {"now wrong": 0, "now right": 1}
-    flips = sorted(map(flip_row, found.flips), key=lambda row: rank.get(row.became, 2))
+    flips = sorted(found.flips, key=lambda one: rank.get(_became(one), 2))
     return SimulationView(simulation_table(found, change), words, tuple(flips))
 
 
@@ -283,12 +272,13 @@ def simulation_lines(found: Simulation, change: Change) -> list[str]:
     return [*table_lines([shown.table]), *alarms, "", shown.sentence, *flip_lines(shown.flips)]
 
 
-def flip_lines(flips: Sequence[FlipRow]) -> list[str]:
+def flip_lines(flips: Sequence[Flip]) -> list[str]:
     """Format the first flips, with their causes."""
     lines = []
     for one in flips[:SHOWN_FLIPS]:
-        became = f" [{one.became}]" if one.became else ""
-        lines += [f"  {one.before} → {one.after}{became}: {one.text}", f"      {one.cause}"]
+        became = f" [{became}]" if (became := _became(one)) else ""
+        lines += [f"  {_way(one.before)} → {_way(one.after)}{became}: {one.case.text}"]
+        lines += [f"      {flip_cause(one.before, one.after)}"]
     more = len(flips) - SHOWN_FLIPS
     return [*lines, f"  and {more:,} more; --json has all"] if more > 0 else lines
 

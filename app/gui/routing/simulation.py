@@ -69,12 +69,11 @@ class RouteSimulationPart(QWidget):
         self.shown: SimulationView | None = None
         self._sides: RolloutMetrics | None = None
         self.is_running = False
-        self.source = ChoiceBox()
-        self.source.setAccessibleName("Which queries")
+        self.source = ChoiceBox(name="Which queries")
         self._offer_sources()
-        self.rules = _box(RULES_CHOICES, "Rules after the change")
-        self.examples = _box(EXAMPLES_CHOICES, "Examples after the change")
-        self.llm = _box(LLM_CHOICES, "The LLM after the change")
+        self.rules = ChoiceBox(list(RULES_CHOICES.items()), "Rules after the change")
+        self.examples = ChoiceBox(list(EXAMPLES_CHOICES.items()), "Examples after the change")
+        self.llm = ChoiceBox(list(LLM_CHOICES.items()), "The LLM after the change")
         tip = "Route the queries under the current settings and as chosen; stored LLM answers are reused"
         self.begin = button("Run", primary=True, tip=tip, press=self.run)
         self.stop = button("Stop", tip="The LLM's answers so far are kept", press=self.cancel)
@@ -225,13 +224,7 @@ class RouteSimulationPart(QWidget):
 
     def _open(self) -> None:
         if (row := self.table.current) is not None:
-            self._page.ask_on_scope(row.text)
-
-
-def _box(choices: Mapping[str, str], name: str) -> ChoiceBox:
-    made = ChoiceBox(list(choices.items()))
-    made.setAccessibleName(name)
-    return made
+            self._page.ask_on_scope(row.case.text)
 
 
 # ---- Rollout strip: the share of the candidate's queries, with buttons for more and for none.

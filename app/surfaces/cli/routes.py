@@ -16,7 +16,6 @@ from app.display.routing.path import route_lines
 from app.display.routing.rows import audit_document, audit_sentence, audit_table
 from app.display.routing.simulation import (
     flip_lines,
-    flip_row,
     rollout_document,
     rollout_lines,
     rollout_state_document,
@@ -246,7 +245,7 @@ def _result_lines(found: Evaluation, changed: Sequence[Flip] | None, against: Se
     lines.append(
         f"Under {', '.join(against)}: {len(changed):,} cases go another way, {better:,} now right, {worse:,} now wrong."
     )
-    return [*lines, *flip_lines(list(map(flip_row, changed)))]
+    return [*lines, *flip_lines(changed)]
 
 
 # ---- Command stores
