@@ -80,31 +80,23 @@ def turns_left(run: PowerRun, idle_turns: int) -> str:
     return plural(left, "{n} query left until it is stopped", "{n} queries left until it is stopped")
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One property of a server: name and value."""
-
-    what: str
-    said: str
-
-
-def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[Fact, ...]:
-    """Return the properties of a server that has run for `seconds`; empty if it does not run."""
+def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[tuple[str, str], ...]:
+    """Return name and value of each property of a server that has run for `seconds`; empty if it does not run."""
     if run is None or run.state is not RunState.RUNNING:
         return ()
     absent = numbers.ABSENT
     percent = absent if run.cpu_percent is None else percents(run.cpu_percent / 100)
     started = absent if run.started_ms is None else f"{numbers.milliseconds(run.started_ms)} ms"
     return (
-        Fact("Server", shown(run.server, 120) or absent),
-        Fact("Protocol", f"MCP {shown(run.protocol, 40) or absent}"),
-        Fact("Runs for", duration_text(seconds)),
-        Fact("Started in", started),
-        Fact("Memory", memory_text(run.memory_bytes)),
-        Fact("Processor", percent),
-        Fact("Calls", numbers.count(run.calls)),
-        Fact("Restarts", numbers.count(run.restarts)),
-        Fact("Idle", turns_left(run, idle_turns)),
+        ("Server", shown(run.server, 120) or absent),
+        ("Protocol", f"MCP {shown(run.protocol, 40) or absent}"),
+        ("Runs for", duration_text(seconds)),
+        ("Started in", started),
+        ("Memory", memory_text(run.memory_bytes)),
+        ("Processor", percent),
+        ("Calls", numbers.count(run.calls)),
+        ("Restarts", numbers.count(run.restarts)),
+        ("Idle", turns_left(run, idle_turns)),
     )
 
 

@@ -398,7 +398,7 @@ class TestCalls:
         QTest.keyClick(wire.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
         assert QGuiApplication.clipboard().text() == "→ sent 0 ms hello\n← got 0 ms hello"
         page.server.open_view(LOG)
-        assert "written nothing" in page.server.log.text.placeholderText()
+        assert "written nothing" in page.server.log.placeholderText()
         server.change(ToolSchema("hang"))
         call = page.server.call
         qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "hang")

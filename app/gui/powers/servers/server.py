@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.powers.running import Fact, facts, is_on, sentence, state_token, state_word
+from app.display.powers.running import facts, is_on, sentence, state_token, state_word
 from app.display.powers.tools import (
     ARGUMENT_COLUMNS,
     EXCHANGE_COLUMNS,
@@ -41,13 +41,15 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 
-_SECOND_MS = 1_000
+_SECOND_MS, _LOGGED = 1_000, 18_000
+"""Interval of updates, and maximum characters of the log that are shown."""
+
 TOOLS, CALL, WIRE, LOG = "tools", "call", "wire", "log"
 
 
-def _facts_html(state: str, token: str, shown: tuple[Fact, ...]) -> str:
+def _facts_html(state: str, token: str, shown: Sequence[tuple[str, str]]) -> str:
     """Return a state, then properties in two columns; the last one takes a line."""
-    cells = [f"{span(fact.what, 'text_2')}&nbsp; {span(fact.said)}" for fact in shown]
+    cells = [f"{span(name, 'text_2')}&nbsp; {span(value)}" for name, value in shown]
     pairs = (cells[:-1][place : place + 2] for place in range(0, len(cells) - 1, 2))
     rows = ["".join(f'<td width="50%">{cell}</td>' for cell in pair) for pair in pairs]
     rows += [f'<td colspan="2">{cell}</td>' for cell in cells[-1:]]
@@ -79,8 +81,11 @@ class ServerPane(QWidget):
         self.note = WrappedLabel(role="caption")
         self.sheet = DocumentView(theme, "Details of the server", is_whole=True)
         self.tools, self.call = ToolsView(theme), CallView(theme, worker)
-        self.wire, self.log = WireView(theme), LogView(theme)
-        self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}
+        self.wire, written = WireView(theme), QWidget()
+        hint = "The server has written nothing to its standard error."
+        self.log = PlainField(theme, "What the server logged", hint, follows=True)
+        fill(spaced(QVBoxLayout(written), None, theme.px(16), theme.px(8), theme.px(16), theme.px(12)), self.log)
+        self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: written}
         names = {TOOLS: "Tools", CALL: "Call", WIRE: "Messages", LOG: "Log"}
         self.which = SegmentedControl(theme, "Parts of the server", list(names.items()))
         self.stack = Stack()
@@ -91,15 +96,12 @@ class ServerPane(QWidget):
     def _arrange(self) -> None:
         px = self.theme.px
         fill(self.stack, *self.views.values())
-        text, row = QVBoxLayout(), QVBoxLayout()
-        text.setContentsMargins(px(16), 0, px(16), px(4))
-        text.addWidget(self.note)
-        row.setContentsMargins(px(16), px(2), px(16), px(6))
-        row.addWidget(self.which)
+        text = fill(spaced(QVBoxLayout(), None, px(16), 0, px(16), px(4)), self.note)
+        row = fill(spaced(QVBoxLayout(), None, px(16), px(2), px(16), px(6)), self.which)
         fill(spaced(QVBoxLayout(self)), self.head, self.fault, self.sheet, text, row, (self.stack, 1))
 
     def _connect(self) -> None:
-        self.watch.changed.connect(self._on_watch)
+        self.watch.changed.connect(self._refresh)
         self.call.called.connect(self._load_wire)
         self.which.chosen.connect(self.open_view)
         self.tools.picked.connect(self._on_tool)
@@ -107,7 +109,7 @@ class ServerPane(QWidget):
         self.tools.take_requested.connect(self._take_tools)
         self.tools.seen_requested.connect(self._note_seen)
         self.call.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
-        self._second.timeout.connect(self._on_second)
+        self._second.timeout.connect(self._refresh)
 
     # ---- display
 
@@ -121,11 +123,9 @@ class ServerPane(QWidget):
         if power.key != self.power.key or power.name != self.power.name:
             self._record, self._is_approved = RunRecord(), None
             self.wire.show_exchanges(())
-            self.log.show_log("")
+            self.log.show_text("")
         self.power = power
-        taught = tuple(ToolSchema(tool.name, tool.description) for tool in power.tools)
-        if taught != self._taught:
-            self._taught = taught
+        self._taught = tuple(ToolSchema(tool.name, tool.description) for tool in power.tools)
         if self.isVisible():
             self._load()
         self._show()
@@ -135,7 +135,7 @@ class ServerPane(QWidget):
             TOOLS: [self.tools.list, self.tools.arguments],
             CALL: [self.call.call, self.call.result],
             WIRE: [self.wire.list, self.wire.text],
-            LOG: [self.log.text],
+            LOG: [self.log],
         }
         return [self.start, self.stop, self.which, *inner[self.which.current]]
 
@@ -176,7 +176,7 @@ class ServerPane(QWidget):
                 if name == self.power.name and self.which.current == WIRE:
                     self.wire.show_exchanges(found[0])
                 elif name == self.power.name:
-                    self.log.show_log(found[1])
+                    self.log.show_text(field_text(found[1][-_LOGGED:]))
 
             self._job.do(act, show)
 
@@ -224,7 +224,6 @@ class ServerPane(QWidget):
         else:
             self.tools.show_taught(() if running else self._taught)
         self.call.show_on(running)
-        self._second.setInterval(_SECOND_MS)
         if running and self.isVisible():
             self._second.start()
         else:
@@ -239,14 +238,10 @@ class ServerPane(QWidget):
 
     # ---- results
 
-    def _on_watch(self) -> None:
+    def _refresh(self) -> None:
         if self.isVisible():
             self._show()
             self._load_wire()
-
-    def _on_second(self) -> None:
-        self._show()
-        self._load_wire()
 
     def _on_tool(self) -> None:
         """Update the call's tool, unless a call is shown: a removed tool stays with its result."""
@@ -349,7 +344,7 @@ class ToolsView(Themed):
         self.call.setEnabled(is_on)
         self.take.setVisible(differs)
         self.seen.setVisible(bool(changed))
-        if tools is self._tools and (changed, is_taught) == (self._changed, self._is_taught):
+        if (tools, changed, is_taught) == (self._tools, self._changed, self._is_taught):
             return
         old = self.tool.name if self.tool is not None else None
         self._tools, self._changed, self._is_taught = tools, changed, is_taught
@@ -390,7 +385,7 @@ class ToolsView(Themed):
         self.arguments.setVisible(bool(rows))
 
 
-# ---- Wire messages between Intentscope and a server, and the server's log.
+# ---- Wire messages between Intentscope and a server
 
 
 class _Messages(Grid):
@@ -415,11 +410,8 @@ class WireView(Themed):
         self.text = PlainField(theme, "The message")
         self.none = EmptyState(theme, "power", "No messages yet", "Messages to and from the server appear here.")
         px = theme.px
-        head, below = QHBoxLayout(), QVBoxLayout()
-        head.setContentsMargins(px(16), px(4), px(16), px(4))
-        fill(head, (self.note, 1), self.copy)
-        below.setContentsMargins(px(16), px(8), px(16), px(12))
-        below.addWidget(self.text)
+        head = fill(spaced(QHBoxLayout(), None, px(16), px(4), px(16), px(4)), (self.note, 1), self.copy)
+        below = fill(spaced(QVBoxLayout(), None, px(16), px(8), px(16), px(12)), self.text)
         self.whole = QWidget()
         fill(spaced(QVBoxLayout(self.whole)), head, (self.list, 1), (below, 1))
         both = spaced(QVBoxLayout(self), None)
@@ -452,16 +444,3 @@ class WireView(Themed):
     def _copy(self) -> None:
         chosen = self.list.chosen if len(self.list.chosen) > 1 else self._exchanges
         QGuiApplication.clipboard().setText("\n".join(exchange_line(row) for row in chosen))
-
-
-class LogView(QWidget):
-    """Last lines of the server's stderr."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        hint = "The server has written nothing to its standard error."
-        self.text = PlainField(theme, "What the server logged", hint, follows=True)
-        fill(spaced(QVBoxLayout(self), None, theme.px(16), theme.px(8), theme.px(16), theme.px(12)), self.text)
-
-    def show_log(self, text: str) -> None:
-        self.text.show_text(field_text(text[-18_000:]))
