@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.detect.patterns import PatternFault
 from app.detect.rule_trial import RuleEffect, RuleHint, RuleIssue, RuleOutcome
 from app.display import numbers, words
-from app.display.library.tables import Choice, Column, Facet, has_words
+from app.display.library.tables import Column, Facet, counted_facets, has_words
 from app.domain.documents import fields_of
 from app.domain.intent import TYPE_NAMES, IntentType, Rule, RuleHit, RulePurpose, intent_type
 from app.domain.language import quantity
@@ -437,13 +436,7 @@ _FACETS: Mapping[str, tuple[str, Callable[[RuleRow], str]]] = {
 
 def rule_facets(rows: Sequence[RuleRow]) -> tuple[Facet, ...]:
     """Return the filter facets of rules, with the number of rules of each value."""
-    counts = {key: Counter(map(value, rows)) for key, (_, value) in _FACETS.items()}
-    return tuple(
-        Facet(
-            key, title, tuple(Choice(value, pack_title(value), count) for value, count in sorted(counts[key].items()))
-        )
-        for key, (title, _) in _FACETS.items()
-    )
+    return counted_facets(rows, _FACETS, pack_title)
 
 
 def filtered_rows(rows: Iterable[RuleRow], search: str = "", chosen: Mapping[str, str] = {}) -> list[RuleRow]:

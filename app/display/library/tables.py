@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -121,6 +122,17 @@ class Facet:
     def word_of(self, value: object) -> str:
         """Return the display name of a value; an unused value keeps its own."""
         return next((choice.word for choice in self.choices if choice.value == value), str(value))
+
+
+def counted_facets(
+    rows: Iterable[Row], values: Mapping[str, tuple[str, Callable[[Row], Any]]], word: Callable[[Any], str] = str
+) -> tuple[Facet, ...]:
+    """Return a facet for each key, with its title and the number of rows of each value."""
+    rows = list(rows)
+    return tuple(
+        Facet(key, title, tuple(Choice(one, word(one), n) for one, n in sorted(Counter(map(value, rows)).items())))
+        for key, (title, value) in values.items()
+    )
 
 
 def count_of_total(shown: int, whole: int) -> str:
