@@ -204,8 +204,7 @@ class LlmSwitch(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         words = QLabel("Ask the LLM")
-        self.switch = Switch(theme)
-        self.switch.setAccessibleName(words.text())
+        self.switch = Switch(theme, words.text())
         self.switch.setToolTip(plain_tip("Ask the LLM about each case; stored answers are reused"))
         fill(spaced(QHBoxLayout(self), theme.px(8), theme.px(8), 0, 0, 0), words, self.switch, 1)
 
@@ -230,17 +229,14 @@ class EvaluationForm(Themed):
         self.suggested: dict[Task, str] = {}
         """Setting to select when a sweep of the task is next offered."""
         self._core_state: CoreState | None = None
-        self.task = ChoiceBox()
-        self.task.setAccessibleName("Task of the cases")
+        self.task = ChoiceBox(name="Task of the cases")
         self.open = button("", tip="Use the cases of a file instead", press=self.file_requested.emit)
         self.back = button("Use the profile's", link=True, press=lambda: self.show_file(None))
         self.llm = LlmSwitch(theme)
-        self.what = ChoiceBox()
-        self.what.setAccessibleName("Changed settings")
+        self.what = ChoiceBox(name="Changed settings")
         self.line = ValueLine()
         self.line.setAccessibleName("Its values")
-        self.choice = ChoiceBox()
-        self.choice.setAccessibleName("Its value")
+        self.choice = ChoiceBox(name="Its value")
         self.values = QStackedWidget()
         self.range = RangeFields(theme)
         fill(self.values, self.line, self.choice, self.range)

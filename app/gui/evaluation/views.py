@@ -89,8 +89,7 @@ class Views(QWidget):
         self.theme, self.lists, self.results = theme, lists, MetricsPart(theme)
         self.shown: Diagnostics | None = None
         self._view: EvaluationView | None = None
-        self.choice = ChoiceBox(list(VIEWS.items()))
-        self.choice.setAccessibleName("What is shown")
+        self.choice = ChoiceBox(list(VIEWS.items()), "What is shown")
         self.export = button("Export…", link=True, tip="Save the picture as PNG, SVG or CSV", press=self.open_menu)
         tip = "Set the threshold of each intent to its best value"
         self.set = button("Set thresholds…", link=True, tip=tip, press=self.open_thresholds)

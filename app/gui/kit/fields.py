@@ -52,9 +52,10 @@ class Switch(QAbstractButton):
     changed = Signal(str)
     previewed = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, name: str = "") -> None:
         super().__init__()
         self.theme = theme
+        self.setAccessibleName(name)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -106,8 +107,9 @@ class ChoiceBox(QComboBox):
     changed = Signal(str)
     previewed = Signal(str)
 
-    def __init__(self, choices: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(self, choices: Sequence[tuple[str, str]] = (), name: str = "") -> None:
         super().__init__()
+        self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_choices(choices)
         self.activated.connect(lambda place: self.changed.emit(self.itemData(place)))

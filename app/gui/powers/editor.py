@@ -71,11 +71,9 @@ class PowerEditor(Themed):
         self.reveal = button("Reveal", link=True, tip="Show the values, until you leave this power", checkable=True)
         self.env.add_button(self.reveal)
         self.place = WrappedLabel(role="caption")
-        self.approved = Switch(theme)
-        self.approved.setAccessibleName("Approved")
+        self.approved = Switch(theme, "Approved")
         self.approval = WrappedLabel(role="caption")
-        self.paused = Switch(theme)
-        self.paused.setAccessibleName("Paused")
+        self.paused = Switch(theme, "Paused")
 
     def _arrange(self) -> None:
         px = self.theme.px

@@ -190,8 +190,7 @@ class RouteDialog(GrowingDialog):
             box.setChecked(box.text() in route.stores)
         others = "others, parted by commas; empty: its name"
         self.others = line_edit("Other stores", text=other_stores(route), hint=others, longest=_LONGEST)
-        self.color = ChoiceBox([(color, color) for color in COLORS])
-        self.color.setAccessibleName("Colour")
+        self.color = ChoiceBox([(color, color) for color in COLORS], "Colour")
         self.color.setIconSize(QSize(self.theme.px(14), self.theme.px(14)))
         for place in range(self.color.count()):
             self.color.setItemIcon(place, swatch(self.theme, self.color.itemData(place)))
