@@ -39,7 +39,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.evaluation.form import aside
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
@@ -85,7 +85,7 @@ class MetricsPart(QWidget):
         self.theme = theme
         self.plot = LazyPlot(theme, "Reliability: expected answers against confidence", (0, _CHART))
         self.tables = DocumentView(theme, "Figures", is_whole=True, widest=WIDEST)
-        self.area = scrolled(self.tables, "Figures")
+        self.area = ScrollArea(self.tables, "Figures")
         self._box = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), theme.px(10), 0, 0, 0, theme.px(8))
         fill(self._box, (self.area, 1), (self.plot, 1))
 

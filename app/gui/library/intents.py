@@ -35,7 +35,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, set_primary
 from app.gui.kit.dialogs import GrowingDialog
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, ListPage, changed_since, evaluation_inputs
@@ -114,7 +114,7 @@ class IntentSide(Themed):
         fill(column, self.name, self.about, verbs, section("Triggers and their memories"), self.triggers)
         fill(column, section("Cases"), self.figures, self.confused_title, self.confused)
         fill(column, section("Split"), self.split, 1)
-        return scrolled(body, "Intent")
+        return ScrollArea(body, "Intent")
 
     @property
     def verbs(self) -> tuple[QPushButton, ...]:

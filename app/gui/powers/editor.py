@@ -16,7 +16,7 @@ from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button, line_edit, single_shot, text_box
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter, handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel, section
@@ -83,7 +83,7 @@ class PowerEditor(Themed):
             column.addSpacing(px(6))
             fill(column, section(title), *fields)
         column.addStretch(1)
-        self.area = scrolled(body, "The power")
+        self.area = ScrollArea(body, "The power")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.head = PaneHeader(self.theme, "Power", self.revert, self.save)
         self.effect_box = QWidget()

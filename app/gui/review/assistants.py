@@ -18,7 +18,7 @@ from app.domain.review.history import HistoryFilter, HistoryOrder, Source
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, orient_split, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Page
@@ -59,7 +59,7 @@ class ConnectPane(Themed):
         below.addSpacing(theme.px(10))
         fill(below, otherwise, self.command, fill(QHBoxLayout(), self.copy_command, 1), 1)
         whole = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
-        fill(whole, PaneHeader(theme, "Connect an assistant"), self.clients, (scrolled(body, "Configuration"), 1))
+        fill(whole, PaneHeader(theme, "Connect an assistant"), self.clients, (ScrollArea(body, "Configuration"), 1))
         self.clients.picked.connect(self._describe)
         self.show_client(CLIENTS[0])
 

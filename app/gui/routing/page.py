@@ -37,7 +37,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Subscription
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, single_shot
 from app.gui.kit.document import DocumentView, icon_html, span, tables_html
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import FaultLine, Section, WrappedLabel
@@ -109,7 +109,7 @@ class RoutePage(Page):
         self.sections = {GROUNDS: self.decision.grounds, LOG: self.log.section, ANSWERS: self.answers.section}
         self.front = QWidget()
         fill(spaced(QVBoxLayout(self.front)), self.decision, (self.log.section, 1), self.answers.section, 0)
-        self.area = scrolled(self.front, "Decision, log and stores")
+        self.area = ScrollArea(self.front, "Decision, log and stores")
         self.panels: dict[str, QWidget] = {
             DECISION: self.area,
             ROUTES: self.own,
@@ -439,7 +439,7 @@ class RouteMetricsPart(QWidget):
         self.sheet = DocumentView(theme, "Alarms", is_whole=True)
         self.measures: MeasuresPart | None = None
         self.tables = DocumentView(theme, "By method, by route, and over time", is_whole=True, widest=_WIDEST)
-        self.area = scrolled(self._body(), "Measures, targets and alarms")
+        self.area = ScrollArea(self._body(), "Measures, targets and alarms")
         self.empty = EmptyState(theme, "chart", "", "")
         self._news = single_shot(self, _NEWS_AFTER_MS, self.refresh)
         self._arrange()

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
@@ -31,7 +30,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import ElidedLabel, button, single_shot
-from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.drawing.sheet import Ruled, ScrollArea
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action
 from app.gui.kit.pane_parts import WrappedLabel
@@ -285,23 +284,16 @@ class SampleLines(QWidget):
         self.buttons.append(chip)
 
 
-class Samples(QScrollArea):
+class Samples(ScrollArea):
     """Samples in a scroll area, below a sentence."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.lines = SampleLines(theme)
-        self.setAccessibleName("Queries to try")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
+        inside, self.lines = QWidget(), SampleLines(theme)
+        super().__init__(inside, "Queries to try")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
-        inside = QWidget()
         wide, high = theme.px(16), theme.px(12)
         head = styled(QLabel("Type a query above, or try one of these:", wordWrap=True), role="title")
         fill(spaced(QVBoxLayout(inside), theme.px(8), wide, high, wide, high), head, self.lines, 1)
-        self.setWidget(inside)
 
 
 # ---- Choice of samples by the contents of the library.
@@ -389,13 +381,8 @@ class WelcomeView(Overlay):
             row = fill(QHBoxLayout(), 1, (card, 1000), 1)
             middle.addLayout(row)
         middle.addStretch(2)
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
+        area = ScrollArea(inside, "")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.viewport().setAutoFillBackground(False)
-        area.setWidget(inside)
         fill(spaced(QVBoxLayout(self), None), area)
 
     def _ways(self) -> Card:

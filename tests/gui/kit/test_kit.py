@@ -16,7 +16,7 @@ from app.domain.journal import Step
 from app.domain.library import Memory
 from app.gui.kit.controls import ElidedLabel, EmptyState, SegmentedControl, button, set_primary
 from app.gui.kit.document import DocumentView, aside_html, heading_html, link_html, span, table_html, tables_html
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
@@ -383,7 +383,7 @@ def test_that_an_empty_state_cuts_no_text_and_comes_to_rest_in_a_low_page(qtbot:
     theme, page = Theme(), QWidget()
     empty = EmptyState(theme, "memory", "The library is empty", "Nothing can answer yet. " * 4)
     fill(spaced(QVBoxLayout(page)), fill(FlowLayout(8), button("Import")), (empty, 1))
-    qtbot.addWidget(area := scrolled(page, "Memories"))
+    qtbot.addWidget(area := ScrollArea(page, "Memories"))
     area.show()
     for height in (400, 170, 120):
         area.resize(height * 4, theme.px(height))

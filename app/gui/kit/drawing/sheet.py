@@ -205,8 +205,18 @@ class Sheet(Themed):
         self.updateGeometry()
 
 
-class _Area(QScrollArea):
-    """Scroll area that follows the focus, except if the focused widget was disabled or hidden."""
+class ScrollArea(QScrollArea):
+    """Vertical scroll area, reachable by keyboard, that follows the focus unless its widget was disabled or hidden."""
+
+    def __init__(self, inside: QWidget, name: str) -> None:
+        super().__init__()
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+        self.viewport().setAutoFillBackground(False)
 
     def focusNextPrevChild(self, is_next: bool) -> bool:
         bar, focused = self.verticalScrollBar(), cast("QWidget | None", self.window().focusWidget())
@@ -215,19 +225,6 @@ class _Area(QScrollArea):
         if focused is not None and not (focused.isEnabled() and focused.isVisible()):
             bar.setValue(place)
         return is_moved
-
-
-def scrolled(sheet: QWidget, name: str) -> QScrollArea:
-    """Return the sheet in a vertical scroll area, reachable by keyboard."""
-    area = _Area()
-    area.setWidget(sheet)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    area.setAccessibleName(name)
-    area.viewport().setAutoFillBackground(False)
-    return area
 
 
 # ---- Background of a pane: fill, mark at the edge, and hairlines between its parts.

@@ -35,7 +35,7 @@ from app.domain.errors import KnownError
 from app.domain.language import plural
 from app.domain.library import Memory
 from app.gui.kit.controls import button, line_edit
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import CommitLine, CommitText, FaultLine, WrappedLabel, label, section
 from app.gui.kit.tables.list_detail import LineList
@@ -126,7 +126,7 @@ class MemoryDetails(Themed):
             self.cases,
             1,
         )
-        area = scrolled(body, "Memory")
+        area = ScrollArea(body, "Memory")
         fill(spaced(QVBoxLayout(self), None), area)
         return area
 

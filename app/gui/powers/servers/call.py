@@ -26,7 +26,7 @@ from app.domain.running import ToolResult, ToolSchema, shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button, progress_bar
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import ChoiceBox, PlainField, handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -70,7 +70,7 @@ class CallView(QWidget):
         head, foot = (spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(4)) for _ in range(2))
         fill(head, (self.name, 1), self.cancel, self.call)
         fill(foot, (self.state, 1), self.copy)
-        self.area = scrolled(self.form, "Arguments")
+        self.area = ScrollArea(self.form, "Arguments")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setMinimumHeight(px(_LOW))
         self.area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)

@@ -28,7 +28,7 @@ from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, single_shot
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page
@@ -93,7 +93,7 @@ class SettingsPage(Page):
             section.setParent(self.body)
             section.setVisible(False)  # until it has its place
         self.parts: dict[str, QWidget] = {"encoder": self.encoder, "llm": self.llm}
-        self.area = scrolled(self.body, "Settings")
+        self.area = ScrollArea(self.body, "Settings")
         self.empty = EmptyState(
             theme,
             "search",

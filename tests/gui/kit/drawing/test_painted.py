@@ -20,7 +20,7 @@ from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip,
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.chart import LinesPlot
-from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.drawing.sheet import ScrollArea, Sheet
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.selected import SECTIONS, SelectedPanel
@@ -190,7 +190,7 @@ def area(qtbot: QtBot) -> QScrollArea:
     column = QVBoxLayout(body)
     for number in range(40):
         column.addWidget(QPushButton(str(number)))
-    area = scrolled(body, "Buttons")
+    area = ScrollArea(body, "Buttons")
     qtbot.addWidget(area)
     area.resize(200, 200)
     area.show()
